@@ -1,0 +1,327 @@
+"""What every game is made of: games, states, views, moves, outcomes, and the errors they raise. It knows no single game."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from random import Random
+from typing import Final, Generic, TypeAlias, TypeVar, final
+
+OptionValue: TypeAlias = int | str | tuple[int, ...]
+"""What an option of a game may hold; a replay writes a tuple as a JSON list."""
+
+
+class EngineError(ValueError):
+    """The root of everything the engine refuses; its text is one sentence for a person."""
+
+
+class InvalidMoveError(EngineError):
+    """A text (or an object) that is no move of this game at all."""
+
+
+class IllegalMoveError(EngineError):
+    """A well-formed move that is not legal in the position; the state is as it was."""
+
+
+class OptionsError(EngineError):
+    """An unknown option, a value out of range, options that contradict, or a seat count the game does not allow."""
+
+
+class PositionError(EngineError):
+    """A position text that cannot be read or describes no position of the game."""
+
+
+class ReadOnlyError(EngineError):
+    """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""
+
+
+class Move(ABC):
+    """One decision: an immutable, hashable value whose ``str`` is the notation of the game's rules."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    @abstractmethod
+    def __eq__(self, other: object) -> bool: ...
+
+    @abstractmethod
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+@final
+class Outcome:
+    """How a game ended.
+
+    ``scores`` and ``ranks`` have one entry for each seat; ranks are 1-based and tied seats share the better one;
+    ``ending`` says why the game was over. An outcome knows nothing of forfeits: see ``engine.records.ranks_after``.
+    """
+
+    __slots__ = ("ending", "ranks", "scores")
+
+    def __init__(self, scores: tuple[int, ...], ranks: tuple[int, ...], ending: StrEnum) -> None:
+        self.scores: Final = scores
+        self.ranks: Final = ranks
+        self.ending: Final = ending
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Outcome):
+            return NotImplemented
+        return (self.scores, self.ranks, self.ending) == (other.scores, other.ranks, other.ending)
+
+    def __hash__(self) -> int:
+        return hash((self.scores, self.ranks, self.ending))
+
+    def __repr__(self) -> str:
+        return f"Outcome(scores={self.scores}, ranks={self.ranks}, ending={self.ending.value!r})"
+
+
+@final
+class LegalMoves:
+    """The legal moves of a state, in the order the rules fix: ask only for what you need.
+
+    ``bool`` and ``in`` never list the moves; ``len`` and ``random`` list them only where the game has no faster way. It is bound
+    to its state: once a move is played it speaks of the new position.
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def __bool__(self) -> bool:
+        return self._state.actor is not None
+
+    def __len__(self) -> int:
+        return self._state.count_moves()
+
+    def __contains__(self, move: object) -> bool:
+        return isinstance(move, Move) and self._state.is_legal(move)
+
+    def __iter__(self) -> Iterator[Move]:
+        return iter(self._state.list_moves())
+
+    def __getitem__(self, index: int) -> Move:
+        return self._state.list_moves()[index]
+
+    def random(self, rng: Random) -> Move:
+        """One legal move, each equally likely."""
+        return self._state.random_move(rng)
+
+    def __repr__(self) -> str:
+        return f"LegalMoves({', '.join(str(move) for move in self)})"
+
+
+class State(ABC):
+    """One position of a game: mutable and fast.
+
+    ``events`` holds what the last move brought to light besides itself (a drawn tile, rolled dice), in the order it happened, in
+    the words of the game's notation. Lists handed out by a state belong to it: read them, don't change them.
+    """
+
+    __slots__ = ("events", "players", "read_only")
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.events: tuple[str, ...] = ()
+        self.read_only = False
+
+    @property
+    @abstractmethod
+    def game(self) -> Game:
+        """The game, with its options, that this is a position of."""
+
+    @property
+    @abstractmethod
+    def actor(self) -> int | None:
+        """The seat that has to decide, or None when the game is over."""
+
+    @property
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
+
+    @abstractmethod
+    def play(self, move: Move) -> None:
+        """Play a legal move in place.
+
+        Raises IllegalMoveError (the state stays as it was), InvalidMoveError for another game's move, and ReadOnlyError on what a
+        view shows.
+        """
+
+    @abstractmethod
+    def copy(self) -> State:
+        """An independent state that goes on from here in the same way."""
+
+    @abstractmethod
+    def list_moves(self) -> Sequence[Move]:
+        """All legal moves in the order the rules fix; empty when the game is over."""
+
+    @abstractmethod
+    def is_legal(self, move: Move) -> bool:
+        """Whether the move may be played now; does not list the moves."""
+
+    @abstractmethod
+    def hide(self, seat: int) -> None:
+        """Forget what the seat may not know, so that states which differ only in that become equal."""
+
+    @abstractmethod
+    def fill_in(self, rng: Random) -> None:
+        """Put something random, consistent with the rest, in the place of all that ``hide`` made it forget."""
+
+    @abstractmethod
+    def tally(self) -> dict[str, tuple[int, ...]]:
+        """What players keep an eye on (points so far, supply, ...): a name and one number for each seat."""
+
+    def count_moves(self) -> int:
+        """How many legal moves there are."""
+        return len(self.list_moves())
+
+    def random_move(self, rng: Random) -> Move:
+        """One legal move, each equally likely; only for a game that is not over."""
+        moves = self.list_moves()
+        return moves[rng.randrange(len(moves))]
+
+    @property
+    def legal_moves(self) -> LegalMoves:
+        return LegalMoves(self)
+
+    def view(self, seat: int) -> View[State]:
+        """What the seat may know now: a snapshot that later moves don't change."""
+        known = self.copy()
+        known.hide(seat)
+        known.read_only = True
+        return View(seat, known)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.game == other.game and self.text == other.text
+
+    __hash__ = None  # type: ignore[assignment]  # a state changes with every move
+
+
+StateT = TypeVar("StateT", bound=State, covariant=True)
+
+
+@final
+class View(Generic[StateT]):
+    """What one seat may know of a position, read-only: everything but the seed, the order of the deck, and what others hide.
+
+    ``position`` answers every question a state answers; to try moves, take ``sample``.
+    """
+
+    __slots__ = ("_known", "seat")
+
+    def __init__(self, seat: int, known: StateT) -> None:
+        self.seat: Final = seat
+        self._known = known
+
+    @property
+    def position(self) -> StateT:
+        """The position as far as it is known; it refuses to be played on."""
+        return self._known
+
+    @property
+    def game(self) -> Game:
+        return self._known.game
+
+    @property
+    def players(self) -> int:
+        return self._known.players
+
+    @property
+    def actor(self) -> int | None:
+        return self._known.actor
+
+    @property
+    def legal_moves(self) -> LegalMoves:
+        return LegalMoves(self._known)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self._known.outcome
+
+    def sample(self, rng: Random) -> StateT:
+        """A full state that agrees with all this view shows, the unknown filled in at random: play on it as you like."""
+        state = self._known.copy()
+        state.read_only = False
+        state.fill_in(rng)
+        return state  # type: ignore[return-value]  # copy() gives the very class it was called on
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, View):
+            return NotImplemented
+        return self.seat == other.seat and self._known == other._known
+
+    def __hash__(self) -> int:
+        return hash((self.seat, self._known.text))
+
+    def __repr__(self) -> str:
+        return f"<view of seat {self.seat} on\n{self._known.text}>"
+
+
+class Game(ABC):
+    """The facts of a game with one set of options; it makes states. Equal games have equal names and options."""
+
+    name: str
+    rules_version: int
+    min_players: int
+    max_players: int
+    chance_events: frozenset[str]
+    """First words of the events that a replay records as chance; draws from a deck follow from the seed and are not among them."""
+
+    @property
+    @abstractmethod
+    def options(self) -> Mapping[str, OptionValue]:
+        """Every option of the game, defaults written out."""
+
+    @abstractmethod
+    def new(self, players: int, seed: int) -> State:
+        """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Move:
+        """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError."""
+
+    @abstractmethod
+    def position(self, text: str) -> State:
+        """The state a position text describes. Raises PositionError."""
+
+    @abstractmethod
+    def explain(self, move: Move) -> str:
+        """The move in plain words, for a spectator."""
+
+    def check_start(self, players: int, seed: int) -> None:
+        """Raise OptionsError unless a match of this game may have that many players and that seed."""
+        if not self.min_players <= players <= self.max_players:
+            raise OptionsError(f"{self.name} with these options is for {self.min_players} to {self.max_players} players, not {players}")
+        if seed < 0:
+            raise OptionsError(f"a seed is a non-negative integer, not {seed}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.name == other.name and dict(self.options) == dict(other.options)
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self.options.items())))
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {dict(self.options)}>"
+
+
+def shared_ranks(keys: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The 1-based rank of each key, the largest first; equal keys share the better rank (1, 2, 2, 4)."""
+    ordered = sorted(keys, reverse=True)
+    return tuple(ordered.index(key) + 1 for key in keys)

@@ -1,0 +1,1 @@
+"""Tongiaki: the rules as docs/rules/tongiaki.md has them."""
