@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from engine.core import OptionValue
 
@@ -61,3 +62,68 @@ def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int,
     for place, seat in enumerate(reversed(forfeited)):
         final[seat] = len(kept) + 1 + place
     return tuple(final)
+
+
+class FaultKind(StrEnum):
+    """What a bot can do wrong; a closed list, apart from the free text of ``Fault.detail``."""
+
+    INIT_TIMEOUT = "init timeout"
+    MOVE_TIMEOUT = "move timeout"
+    CRASH = "crash"
+    ILLEGAL_MOVE = "illegal move"
+    PROTOCOL_ERROR = "protocol error"
+    MEMORY = "memory"
+    OUTPUT_FLOOD = "output flood"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a seat was taken over by the substitute: ``index`` is the number of decisions the match had then."""
+
+    kind: FaultKind
+    index: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """One match to be played: who sits where, on which seed.
+
+    ``id`` follows from the tournament and the other fields but ``rotation`` and ``block``, which name the match within its line-up:
+    the block is one seed, the rotation one way to seat the line-up. ``seats`` has the bots' names by seat.
+    """
+
+    id: str
+    lineup: tuple[str, ...]
+    block: int
+    rotation: int
+    seats: tuple[str, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How one seat did: ``decisions`` counts those the bot was asked for, ``seconds`` the wall time it took for them."""
+
+    bot: str
+    score: int
+    rank: int
+    fault: Fault | None
+    decisions: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its JSON text.
+
+    ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``.
+    """
+
+    ticket: Ticket
+    seats: tuple[SeatResult, ...]
+    end: str
+    decisions: int
+    seconds: float
+    replay: str
+    notes: tuple[str, ...] = ()
