@@ -106,3 +106,13 @@ class RatingRow(SQLModel, table=True):
     match_id: str = Field(foreign_key="match.id")
     mu: float
     sigma: float
+
+
+# The tables for queries that touch many rows (SQLAlchemy Core).
+BOT: Final = SQLModel.metadata.tables["bot"]
+VERSION: Final = SQLModel.metadata.tables["bot_version"]
+TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
+ENTRANT: Final = SQLModel.metadata.tables["entrant"]
+MATCH: Final = SQLModel.metadata.tables["match"]
+SEAT: Final = SQLModel.metadata.tables["seat"]
+RATING: Final = SQLModel.metadata.tables["rating"]

@@ -59,20 +59,14 @@ class RatingFold:
         self._matches = dict.fromkeys(self._ratings, 0)
 
     def add(self, result: RatedResult) -> tuple[Rated, ...]:
-        """Rate one result; gives the new rating of each bot that took part, in the result's order.
-
-        A bot that sits at a table with itself is rated once, by its best seat.
-        """
-        best: dict[str, int] = {}
-        for bot, rank in zip(result.bots, result.ranks, strict=True):
-            best[bot] = min(rank, best.get(bot, rank))
-        if len(best) < 2:
+        """Rate one result; gives the new rating of each bot that took part, in the result's order. A bot alone is not rated."""
+        if len(result.bots) < 2:
             return ()
-        groups = [(self._ratings[bot],) for bot in best]
-        for bot, (rating,) in zip(best, self._environment.rate(groups, ranks=list(best.values())), strict=True):
+        groups = [(self._ratings[bot],) for bot in result.bots]
+        for bot, (rating,) in zip(result.bots, self._environment.rate(groups, ranks=list(result.ranks)), strict=True):
             self._ratings[bot] = rating
             self._matches[bot] += 1
-        return tuple(self._rated(bot, result.match) for bot in best)
+        return tuple(self._rated(bot, result.match) for bot in result.bots)
 
     def _rated(self, bot: str, match: str) -> Rated:
         rating = self._ratings[bot]
@@ -80,7 +74,9 @@ class RatingFold:
 
     def table(self) -> tuple[Rated, ...]:
         """The rating of every bot, best first by conservative score, then by name."""
-        return tuple(sorted((self._rated(bot, "") for bot in self._ratings), key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot)))
+        return tuple(
+            sorted((self._rated(bot, "") for bot in self._ratings), key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
+        )
 
 
 def conservative(mu: float, sigma: float) -> float:
@@ -90,5 +86,7 @@ def conservative(mu: float, sigma: float) -> float:
 
 def ratings_digest(table: Sequence[Rated], digests: dict[str, str]) -> str:
     """The digest of a rating table: bots with their content hash, matches, and ratings to nine decimals, sorted by name."""
-    lines = [f"{rated.bot} {digests[rated.bot]} {rated.number} {rated.mu:.9f} {rated.sigma:.9f}" for rated in sorted(table, key=lambda r: r.bot)]
+    lines = [
+        f"{rated.bot} {digests[rated.bot]} {rated.number} {rated.mu:.9f} {rated.sigma:.9f}" for rated in sorted(table, key=lambda r: r.bot)
+    ]
     return "sha256:" + hashlib.sha256("\n".join(lines).encode()).hexdigest()
