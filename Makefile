@@ -25,8 +25,8 @@ check: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
-	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/runner.py
+	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.runner
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
