@@ -13,11 +13,11 @@ from engine.tongiaki.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, SHIP
 
 ROOT = Path(__file__).parents[3]
 VECTORS = sorted((ROOT / "tests/vectors/tongiaki").glob("*.json"))
-DECK = "deck W01 Nauru W02 Samoa"
+DECK = "deck W02 Mangareva W04 Rarotonga"
 
 
 def position(text: str, deck: str = DECK) -> TongiakiState:
-    """The position of that text; it need not write a deck where the deck does not matter."""
+    """The position of that text; with the deck ``DECK`` where it writes none."""
     return TONGIAKI.position(text if "deck" in text else f"{text}\n{deck}")
 
 
