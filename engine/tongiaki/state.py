@@ -424,6 +424,7 @@ class TongiakiState(State):
         for island in doomed:
             self.events = (*self.events, f"collapses {NAMES[island]}")
             self._give_back(self.board.remove(island))
+            self.returned.pop(island, None)
         return bool(doomed)
 
     def _end_turn(self) -> None:
