@@ -1,0 +1,1 @@
+"""Sunda to Sahul: the rules as docs/rules/sunda.md has them."""
