@@ -79,6 +79,7 @@ def _roll(p: Position) -> int:
 def _finish(p: Position, ending: Ending) -> None:
     p.ending = ending
     p.phase = OVER
+    p.step = 0
     p.queue.clear()
     p.choices = [None] * p.players
 

@@ -27,8 +27,10 @@ from engine.sunda.notation import explain_move, parse_move
 from engine.sunda.options import SundaOptions, read_options
 from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
 from engine.sunda.pots import Dice, deal, shared_pot
+from engine.sunda.reader import read_position
 from engine.sunda.scoring import points
 from engine.sunda.solo import solo_points
+from engine.sunda.text import write_position
 from engine.sunda.tiles import LAND
 
 
@@ -71,7 +73,7 @@ class SundaState(State):
     @property
     def text(self) -> str:
         """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
-        return ""
+        return write_position(self.inside)
 
     def play(self, move: Move) -> None:
         """Play a legal move in place.
@@ -195,7 +197,7 @@ class SundaGame(Game):
 
     def position(self, text: str) -> SundaState:
         """The state a position text describes. Raises PositionError."""
-        raise NotImplementedError
+        return SundaState(self, read_position(text, self.settings))
 
     def explain(self, move: Move) -> str:
         """The move in plain words, for a spectator."""
