@@ -194,6 +194,7 @@ class State(ABC):
 
     @property
     def legal_moves(self) -> LegalMoves:
+        """The legal moves, found as far as they are asked for."""
         return LegalMoves(self)
 
     def view(self, seat: int) -> View[State]:
@@ -211,11 +212,11 @@ class State(ABC):
     __hash__ = None  # type: ignore[assignment]  # a state changes with every move
 
 
-StateT = TypeVar("StateT", bound=State, covariant=True)
+StateT_co = TypeVar("StateT_co", bound=State, covariant=True)
 
 
 @final
-class View(Generic[StateT]):
+class View(Generic[StateT_co]):
     """What one seat may know of a position, read-only: everything but the seed, the order of the deck, and what others hide.
 
     ``position`` answers every question a state answers; to try moves, take ``sample``.
@@ -223,36 +224,41 @@ class View(Generic[StateT]):
 
     __slots__ = ("_known", "seat")
 
-    def __init__(self, seat: int, known: StateT) -> None:
+    def __init__(self, seat: int, known: StateT_co) -> None:
         self.seat: Final = seat
         self._known = known
 
     @property
-    def position(self) -> StateT:
+    def position(self) -> StateT_co:
         """The position as far as it is known; it refuses to be played on."""
         return self._known
 
     @property
     def game(self) -> Game:
+        """The game, with its options."""
         return self._known.game
 
     @property
     def players(self) -> int:
+        """The number of seats."""
         return self._known.players
 
     @property
     def actor(self) -> int | None:
+        """The seat that has to decide, or None when the game is over."""
         return self._known.actor
 
     @property
     def legal_moves(self) -> LegalMoves:
+        """The legal moves of the seat that has to decide."""
         return LegalMoves(self._known)
 
     @property
     def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
         return self._known.outcome
 
-    def sample(self, rng: Random) -> StateT:
+    def sample(self, rng: Random) -> StateT_co:
         """A full state that agrees with all this view shows, the unknown filled in at random: play on it as you like."""
         state = self._known.copy()
         state.read_only = False

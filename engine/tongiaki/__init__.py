@@ -1,1 +1,7 @@
 """Tongiaki: the rules as docs/rules/tongiaki.md has them."""
+
+from engine.tongiaki.game import TONGIAKI, Tongiaki
+from engine.tongiaki.moves import Kind, TongiakiMove
+from engine.tongiaki.state import Ending, Phase, TongiakiState
+
+__all__ = ["TONGIAKI", "Ending", "Kind", "Phase", "Tongiaki", "TongiakiMove", "TongiakiState"]

@@ -13,6 +13,8 @@ class Beach(NamedTuple):
 
 
 class Island(NamedTuple):
+    """An island: its points, and its beaches in the order of their indices."""
+
     name: str
     points: int
     beaches: tuple[Beach, ...]
@@ -26,6 +28,8 @@ class Route(NamedTuple):
 
 
 class Water(NamedTuple):
+    """A water: three routes that join all six sides."""
+
     name: str
     routes: tuple[Route, ...]
 

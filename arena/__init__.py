@@ -1,0 +1,1 @@
+"""Scheduling, playing and reporting tournaments: the command line and what it runs."""

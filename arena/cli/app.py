@@ -1,0 +1,48 @@
+"""The program ``arena``: which commands there are. What they do is in the modules beside this one."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from arena.cli import bots, doctor, leaderboard, match, perft, replay, run
+
+app = typer.Typer(
+    help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
+    epilog="Start with: arena new my_bot.py, then arena match my_bot.py greedy random --seed 7",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_show_locals=False,
+)
+app.command("run")(run.run)
+app.command("match")(match.match)
+app.command("new")(bots.new)
+app.command("replay")(replay.replay)
+app.command("leaderboard")(leaderboard.leaderboard)
+app.command("matches")(leaderboard.matches)
+app.command("bots")(bots.bots)
+app.command("perft")(perft.perft)
+app.command("doctor")(doctor.doctor)
+
+
+def _print_version(wanted: bool) -> None:  # Typer calls it so
+    if wanted:
+        typer.echo(f"arena {version('tile-arena')}")
+        raise typer.Exit
+
+
+@app.callback()
+def arena(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,  # an option
+) -> None:
+    """Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay."""
+
+
+def main() -> None:
+    """Run the program."""
+    app(prog_name="arena")

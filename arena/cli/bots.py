@@ -1,0 +1,90 @@
+"""``arena bots`` and ``arena new``: which bots there are, and a new one to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import JsonOption, UserError, friendly, write_text
+
+if TYPE_CHECKING:
+    from leaderboard.store import Entrant
+
+_TEMPLATE = '''"""A bot for Tongiaki. Try it: arena match {file} greedy random --seed 7"""
+
+import random
+
+
+class {name}:
+    """Looks one move ahead and takes what brings most points."""
+
+    def start(self, info):
+        """Called once before the first decision: info.game, info.players, info.seat, info.seed."""
+        self.rng = random.Random(info.seed)
+
+    def choose(self, view, clock):
+        """Give one of view.legal_moves. It is called only when there are at least two."""
+        return max(view.legal_moves, key=lambda move: self.value(view, move))
+
+    def value(self, view, move):
+        """How good a move is: own points after it, less the best other's; ties are broken at random."""
+        state = view.sample(self.rng)  # a full state: what is hidden is filled in at random
+        state.play(move)
+        points = state.tally()["points"]
+        rivals = [points[seat] for seat in range(view.players) if seat != view.seat]
+        return points[view.seat] - max(rivals, default=0), self.rng.random()
+'''
+
+
+@friendly
+def new(
+    path: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to write.", show_default=False)],
+) -> None:
+    """Write a working bot to start from.
+
+    [dim]arena new my_bot.py[/dim]
+    """
+    if path.suffix != ".py":
+        raise UserError(f"{path} should end with .py")
+    if not path.parent.is_dir():
+        raise UserError(f"there is no folder {path.parent}")
+    name = "".join(part.capitalize() for part in path.stem.split("_") if part)
+    if not name.isidentifier():
+        raise UserError(f"'{path.stem}' makes no name for a class; begin with a letter and use letters, digits and '_'")
+    write_text(path, _TEMPLATE.format(file=path, name=name), may_replace=False)
+    typer.echo(f"Wrote {path}. Try it: arena match {path} greedy random --seed 7")
+
+
+@friendly
+def bots(
+    db: Annotated[Path | None, typer.Option("--db", metavar="FILE", help="Also list the bots of this database.")] = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """List the reference bots, and those of a database with their versions.
+
+    [dim]arena bots --db quickstart.db[/dim]
+    """
+    import json
+
+    from bots.loading import REFERENCE_BOTS, load, resolve
+    from leaderboard.store import Store
+
+    reference = {name: (load(resolve(name)).__doc__ or "").strip() for name in REFERENCE_BOTS}
+    entered: tuple[Entrant, ...] = ()
+    if db is not None:
+        with Store.read(db) as store:
+            entered = store.bots()
+    if as_json:
+        data = {"reference": reference, "entered": [{"name": bot.name, "version": bot.digest, "origin": bot.origin} for bot in entered]}
+        typer.echo(json.dumps(data, indent=2))
+        return
+    width = max(map(len, reference))
+    for name, words in reference.items():
+        typer.echo(f"{name:<{width}}  {words}")
+    if entered:
+        typer.echo(f"\nin {db}:")
+        width = max(len(bot.name) for bot in entered)
+        for bot in entered:
+            typer.echo(f"{bot.name:<{width}}  {bot.digest[:8]}  {bot.origin}")

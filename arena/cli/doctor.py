@@ -1,0 +1,104 @@
+"""``arena doctor``: whether this machine can run tournaments, found out by doing."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import typer
+
+from arena.cli.support import Exit, JsonOption, friendly
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: whether it is in order, and what was seen or what to do."""
+
+    name: str
+    is_ok: bool
+    detail: str
+
+
+@friendly
+def doctor(as_json: JsonOption = False) -> None:  # an option
+    """Check this machine: Python, engine, Ray, storage, terminal. Exit code 1 if something is broken.
+
+    [dim]arena doctor --json[/dim]
+    """
+    findings = [_python(), _engine(), _storage(), _ray(), _isolation(), _terminal()]
+    if as_json:
+        typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        width = max(len(finding.name) for finding in findings)
+        for finding in findings:
+            typer.echo(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
+    if not all(finding.is_ok for finding in findings):
+        raise typer.Exit(Exit.FAILED)
+
+
+def _python() -> Finding:
+    import os
+    import platform
+
+    return Finding("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores")
+
+
+def _engine() -> Finding:
+    """A short game, replayed and verified."""
+    from random import Random
+
+    from engine.games import GAME_NAMES, find_game
+    from engine.replay import Recorder, verify_replay
+
+    for name in GAME_NAMES:
+        game = find_game(name)
+        players = game.min_players
+        state = game.new(players, 1)
+        recorder = Recorder(game, 1, ("a",) * players)
+        rng = Random(1)
+        while (seat := state.actor) is not None:
+            legal = state.count_moves()
+            move = state.random_move(rng)
+            state.play(move)
+            recorder.record(seat, move, legal, state)
+        verify_replay(recorder.finish(state))
+    return Finding("engine", True, f"a random game of {' and of '.join(GAME_NAMES)} played and verified")
+
+
+def _storage() -> Finding:
+    from leaderboard.database import StoreError
+    from leaderboard.store import Store
+
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with Store.create(Path(folder) / "try.db") as store:
+                store.tournament_names()
+        except StoreError as error:
+            return Finding("storage", False, str(error))
+    return Finding("storage", True, "SQLite makes, locks and reads a database")
+
+
+def _ray() -> Finding:
+    from arena.executor import HostError
+
+    try:
+        from arena.ray_executor import RayExecutor
+
+        executor = RayExecutor(workers=1)
+    except (ImportError, HostError) as error:
+        return Finding("ray", False, f"{error}; 'arena run --executor inline' does without")
+    executor.close()
+    return Finding("ray", True, "a worker starts on this machine")
+
+
+def _isolation() -> Finding:
+    return Finding("isolation", True, "none yet: bots run in the worker's process, so enter only bots you trust")
+
+
+def _terminal() -> Finding:
+    from arena.cli.support import console
+
+    out = console()
+    return Finding("terminal", True, f"{out.width} columns, {out.color_system or 'no colour'}")

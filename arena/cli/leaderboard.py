@@ -1,0 +1,76 @@
+"""``arena leaderboard`` and ``arena matches``: looking at stored results."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, UserError, console, find_tournament, friendly
+
+
+@friendly
+def leaderboard(
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    as_json: JsonOption = False,  # an option
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,  # an option
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,  # an option
+) -> None:
+    """Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults.
+
+    Bots are sorted by score, which is mu less three sigma. Works during a run, too.
+
+    [dim]arena leaderboard --db quickstart.db --markdown[/dim]
+    """
+    from arena.report import leaderboard_csv, leaderboard_json, leaderboard_markdown, leaderboard_table, standings
+    from leaderboard.store import Store
+
+    if as_json + as_csv + as_markdown > 1:
+        raise UserError("give one of --json, --csv and --markdown, not several")
+    with Store.read(db) as store:
+        found = find_tournament(store, tournament)
+        lines = standings(store, found)
+        played = store.count_matches(found)
+    if as_json:
+        typer.echo(leaderboard_json(lines, found, played=played))
+    elif as_csv:
+        typer.echo(leaderboard_csv(lines), nl=False)
+    elif as_markdown:
+        typer.echo(leaderboard_markdown(lines), nl=False)
+    else:
+        console().print(leaderboard_table(lines, found))
+        if played < found.total:
+            typer.echo(f"{played} of {found.total} matches played so far.")
+
+
+@friendly
+def matches(
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many, newest first.")] = 20,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """List the matches that finished last; `arena replay MATCH` shows one.
+
+    [dim]arena matches --bot greedy --limit 5[/dim]
+    """
+    import json
+    from dataclasses import asdict
+
+    from arena.report import matches_table
+    from leaderboard.store import Store
+
+    with Store.read(db) as store:
+        found = find_tournament(store, tournament)
+        names = [entrant.name for entrant in found.entrants]
+        if bot is not None and bot not in names:
+            raise UserError(f"there is no bot '{bot}' in the tournament '{found.name}'; there is {', '.join(names)}")
+        listed = store.recent_matches(found, bot=bot, limit=limit)
+    if as_json:
+        typer.echo(json.dumps([asdict(match) for match in listed], indent=2))
+    elif listed:
+        console().print(matches_table(listed))
+    else:
+        typer.echo(f"No match of the tournament '{found.name}' has been played yet.")

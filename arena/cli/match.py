@@ -1,0 +1,123 @@
+"""``arena match``: one match, played here and now, and how it went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import GameOption, JsonOption, OptionsOption, UserError, console, friendly, read_options, write_text
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from engine.core import Game, State
+    from engine.records import MatchResult
+
+
+@friendly
+def match(
+    bots: Annotated[
+        list[str],
+        typer.Argument(metavar="BOT...", help="Bots by seat: a name, file.py, file.py:Class or module:Class.", show_default=False),
+    ],
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="The game's seed; drawn and shown if not given.")] = None,
+    game: GameOption = "tongiaki",
+    players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
+    option: OptionsOption = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay.")] = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Play one match and show how it went. The same bots and seed play the same match.
+
+    [dim]arena match my_bot.py greedy random --seed 7 --save match.json[/dim]
+    """
+    import secrets
+
+    from arena.match import play_match
+    from arena.seeds import SEED_BITS, derive_id
+    from bots.host import InProcessPlayer
+    from bots.loading import resolve
+    from engine.games import find_game
+    from engine.records import Ticket
+    from engine.replay import read_replay, state_at
+
+    rules = find_game(game, read_options(option))
+    seats = players if players is not None else len(bots)
+    if len(bots) > seats:
+        raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
+    chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    rules.check_start(seats, chosen_seed)
+    versions = [resolve(bot) for bot in bots]
+    seated = [versions[seat % len(versions)] for seat in range(seats)]
+    names = _distinct([version.name for version in seated])
+    ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
+    result = play_match(rules, ticket, [InProcessPlayer(version) for version in seated])
+    if save is not None:
+        write_text(save, result.replay + "\n")
+    if as_json:
+        typer.echo(_as_json(result))
+        return
+    state = state_at(read_replay(result.replay), result.decisions)
+    _show(rules, result, state)
+    if save is not None:
+        typer.echo(f"Replay written to {save}; walk through it with: arena replay {save}")
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    """The names with #2, #3 after those that sit more than once."""
+    return tuple(name if names.count(name) == 1 else f"{name}#{names[: seat + 1].count(name)}" for seat, name in enumerate(names))
+
+
+def _as_json(result: MatchResult) -> str:
+    import json
+    from dataclasses import asdict
+
+    data = {
+        "seed": result.ticket.seed,
+        "end": result.end,
+        "decisions": result.decisions,
+        "seconds": result.seconds,
+        "seats": [asdict(seat) for seat in result.seats],
+        "notes": list(result.notes),
+    }
+    return json.dumps(data, indent=2)
+
+
+def _show(rules: Game, result: MatchResult, state: State) -> None:
+    from engine.drawing import lines
+
+    out = console()
+    typer.echo(f"{rules.name}, seed {result.ticket.seed}: {result.decisions} decisions, ended by '{result.end}'\n")
+    for line in lines(state, width=out.width, color=out.color_system is not None):
+        typer.echo(line)
+    typer.echo("")
+    out.print(_table(result, state))
+    for seat, played in enumerate(result.seats):
+        if played.fault is not None:
+            typer.echo(
+                f"seat {seat}, {played.bot}, was played on by a substitute from decision {played.fault.index} on: "
+                f"{played.fault.kind.value}: {played.fault.detail}"
+            )
+    for note in result.notes:
+        typer.echo(f"note: {note}")
+
+
+def _table(result: MatchResult, state: State) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    tally = state.tally()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in ("rank", "seat"):
+        table.add_column(header, justify="right")
+    table.add_column("bot", overflow="ellipsis", no_wrap=True)
+    for header in (*tally, "asked", "ms each"):
+        table.add_column(header, justify="right")
+    for seat in sorted(range(len(result.seats)), key=lambda seat: (result.seats[seat].rank, seat)):
+        played = result.seats[seat]
+        each = f"{1000 * played.seconds / played.decisions:.1f}" if played.decisions else "-"
+        counted = [str(values[seat]) for values in tally.values()]
+        table.add_row(str(played.rank), str(seat), Text(played.bot), *counted, str(played.decisions), each)
+    return table

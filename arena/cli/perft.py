@@ -1,0 +1,32 @@
+"""``arena perft``: counting move sequences, to check an engine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.support import GameOption, OptionsOption, friendly, read_options
+
+
+@friendly
+def perft(
+    players: Annotated[int, typer.Option("--players", metavar="N", help="Seats.", show_default=False)],
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The game's seed.", show_default=False)],
+    depth: Annotated[int, typer.Option("--depth", min=0, metavar="D", help="Length of the sequences.", show_default=False)],
+    game: GameOption = "tongiaki",
+    after: Annotated[int, typer.Option("--after", min=0, metavar="K", help="First play K random moves (random.Random(0)).")] = 0,
+    option: OptionsOption = None,
+) -> None:
+    """Count the sequences of exactly D legal moves from the start of a game.
+
+    [dim]arena perft --game tongiaki --players 2 --seed 1 --depth 4[/dim]
+    """
+    from random import Random
+
+    from engine.games import find_game
+    from engine.perft import advance, perft
+
+    state = find_game(game, read_options(option)).new(players, seed)
+    advance(state, after, Random(0))
+    typer.echo(perft(state, depth))

@@ -1,0 +1,82 @@
+"""How a run looks while it goes on: a live bar and standings in a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Final, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from arena.tournament import Progress as RunProgress
+from leaderboard.ratings import conservative
+
+LINE_SECONDS: Final = 5.0
+"""How often a line is printed where there is no terminal."""
+SHOWN_BOTS: Final = 8
+
+
+class ProgressView:
+    """Shows a run to a person. Use it in a ``with`` statement and call ``show`` now and then."""
+
+    def __init__(self, console: Console, name: str, total: int, where: str, database: str) -> None:
+        self._console = console
+        self._total = total
+        self._began = monotonic()
+        self._last_line = self._began
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=console,
+            expand=True,
+        )
+        self._task = self._bar.add_task("matches", total=total, rate="")
+        self._live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        console.print(Text(f"{name}: {total} matches on {where}, results in {database}"))
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+            self._live.update(self._bar)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, progress: RunProgress) -> None:
+        """The run has come so far."""
+        now = monotonic()
+        rate = progress.played / max(now - self._began, 1e-9)
+        if self._live is not None:
+            self._bar.update(self._task, completed=progress.stored, rate=f"{rate:.1f}/s")
+            self._live.update(Group(self._bar, _standings(progress)))
+        elif now - self._last_line >= LINE_SECONDS:
+            self._last_line = now
+            left = (progress.total - progress.stored) / rate if rate else 0.0
+            self._console.print(Text(f"{progress.stored}/{progress.total} matches, {rate:.1f}/s, {_duration(left)} left"))
+
+
+def _standings(progress: RunProgress) -> Table:
+    table = Table(box=None, pad_edge=False, title="so far", title_justify="left", title_style="dim")
+    for header in ("#", "score", "matches"):
+        table.add_column(header, justify="right", style="dim" if header == "#" else None)
+    table.add_column("bot", overflow="ellipsis", no_wrap=True)
+    for place, rated in enumerate(progress.table[:SHOWN_BOTS], start=1):
+        table.add_row(str(place), f"{conservative(rated.mu, rated.sigma):.2f}", str(rated.number), Text(rated.bot))
+    if len(progress.table) > SHOWN_BOTS:
+        table.add_row("", "", "", Text(f"and {len(progress.table) - SHOWN_BOTS} more", style="dim"))
+    return table
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

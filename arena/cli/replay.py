@@ -1,0 +1,97 @@
+"""``arena replay``: looking at a match, drawing it, and verifying replays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, Exit, UserError, complain, console, friendly, read_replay_file, write_text
+
+if TYPE_CHECKING:
+    from engine.records import Replay
+
+
+@friendly
+def replay(
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE_OR_MATCH | verify FILE...", help="A replay's file, or the id of a stored match.", show_default=False),
+    ],
+    db: DbOption = DEFAULT_DB,
+    at: Annotated[int | None, typer.Option("--at", min=0, metavar="K", help="The position after K decisions; default: the end.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Write that position as a picture.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to a file.")] = None,
+) -> None:
+    """Walk through a match in the terminal; or draw a position; or verify replays by playing them again.
+
+    In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays by itself, q quits.
+    `arena replay verify FILE...` names the first disagreement of each file; exit code 1 if there is one.
+
+    [dim]arena replay match.json[/dim]
+    [dim]arena replay 3f2a --db quickstart.db --at 40 --svg board.svg[/dim]
+    [dim]arena replay verify *.json[/dim]
+    """
+    if what[0] == "verify":
+        _verify([Path(each) for each in what[1:]])
+        return
+    if len(what) > 1:
+        raise UserError("give one replay's file or one match; 'arena replay verify FILE...' takes several files")
+    found = _find(what[0], db)
+    if at is not None and at > len(found.decisions):
+        raise UserError(f"--at {at}: the match has {len(found.decisions)} decisions")
+    if save is not None:
+        from engine.replay import write_replay
+
+        write_text(save, write_replay(found) + "\n")
+        typer.echo(f"Wrote {save}.")
+    if svg is not None:
+        _draw(found, at, svg)
+    if save is None and svg is None:
+        from arena.walkthrough import show
+
+        show(found, console(), at=at)
+
+
+def _find(what: str, db: Path) -> Replay:
+    """The replay in a file, or of a stored match. Raises UserError or StoreError."""
+    from engine.replay import read_replay
+    from leaderboard.store import Store
+
+    path = Path(what)
+    if path.exists() or path.suffix == ".json" or "/" in what:
+        return read_replay_file(path)
+    if not db.exists():
+        raise UserError(f"there is no file {what}, and no database {db} in which to look for a match of that id; name one with --db")
+    with Store.read(db) as store:
+        return read_replay(store.replay(store.find_match(what).id))
+
+
+def _draw(found: Replay, at: int | None, out: Path) -> None:
+    from engine.drawing import svg
+    from engine.replay import game_of, state_at
+
+    index = len(found.decisions) if at is None else at
+    last = game_of(found).parse(found.decisions[index - 1].move) if index else None
+    write_text(out, svg(state_at(found, index), last=last))
+    typer.echo(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
+
+
+def _verify(paths: list[Path]) -> None:
+    from engine.replay import DisagreementError, verify_replay
+
+    if not paths:
+        raise UserError("'arena replay verify' needs at least one file")
+    failed = False
+    for path in paths:
+        found = read_replay_file(path)
+        try:
+            verify_replay(found)
+        except DisagreementError as error:
+            failed = True
+            complain(f"{path}: {error}")
+        else:
+            typer.echo(f"{path}: ok, {len(found.decisions)} decisions of {found.game} for {found.players}")
+    if failed:
+        raise typer.Exit(Exit.FAILED)

@@ -1,0 +1,116 @@
+"""``arena run``: a tournament from its file, with progress, to its leaderboard."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, Exit, console, friendly
+
+if TYPE_CHECKING:
+    from arena.executor import Executor
+    from arena.tournament import Summary
+
+
+class ExecutorName(StrEnum):
+    """Where matches are played."""
+
+    RAY = "ray"
+    INLINE = "inline"
+
+
+class Interrupts:
+    """Counts Ctrl-C: after the first, matches in hand are finished; the second stops at once."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def is_stopping(self) -> bool:
+        """Whether no new match should begin."""
+        return self.count > 0
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Listen for Ctrl-C, and for SIGTERM, which counts as the first one."""
+
+        def interrupt(number: int, _frame: object) -> None:
+            self.count += 1
+            if self.count > 1:
+                raise KeyboardInterrupt
+            sys.stderr.write("\nFinishing the matches in hand; press Ctrl-C again to stop at once.\n" if number == signal.SIGINT else "")
+
+        before = [(number, signal.signal(number, interrupt)) for number in (signal.SIGINT, signal.SIGTERM)]
+        try:
+            yield
+        finally:
+            for number, handler in before:
+                signal.signal(number, handler)
+
+
+@friendly
+def run(
+    spec: Annotated[Path, typer.Argument(metavar="SPEC", help="The tournament's TOML file.", show_default=False)],
+    db: DbOption = DEFAULT_DB,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: one for each core.")] = None,
+    executor: Annotated[ExecutorName, typer.Option("--executor", help="Where to play: Ray workers, or this process.")] = ExecutorName.RAY,
+    address: Annotated[
+        str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster ('auto' finds a local one).")
+    ] = None,
+) -> None:
+    """Play a tournament, or go on with it where it stopped, and print its leaderboard.
+
+    Ctrl-C once finishes the matches in hand, twice stops at once; the same command goes on later.
+    The last two lines are the digests of results and ratings: the same for any number of workers.
+
+    [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
+    """
+    from arena.cli.progress import ProgressView
+    from arena.report import leaderboard_table, standings
+    from arena.schedule import Schedule
+    from arena.spec import read_spec, resolve_bots
+    from arena.tournament import run_tournament
+    from leaderboard.store import Store
+
+    read = read_spec(spec)
+    versions = resolve_bots(read, spec.parent)
+    out = console()
+    interrupts = Interrupts()
+    with Store.create(db) as store:
+        player = _executor(executor, workers, address)
+        try:
+            view = ProgressView(out, read.name, len(Schedule(read)), player.description, str(db))
+            with interrupts.caught(), view:
+                summary = run_tournament(read, versions, store, player, is_stopping=interrupts.is_stopping, on_progress=view.show)
+        finally:
+            player.close()
+        out.print(leaderboard_table(standings(store, summary.tournament, summary.table), summary.tournament))
+        _say_how_it_ended(summary, spec, db)
+    if not summary.is_complete:
+        raise typer.Exit(Exit.INTERRUPTED)
+
+
+def _executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
+    if name is ExecutorName.INLINE:
+        from arena.executor import InlineExecutor
+
+        return InlineExecutor()
+    from arena.ray_executor import RayExecutor
+
+    return RayExecutor(workers, address)
+
+
+def _say_how_it_ended(summary: Summary, spec: Path, db: Path) -> None:
+    left = summary.tournament.total - summary.stored
+    if left:
+        typer.echo(f"Stopped with {left} of {summary.tournament.total} matches left; go on with: arena run {spec} --db {db}")
+    elif not summary.played:
+        typer.echo(f"All {summary.stored} matches were there already; nothing was played.")
+    typer.echo(f"results {summary.results_digest}")
+    typer.echo(f"ratings {summary.ratings_digest}")

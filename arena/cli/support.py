@@ -1,0 +1,155 @@
+"""What all commands share: the console, exit codes, and how errors are told. It runs nothing."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from engine.core import OptionValue
+    from engine.records import Replay
+    from leaderboard.store import Store, StoredTournament
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Exit(IntEnum):
+    """What a command's exit code means."""
+
+    DONE = 0
+    FAILED = 1
+    WRONG_INPUT = 2
+    INTERRUPTED = 130
+
+
+DEFAULT_DB = Path("arena.db")
+
+DbOption = Annotated[Path, typer.Option("--db", metavar="FILE", help="The database.", show_default=True)]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game.")]
+OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
+TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Which tournament; the newest by default.")]
+
+
+class UserError(Exception):
+    """Something the user gave is wrong; the text is one sentence that says what, where and what to do."""
+
+
+def console() -> Console:
+    """The console for results, on standard output."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def complain(sentence: str) -> None:
+    """Print an error to standard error."""
+    from rich.console import Console
+    from rich.text import Text
+
+    for line in sentence.splitlines():
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            Text("error: ", style="bold red").append(line, style="default not bold")
+        )
+
+
+def friendly(command: Callable[P, R]) -> Callable[P, R]:
+    """Let a command end with a sentence and an exit code instead of a traceback, whatever the user gave it."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        from arena.executor import HostError
+        from arena.spec import SpecError
+        from arena.tournament import ChangedError
+        from bots.loading import BotError
+        from engine.core import EngineError
+        from leaderboard.database import StoreError
+
+        try:
+            return command(*args, **kwargs)
+        except (UserError, SpecError, ChangedError, BotError, EngineError, StoreError) as error:
+            complain(str(error))
+            raise typer.Exit(Exit.WRONG_INPUT) from None
+        except HostError as error:
+            complain(str(error))
+            raise typer.Exit(Exit.FAILED) from None
+        except KeyboardInterrupt:
+            complain("interrupted")
+            raise typer.Exit(Exit.INTERRUPTED) from None
+        except BrokenPipeError:
+            sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
+            raise typer.Exit(Exit.DONE) from None
+
+    return wrapped
+
+
+def read_options(given: list[str] | None) -> dict[str, OptionValue]:
+    """Options of a game from ``KEY=VALUE``; numbers and lists such as ``1,2,3`` are read as such. Raises UserError."""
+    options: dict[str, OptionValue] = {}
+    for each in given or []:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            raise UserError(f"--option {each}: write an option as KEY=VALUE, such as level=2")
+        parts = value.split(",")
+        if all(part.lstrip("-").isdecimal() for part in parts):
+            options[key] = int(value) if len(parts) == 1 else tuple(map(int, parts))
+        else:
+            options[key] = value
+    return options
+
+
+def read_text(path: Path) -> str:
+    """A file's text. Raises UserError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UserError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise UserError(f"{path} is a folder, not a file") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not a text file") from None
+    except OSError as error:
+        raise UserError(f"{path} can't be read: {error.strerror}") from None
+
+
+def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
+    """Write a whole file or nothing. Raises UserError."""
+    if path.exists() and not may_replace:
+        raise UserError(f"{path} is there already; give another name, or remove it first")
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise UserError(f"{path} can't be written: {error.strerror}") from None
+
+
+def read_replay_file(path: Path) -> Replay:
+    """The replay in a file. Raises UserError that names the file."""
+    from engine.replay import ReplayError, read_replay
+
+    try:
+        return read_replay(read_text(path))
+    except ReplayError as error:
+        raise UserError(f"{path} is no replay: {error}") from None
+
+
+def find_tournament(store: Store, name: str | None) -> StoredTournament:
+    """The tournament asked for. Raises UserError that lists those there are."""
+    found = store.tournament(name)
+    if found is not None:
+        return found
+    names = store.tournament_names()
+    if not names:
+        raise UserError(f"there is no tournament in {store.path} yet; 'arena run SPEC --db {store.path}' plays one")
+    raise UserError(f"there is no tournament '{name}' in {store.path}; there is {', '.join(names)}")

@@ -1,0 +1,104 @@
+"""Playing on Ray workers, of this machine or of a cluster. The only module that imports Ray."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from arena.executor import BatchSizer, HostError, Job, play_tickets
+from engine.records import MatchResult, Ticket
+
+# Ray reads these when it is imported or started. Usage reports would go to another host.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+
+import ray
+from ray.exceptions import RayError, RayTaskError
+
+WINDOW: Final = 3
+"""Batches in hand for each worker: one being played, the next already there, one on its way."""
+ATTEMPTS: Final = 3
+
+
+class RayExecutor:
+    """Plays batches of tickets on ``workers`` Ray workers.
+
+    Without an address it starts Ray on this machine with that many workers (default: one for each core); with one it joins the cluster
+    and uses its cores. A batch whose worker is lost is played again, ticket by ticket.
+    """
+
+    def __init__(self, workers: int | None = None, address: str | None = None, temp_dir: Path | None = None) -> None:
+        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
+        if address is None:
+            options |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
+            if temp_dir is not None:
+                options["_temp_dir"] = str(temp_dir)
+        try:
+            ray.init(address=address, **options)
+        except (ConnectionError, RayError, OSError, ValueError, RuntimeError) as error:
+            where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
+            raise HostError(f"{where}: {_first_line(error)}; '--executor inline' plays without it") from None
+        self._workers = workers or int(_resources().get("CPU", 1))
+        self._where = f"the cluster at {address}" if address else "this machine"
+        self._play = ray.remote(num_cpus=1, max_retries=0)(play_tickets)
+
+    @property
+    def description(self) -> str:
+        """The number of workers and where they are."""
+        return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
+
+    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+        """Batches as they come back. Raises HostError when a ticket's worker is lost three times, or the cluster is."""
+        sizer = BatchSizer()
+        in_hand: dict[ray.ObjectRef[list[MatchResult]], tuple[list[Ticket], int]] = {}
+        again: list[tuple[list[Ticket], int]] = []
+        shared = ray.put(job)
+        while True:
+            while len(in_hand) < WINDOW * self._workers:
+                batch, attempt = again.pop() if again else (list(islice(tickets, sizer.size)), 1)
+                if not batch:
+                    break
+                in_hand[self._play.remote(shared, batch)] = (batch, attempt)
+            if not in_hand:
+                return
+            for ref in ray.wait(list(in_hand), num_returns=1)[0]:
+                batch, attempt = in_hand.pop(ref)
+                try:
+                    results = ray.get(ref)
+                except RayTaskError as error:
+                    raise HostError(
+                        f"a worker failed in a way that no bot should bring about: {_first_line(error.cause or error)}"
+                    ) from error
+                except RayError as error:
+                    again += _retries(batch, attempt, error)
+                    continue
+                sizer.add(results)
+                yield results
+
+    def close(self) -> None:
+        """Leave the cluster, or stop the workers of this machine."""
+        ray.shutdown()
+
+
+def _retries(batch: list[Ticket], attempt: int, error: RayError) -> list[tuple[list[Ticket], int]]:
+    """What to play again, each ticket by itself, so that one that kills its worker takes no other with it."""
+    if attempt == ATTEMPTS:
+        ticket = batch[0]
+        raise HostError(
+            f"match {ticket.id} ({', '.join(ticket.seats)}) has lost its worker {ATTEMPTS} times ({_first_line(error)}); "
+            "one of these bots may kill it: take it out, then run the same command again"
+        )
+    return [([ticket], attempt + 1) for ticket in batch]
+
+
+def _resources() -> dict[str, float]:
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # Ray has no type for it
+    return resources
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

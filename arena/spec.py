@@ -1,0 +1,195 @@
+"""A tournament's specification: a TOML file read into a frozen model. It owns what a host may write, not what is done with it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from bots.loading import BotVersion, resolve
+from engine.core import EngineError, Game, OptionValue
+from engine.games import find_game
+from leaderboard.ratings import RatingParameters
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
+BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+
+
+class SpecError(ValueError):
+    """A specification that can't be used; each line names the file, the key and what is wrong."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class BotEntry(_Model):
+    """A bot in a tournament: its name there, and where it comes from (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``)."""
+
+    name: BotName
+    source: str
+
+
+class ScheduleSpec(_Model):
+    """Who meets whom.
+
+    ``tables`` lists the numbers of seats played at; ``lineups`` is ``"all"`` or how many line-ups of each table size, a balanced
+    sample; each line-up plays ``blocks`` seeds, each seed once in every ``seats`` order.
+    """
+
+    format: Literal["round-robin"] = "round-robin"
+    tables: Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
+    lineups: Literal["all"] | Annotated[int, Field(ge=1)] = "all"
+    blocks: Annotated[int, Field(ge=1)] = 1
+    seats: Literal["rotations", "permutations"] = "rotations"
+
+    @field_validator("tables", mode="before")
+    @classmethod
+    def _tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("tables")
+    @classmethod
+    def _distinct(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(value)) != len(value):
+            raise ValueError("a number of seats stands there twice")
+        return value
+
+
+class RatingSpec(_Model):
+    """TrueSkill's parameters; the defaults are those of its authors."""
+
+    mu: float = 25.0
+    sigma: Annotated[float, Field(gt=0)] = 25.0 / 3
+    beta: Annotated[float, Field(gt=0)] = 25.0 / 6
+    tau: Annotated[float, Field(ge=0)] = 25.0 / 300
+    draw_probability: Annotated[float, Field(gt=0, lt=1)] = 0.1
+
+    @property
+    def parameters(self) -> RatingParameters:
+        """The same, for the fold."""
+        return RatingParameters(**self.model_dump())
+
+
+class Spec(_Model):
+    """A whole tournament. Two runs of equal specs, with equal bots, have equal results."""
+
+    name: Name
+    game: str = "tongiaki"
+    seed: Annotated[int, Field(ge=0)]
+    options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
+    bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
+    schedule: ScheduleSpec
+    rating: RatingSpec = RatingSpec()
+
+    @field_validator("bots", mode="before")
+    @classmethod
+    def _short_bots(cls, value: object) -> object:
+        """A bot may be written as just its source; its name is then the file's or the reference bot's."""
+        if not isinstance(value, list):
+            return value
+        return tuple({"name": _name_of(each), "source": each} if isinstance(each, str) else each for each in value)
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _tuples(cls, value: object) -> object:
+        if not isinstance(value, dict):
+            return value
+        return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        names = [bot.name for bot in self.bots]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"the bot name '{name}' stands there twice; give one of them another with name = ")
+        game = self.make_game()
+        for players in self.schedule.tables:
+            if not game.min_players <= players <= game.max_players:
+                raise ValueError(f"schedule.tables has {players} seats, but {self.game} is for {game.min_players} to {game.max_players}")
+            if players > len(names):
+                raise ValueError(
+                    f"schedule.tables has {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
+                )
+        if self.schedule.tables == (1,) and len(names) < 2:
+            raise ValueError("a solo tournament ranks bots against each other, so it needs at least two")
+        return self
+
+    def make_game(self) -> Game:
+        """The game with its options. Raises ValueError for options that it does not have."""
+        return find_game(self.game, dict[str, OptionValue](self.options))
+
+    def canonical(self) -> str:
+        """The spec as JSON with every default written out; equal specs give equal texts."""
+        data = self.model_dump(mode="json")
+        data["options"] = {key: list(value) if isinstance(value, tuple) else value for key, value in self.make_game().options.items()}
+        return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def _name_of(source: str) -> str:
+    file, _, class_name = source.partition(":")
+    return Path(file).stem if file.endswith(".py") or not class_name else class_name
+
+
+def read_spec(path: Path) -> Spec:
+    """The spec in a TOML file. Raises SpecError that names the file and every key that is wrong."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SpecError(f"there is no file {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"{path} can't be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError(f"{path} is no TOML: {error}") from None
+    return make_spec(data, str(path))
+
+
+def make_spec(data: dict[str, Any], where: str) -> Spec:
+    """The spec that parsed TOML (or JSON) describes; ``where`` is named in errors. Raises SpecError."""
+    try:
+        return Spec.model_validate(data)
+    except ValidationError as error:
+        raise SpecError("\n".join(f"{where}: {_sentence(dict(each))}" for each in error.errors())) from None
+    except EngineError as error:
+        raise SpecError(f"{where}: {error}") from None
+
+
+def _sentence(error: dict[str, Any]) -> str:
+    """One of pydantic's errors as one sentence."""
+    path = error["loc"]
+    key = _dotted(path)
+    if error["type"] == "extra_forbidden":
+        valid = _keys_at(path[:-1])
+        near = get_close_matches(str(path[-1]), valid, n=1)
+        return f"unknown key '{key}'" + (f"; did you mean '{near[0]}'?" if near else f"; valid here: {', '.join(valid)}")
+    if error["type"] == "missing":
+        return f"the key '{key}' is missing"
+    message = str(error["msg"]).removeprefix("Value error, ")
+    if not path:
+        return message
+    message = message[0].lower() + message[1:]
+    given = "" if isinstance(error["input"], dict | list | tuple) else f", not {error['input']!r}"
+    return f"'{key}': {message}{given}"
+
+
+def _dotted(path: Iterable[object]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def _keys_at(path: list[Any]) -> list[str]:
+    """The keys that are valid in the table which the path of an error leads to."""
+    tables: dict[str, type[BaseModel]] = {"schedule": ScheduleSpec, "rating": RatingSpec, "bots": BotEntry}
+    return list((tables[path[0]] if path else Spec).model_fields)
+
+
+def resolve_bots(spec: Spec, base: Path) -> dict[str, BotVersion]:
+    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError."""
+    return {bot.name: resolve(bot.source, name=bot.name, base=base) for bot in spec.bots}

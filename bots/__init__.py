@@ -1,0 +1,1 @@
+"""The bot protocol, the loading of bots, and the reference bots."""

@@ -1,0 +1,181 @@
+"""From what a host writes (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``) to a class that makes bots.
+
+It owns names, content hashes and the errors a contestant sees; running bots is the host side's business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import linecache
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from bots.protocol import Bot
+
+REFERENCE_BOTS: Final = {
+    "random": "bots.reference.random:Random",
+    "greedy": "bots.reference.greedy:Greedy",
+    "spoiler": "bots.reference.spoiler:Spoiler",
+}
+"""The bots that come with the project, by name."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+
+
+class BotError(ValueError):
+    """A bot that can't be had; its text is one sentence that says what, where and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotVersion:
+    """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
+
+    ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, which travels with it;
+    None for ``module:Class``, which must be installed where it plays. ``origin`` is the file or module, for messages.
+    """
+
+    name: str
+    digest: str
+    origin: str
+    class_name: str
+    code: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The name with the first eight digits of the hash."""
+        return f"{self.name}@{self.digest[:8]}"
+
+
+def resolve(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
+    """The version of the bot that a reference stands for now, loaded and made once to see that it works.
+
+    Paths are relative to ``base`` (the working directory by default). Raises BotError.
+    """
+    target, _, class_name = reference.partition(":")
+    if reference in REFERENCE_BOTS:
+        module, _, class_name = REFERENCE_BOTS[reference].partition(":")
+        version = _module_version(module, class_name, name or reference)
+    elif target.endswith(".py") or "/" in target:
+        version = _file_version((base or Path()) / target, class_name, name)
+    elif class_name:
+        version = _module_version(target, class_name, name or class_name)
+    else:
+        raise BotError(_unknown(reference))
+    if not _NAME.fullmatch(version.name):
+        raise BotError(f"'{version.name}' can't be a bot's name: use up to 40 letters, digits, '.', '_' and '-'")
+    make_bot(version, load(version))
+    return version
+
+
+def _unknown(reference: str) -> str:
+    near = get_close_matches(reference, REFERENCE_BOTS, n=1)
+    if near:
+        return f"there is no bot '{reference}'; did you mean '{near[0]}'?"
+    return f"there is no bot '{reference}': name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
+
+
+def _file_version(path: Path, class_name: str, name: str | None) -> BotVersion:
+    try:
+        code = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BotError(f"there is no file {path}; 'arena new {path.name}' writes a bot to start from") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BotError(f"the bot file {path} can't be read: {error}") from None
+    if not class_name:
+        draft = BotVersion(name or path.stem, hashlib.sha256(code.encode()).hexdigest(), str(path), "", code)
+        class_name = _only_bot_class(_import(draft), path)
+    digest = hashlib.sha256(f"{class_name}\n{code}".encode()).hexdigest()
+    return BotVersion(name or path.stem, digest, str(path), class_name, code)
+
+
+def _only_bot_class(module: ModuleType, path: Path) -> str:
+    found = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
+    bots = [key for key in found if callable(getattr(getattr(module, key), "choose", None))]
+    if len(bots) == 1:
+        return bots[0]
+    if bots:
+        raise BotError(f"{path} has several bots; say which: {' or '.join(f'{path.name}:{key}' for key in bots)}")
+    lacking = f"its class {found[0]} lacks the method" if len(found) == 1 else "it has no class with a method"
+    raise BotError(f"{path} is no bot: {lacking} 'choose(self, view, clock)'")
+
+
+def _module_version(module: str, class_name: str, name: str) -> BotVersion:
+    imported = _import(BotVersion(name, "", module, class_name))
+    return BotVersion(name, hashlib.sha256(class_name.encode() + b"\n" + _source_of(imported)).hexdigest(), module, class_name)
+
+
+def _source_of(module: ModuleType) -> bytes:
+    """The source a module's bot depends on: its file, or, in a package, all Python files beside it."""
+    if not getattr(module, "__file__", None):
+        return b""
+    path = Path(str(module.__file__))
+    files = sorted(path.parent.glob("*.py")) if module.__package__ else [path]
+    return b"\n".join(file.read_bytes() for file in files)
+
+
+def _import(version: BotVersion) -> ModuleType:
+    """The bot's module. Raises BotError that names the line which failed."""
+    try:
+        if version.code is None:
+            return importlib.import_module(version.origin)
+        return _module_of_code(version.code, version.origin, version.digest)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a contestant's module may raise anything
+        raise BotError(f"the bot {version.origin} does not import: {error_line(error, version.origin)}") from None
+
+
+def _module_of_code(code: str, origin: str, digest: str) -> ModuleType:
+    """A module made of source text, the same object for the same text; tracebacks show its lines."""
+    module_name = f"bot_{digest[:16]}"
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    filename = f"<{origin}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    module = ModuleType(module_name)
+    module.__file__ = filename
+    compiled = compile(code, filename, "exec")
+    sys.modules[module_name] = module
+    try:
+        exec(compiled, vars(module))  # noqa: S102  # running the contestant's file is the point
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module
+
+
+def error_line(error: BaseException, origin: str) -> str:
+    """An exception in one line, with the last line of the bot's own code that it came from."""
+    text = traceback.format_exception_only(error)[-1].strip()
+    if isinstance(error, SyntaxError):
+        return f"{text} (line {error.lineno})"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == f"<{origin}>"]
+    return f"{text} (line {lines[-1]})" if lines else text
+
+
+def load(version: BotVersion) -> Callable[[], object]:
+    """What makes the bot: its class. Raises BotError."""
+    found = getattr(_import(version), version.class_name, None)
+    if not callable(found):
+        raise BotError(f"the bot {version.origin} has no class '{version.class_name}'")
+    return found  # type: ignore[no-any-return]  # whatever a contestant's class makes is looked at in make_bot
+
+
+def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
+    """A new bot. Raises BotError when its constructor raises or it has no ``choose``."""
+    try:
+        bot = factory()
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a contestant's constructor may raise anything
+        raise BotError(
+            f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version.origin)}"
+        ) from None
+    if not isinstance(bot, Bot) or not callable(bot.choose):
+        raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")
+    return bot

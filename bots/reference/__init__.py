@@ -1,0 +1,1 @@
+"""Bots to play against: small, readable, and named by what they do."""

@@ -1,0 +1,32 @@
+"""A bot that wants points now: it takes the move after which it leads by most at the end of its turn."""
+
+from __future__ import annotations
+
+import random
+
+from bots.protocol import Clock, MatchInfo
+from bots.reference.lookahead import best_move
+from engine.core import Move, State, View
+
+
+class Greedy:
+    """The largest lead at the end of its own turn; other things being equal, more islands and fewer rivals there."""
+
+    def start(self, info: MatchInfo) -> None:
+        """Seed the dice."""
+        self.rng = random.Random(info.seed)
+
+    def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
+        """The move with the best lead after it."""
+        return best_move(view, self.rng, lead)
+
+
+def lead(state: State, seat: int) -> float:
+    """Own points less the mean of the others', and a little for each other thing the tally counts."""
+    tally = state.tally()
+    points = tally["points"]
+    others = [points[other] for other in range(state.players) if other != seat]
+    value = points[seat] - (sum(others) / len(others) if others else 0.0)
+    if "islands" in tally:
+        value += 0.5 * tally["islands"][seat]
+    return value

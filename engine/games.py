@@ -1,0 +1,24 @@
+"""The games that ship with the project, by name. The only module of the engine that knows them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Final
+
+from engine.core import Game, OptionsError, OptionValue
+from engine.tongiaki.game import tongiaki
+
+_MAKERS: Final[dict[str, Callable[[Mapping[str, OptionValue]], Game]]] = {"tongiaki": tongiaki}
+
+GAME_NAMES: Final = tuple(_MAKERS)
+
+
+def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
+    """The game of that name with those options, defaults for the rest. Raises OptionsError."""
+    maker = _MAKERS.get(name)
+    if maker is None:
+        near = get_close_matches(name, GAME_NAMES, n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise OptionsError(f"there is no game '{name}'{hint or ' (there is ' + ' and '.join(GAME_NAMES) + ')'}")
+    return maker(options or {})

@@ -1,0 +1,129 @@
+"""The frozen records of a played match that every layer shares. They hold facts and compute nothing but ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.core import OptionValue
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision: who made it, the move in the game's notation, and how many legal moves there were."""
+
+    seat: int
+    move: str
+    legal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A chance event other than the deck, with the index of the decision after which it fell."""
+
+    index: int
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A seat that was played on by the substitute from the decision ``index`` on, and why."""
+
+    seat: int
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A whole match, enough to re-simulate it with no bot and no clock (docs/replay-format.md)."""
+
+    game: str
+    options: Mapping[str, OptionValue]
+    players: int
+    seed: int
+    names: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    chance: tuple[Chance, ...]
+    forfeits: tuple[Forfeit, ...]
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    end: str
+    rules_version: int | None = None
+    """The version of the game's rules it was played by; None in replays that don't say."""
+
+
+def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int, ...]:
+    """The ranks of a match in which seats forfeited: below all others, and of two the later one better."""
+    forfeited = [forfeit.seat for forfeit in forfeits]
+    kept = [rank for seat, rank in enumerate(ranks) if seat not in forfeited]
+    final = [1 + sum(other < rank for other in kept) for rank in ranks]
+    for place, seat in enumerate(reversed(forfeited)):
+        final[seat] = len(kept) + 1 + place
+    return tuple(final)
+
+
+class FaultKind(StrEnum):
+    """What a bot can do wrong; a closed list, apart from the free text of ``Fault.detail``."""
+
+    INIT_TIMEOUT = "init timeout"
+    MOVE_TIMEOUT = "move timeout"
+    CRASH = "crash"
+    ILLEGAL_MOVE = "illegal move"
+    PROTOCOL_ERROR = "protocol error"
+    MEMORY = "memory"
+    OUTPUT_FLOOD = "output flood"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a seat was taken over by the substitute: ``index`` is the number of decisions the match had then."""
+
+    kind: FaultKind
+    index: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """One match to be played: who sits where, on which seed.
+
+    ``id`` follows from the tournament and the other fields but ``rotation`` and ``block``, which name the match within its line-up:
+    the block is one seed, the rotation one way to seat the line-up. ``seats`` has the bots' names by seat.
+    """
+
+    id: str
+    lineup: tuple[str, ...]
+    block: int
+    rotation: int
+    seats: tuple[str, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How one seat did: ``decisions`` counts those the bot was asked for, ``seconds`` the wall time it took for them."""
+
+    bot: str
+    score: int
+    rank: int
+    fault: Fault | None
+    decisions: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its JSON text.
+
+    ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``.
+    """
+
+    ticket: Ticket
+    seats: tuple[SeatResult, ...]
+    end: str
+    decisions: int
+    seconds: float
+    replay: str
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,329 @@
+"""Replays: recording, writing, strict reading, walking through, and verifying by re-simulation. Files are the caller's business."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final, NoReturn
+
+from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, OptionValue, State
+from engine.games import find_game
+from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
+
+FORMAT: Final = "arena-replay/1"
+
+
+class ReplayError(EngineError):
+    """A text that is no replay of the format ``arena-replay/1``."""
+
+
+class DisagreementError(EngineError):
+    """Where a replay and its re-simulation part for the first time."""
+
+
+# Recording
+
+
+class Recorder:
+    """Collects a match while it is played: call ``record`` after each move, ``finish`` when the game is over."""
+
+    def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
+        self._game = game
+        self._seed = seed
+        self._names = names
+        self._decisions: list[Decision] = []
+        self._chance: list[Chance] = []
+        self._forfeits: list[Forfeit] = []
+
+    @property
+    def decisions(self) -> int:
+        """The number of decisions recorded so far, that is the index of the next one."""
+        return len(self._decisions)
+
+    def forfeit(self, seat: int, reason: str) -> None:
+        """The substitute makes the next decision of this seat."""
+        self._forfeits.append(Forfeit(seat, self.decisions, reason))
+
+    def record(self, seat: int, move: Move, legal: int, state: State) -> None:
+        """A move has been played; ``state`` is the position after it."""
+        index = self.decisions
+        self._decisions.append(Decision(seat, str(move), legal))
+        self._chance.extend(Chance(index, event) for event in chance_of(self._game, state))
+
+    def finish(self, state: State) -> Replay:
+        """The replay of the game that is over."""
+        outcome = state.outcome
+        assert outcome is not None, "a replay is a whole game"
+        return Replay(
+            game=self._game.name,
+            options=self._game.options,
+            players=state.players,
+            seed=self._seed,
+            names=self._names,
+            decisions=tuple(self._decisions),
+            chance=tuple(self._chance),
+            forfeits=tuple(self._forfeits),
+            scores=outcome.scores,
+            ranks=ranks_after(outcome.ranks, self._forfeits),
+            end=outcome.ending.value,
+            rules_version=self._game.rules_version,
+        )
+
+
+def chance_of(game: Game, state: State) -> tuple[str, ...]:
+    """The events of the last move that a replay records."""
+    if not state.events or not game.chance_events:
+        return ()
+    return tuple(event for event in state.events if event.split(" ", 1)[0] in game.chance_events)
+
+
+# Writing and reading
+
+
+def write_replay(replay: Replay) -> str:
+    """The replay as one line of JSON; equal replays give equal texts."""
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "game": replay.game,
+            "rules_version": replay.rules_version,
+            "options": {key: list(value) if isinstance(value, tuple) else value for key, value in replay.options.items()},
+            "players": replay.players,
+            "seed": replay.seed,
+            "names": replay.names,
+            "decisions": [[decision.seat, decision.move, decision.legal] for decision in replay.decisions],
+            "chance": [[chance.index, chance.event] for chance in replay.chance],
+            "forfeits": [[forfeit.seat, forfeit.index, forfeit.reason] for forfeit in replay.forfeits],
+            "scores": replay.scores,
+            "ranks": replay.ranks,
+            "end": replay.end,
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def read_replay(text: str) -> Replay:
+    """The replay a text holds. Raises ReplayError, which names the key that is missing or wrong; whether it is valid is not looked at."""
+    try:
+        data = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"it is not a whole JSON object: {error}") from None
+    if not isinstance(data, dict):
+        raise ReplayError("it is not a JSON object")
+    if data.get("format") != FORMAT:
+        raise ReplayError(f"its 'format' is {_shown(data.get('format'))}; this program reads '{FORMAT}'")
+    return Replay(
+        game=_text(data, "game"),
+        options=_options(data),
+        players=_whole(_value(data, "players"), "players"),
+        seed=_whole(_value(data, "seed"), "seed"),
+        names=tuple(_is_text(name, "names") for name in _list(data, "names")),
+        decisions=tuple(_decision(entry, index) for index, entry in enumerate(_list(data, "decisions"))),
+        chance=tuple(_chance(entry, index) for index, entry in enumerate(_list(data, "chance"))),
+        forfeits=tuple(_forfeit(entry, index) for index, entry in enumerate(_list(data, "forfeits"))),
+        scores=tuple(_score(score) for score in _list(data, "scores")),
+        ranks=tuple(_whole(rank, "ranks") for rank in _list(data, "ranks")),
+        end=_text(data, "end"),
+        rules_version=None if data.get("rules_version") is None else _whole(data["rules_version"], "rules_version"),
+    )
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return found
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def _value(data: dict[str, object], key: str) -> object:
+    if key not in data:
+        raise ReplayError(f"the key '{key}' is missing")
+    return data[key]
+
+
+def _is_text(value: object, where: str) -> str:
+    if not isinstance(value, str):
+        raise ReplayError(f"'{where}' should be text, not {_shown(value)}")
+    return value
+
+
+def _text(data: dict[str, object], key: str) -> str:
+    return _is_text(_value(data, key), key)
+
+
+def _whole(value: object, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ReplayError(f"'{where}' should be a non-negative integer, not {_shown(value)}")
+    return value
+
+
+def _score(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ReplayError(f"'scores' should be integers, not {_shown(value)}")
+    return value
+
+
+def _list(data: dict[str, object], key: str) -> list[object]:
+    value = _value(data, key)
+    if not isinstance(value, list):
+        raise ReplayError(f"'{key}' should be a list, not {_shown(value)}")
+    return value
+
+
+def _options(data: dict[str, object]) -> dict[str, OptionValue]:
+    value = _value(data, "options")
+    if not isinstance(value, dict):
+        raise ReplayError(f"'options' should be an object, not {_shown(value)}")
+    return {key: _option(option, key) for key, option in value.items()}
+
+
+def _option(value: object, key: str) -> OptionValue:
+    if isinstance(value, list):
+        return tuple(_whole(item, f"options.{key}") for item in value)
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ReplayError(f"'options.{key}' should be a number, a text or a list of numbers, not {_shown(value)}")
+    return value
+
+
+def _decision(entry: object, index: int) -> Decision:
+    where = f"decisions[{index}]"
+    if not isinstance(entry, list) or len(entry) != 3:
+        raise ReplayError(f"'{where}' should be [seat, move, legal], not {_shown(entry)}")
+    return Decision(_whole(entry[0], where), _is_text(entry[1], where), _whole(entry[2], where))
+
+
+def _chance(entry: object, index: int) -> Chance:
+    where = f"chance[{index}]"
+    if not isinstance(entry, list) or len(entry) != 2:
+        raise ReplayError(f"'{where}' should be [index, event], not {_shown(entry)}")
+    return Chance(_whole(entry[0], where), _is_text(entry[1], where))
+
+
+def _forfeit(entry: object, index: int) -> Forfeit:
+    where = f"forfeits[{index}]"
+    if not isinstance(entry, list) or len(entry) != 3:
+        raise ReplayError(f"'{where}' should be [seat, index, reason], not {_shown(entry)}")
+    return Forfeit(_whole(entry[0], where), _whole(entry[1], where), _is_text(entry[2], where))
+
+
+# Re-simulation
+
+
+def game_of(replay: Replay) -> Game:
+    """The game, with its options, that the replay is of. Raises OptionsError."""
+    game = find_game(replay.game, replay.options)
+    missing = [key for key in game.options if key not in replay.options]
+    if missing:
+        raise OptionsError(f"the option '{missing[0]}' is missing: a replay writes out every option")
+    return game
+
+
+def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
+    """The states of a match from the start on, each with the move that led to it (None first).
+
+    The same state object is given again and again, one move further on: copy what you keep. Raises DisagreementError where the replay has
+    a move that can't be played.
+    """
+    game = game_of(replay)
+    state = game.new(replay.players, replay.seed)
+    yield state, None
+    for index, decision in enumerate(replay.decisions):
+        move = _played(game, state, decision, index)
+        yield state, move
+
+
+def state_at(replay: Replay, index: int) -> State:
+    """The position after the first ``index`` decisions. Raises DisagreementError."""
+    game = game_of(replay)
+    state = game.new(replay.players, replay.seed)
+    for number, decision in enumerate(replay.decisions[:index]):
+        _played(game, state, decision, number)
+    return state
+
+
+def _played(game: Game, state: State, decision: Decision, index: int) -> Move:
+    try:
+        move = game.parse(decision.move)
+        state.play(move)
+    except InvalidMoveError as error:
+        raise DisagreementError(f"decision {index}: {error}") from None
+    except IllegalMoveError as error:
+        raise DisagreementError(f"decision {index} of seat {decision.seat}: {error}") from None
+    return move
+
+
+def verify_replay(replay: Replay) -> None:
+    """Re-simulate the match. Raises DisagreementError, which names the first difference; returns when there is none."""
+    try:
+        game = game_of(replay)
+        state = game.new(replay.players, replay.seed)
+    except OptionsError as error:
+        raise DisagreementError(str(error)) from None
+    if replay.rules_version not in {None, game.rules_version}:
+        raise DisagreementError(
+            f"it was played by version {replay.rules_version} of the rules of {game.name}; this program has version {game.rules_version}"
+        )
+    for what, found in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
+        if len(found) != replay.players:
+            raise DisagreementError(f"there are {len(found)} {what} for {replay.players} players")
+    _check_forfeits(replay)
+    chance = 0
+    for index, decision in enumerate(replay.decisions):
+        if state.actor is None:
+            raise DisagreementError(f"decision {index}: the game was over before it")
+        if state.actor != decision.seat:
+            raise DisagreementError(f"decision {index}: it is seat {state.actor} that decides, not seat {decision.seat}")
+        if state.count_moves() != decision.legal:
+            raise DisagreementError(f"decision {index}: there are {state.count_moves()} legal moves, not {decision.legal}")
+        _played(game, state, decision, index)
+        for event in chance_of(game, state):
+            _check_chance(replay, chance, Chance(index, event))
+            chance += 1
+    if chance != len(replay.chance):
+        extra = replay.chance[chance]
+        raise DisagreementError(f"there was no chance event '{extra.event}' after decision {extra.index}")
+    _check_end(replay, state)
+
+
+def _check_forfeits(replay: Replay) -> None:
+    seen: set[int] = set()
+    last = -1
+    for forfeit in replay.forfeits:
+        who = f"the forfeit of seat {forfeit.seat} at decision {forfeit.index}"
+        if forfeit.seat in seen or forfeit.index <= last:
+            raise DisagreementError(f"{who}: forfeits are in ascending order of their decisions, each seat at most once")
+        if forfeit.index >= len(replay.decisions) or replay.decisions[forfeit.index].seat != forfeit.seat:
+            raise DisagreementError(f"{who}: that is no decision of that seat")
+        seen.add(forfeit.seat)
+        last = forfeit.index
+
+
+def _check_chance(replay: Replay, number: int, found: Chance) -> None:
+    said = replay.chance[number] if number < len(replay.chance) else None
+    if said != found:
+        other = f"the replay has '{said.event}' after decision {said.index}" if said else "the replay has none"
+        raise DisagreementError(f"decision {found.index}: the chance event after it is '{found.event}'; {other}")
+
+
+def _check_end(replay: Replay, state: State) -> None:
+    outcome = state.outcome
+    if outcome is None:
+        raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
+    for seat, (said, found) in enumerate(zip(replay.scores, outcome.scores, strict=True)):
+        if said != found:
+            raise DisagreementError(f"the score of seat {seat} is {found}, not {said}")
+    for seat, (said, found) in enumerate(zip(replay.ranks, ranks_after(outcome.ranks, replay.forfeits), strict=True)):
+        if said != found:
+            raise DisagreementError(f"the rank of seat {seat} is {found}, not {said}")
+    if replay.end != outcome.ending.value:
+        raise DisagreementError(f"the game ended by '{outcome.ending.value}', not by '{replay.end}'")

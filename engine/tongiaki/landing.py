@@ -1,0 +1,106 @@
+"""How a group of ships may be put ashore (RULES 4, "Island: it lands"). It knows berths and groups, not the board.
+
+Groups are packed: four bits for each seat hold how many of its ships are meant, seat 0 lowest.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engine.tongiaki.moves import LAND, Ships, TongiakiMove
+
+
+def packed_size(packed: int) -> int:
+    """The number of ships in a packed group."""
+    size = 0
+    while packed:
+        size += packed & 15
+        packed >>= 4
+    return size
+
+
+def packed_colors(packed: int) -> int:
+    """The number of different colours, that is seats, in a packed group."""
+    colors = 0
+    while packed:
+        if packed & 15:
+            colors += 1
+        packed >>= 4
+    return colors
+
+
+def packed_seats(packed: int) -> tuple[int, ...]:
+    """The seats of a packed group's ships, ascending, one entry for each ship."""
+    seats: list[int] = []
+    seat = 0
+    while packed:
+        seats.extend([seat] * (packed & 15))
+        packed >>= 4
+        seat += 1
+    return tuple(seats)
+
+
+def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
+    """How many ships a group of that size puts ashore, and the least and (for each beach) the most that a beach gets.
+
+    ``free`` has the free berths of each beach of the island, 0 for a full one.
+    """
+    beaches = sum(1 for berths in free if berths)
+    if size >= beaches:
+        return min(size, sum(free)), 1, list(free)
+    return size, 0, [min(berths, 1) for berths in free]
+
+
+@lru_cache(maxsize=8192)
+def landings(free: tuple[int, ...], group: int) -> tuple[TongiakiMove, ...]:
+    """Every different landing of a packed group on an island with those free berths, in the order of RULES 7."""
+    total, least, most = limits(free, packed_size(group))
+    found: list[TongiakiMove] = []
+    room = [0] * (len(free) + 1)
+    for beach in range(len(free) - 1, -1, -1):
+        room[beach] = room[beach + 1] + most[beach]
+
+    def fill(beach: int, left: int, group: int, ships: Ships) -> None:
+        if beach == len(free):
+            found.append(TongiakiMove(LAND, -1, (), ships))
+            return
+        if most[beach]:
+            choose(beach, left, group, 0, (), ships)
+        if not (least and most[beach]) and left <= room[beach + 1]:
+            fill(beach + 1, left, group, ships)
+
+    def choose(beach: int, left: int, group: int, seat: int, seats: tuple[int, ...], ships: Ships) -> None:
+        """Give the beach one more ship of ``seat`` or a later one; shorter lists come before those they begin."""
+        later = sum(least for berths in most[beach + 1 :] if berths)
+        if seats and later <= left <= room[beach + 1]:
+            fill(beach + 1, left, group, (*ships, (beach, seats)))
+        if len(seats) == most[beach] or not left:
+            return
+        while group >> 4 * seat:
+            if group >> 4 * seat & 15:
+                choose(beach, left - 1, group - (1 << 4 * seat), seat, (*seats, seat), ships)
+            seat += 1
+
+    fill(0, total, group, ())
+    return tuple(found)
+
+
+def may_land(free: tuple[int, ...], group: int, ships: Ships) -> bool:
+    """Whether ``landings`` would list these ships, found out without listing."""
+    total, least, most = limits(free, packed_size(group))
+    given = [0] * len(free)
+    landed = 0
+    previous = -1
+    for beach, seats in ships:
+        if not previous < beach < len(free) or not seats or list(seats) != sorted(seats) or seats[0] < 0:
+            return False
+        previous = beach
+        given[beach] = len(seats)
+        for seat in seats:
+            if not group >> 4 * seat & 15:
+                return False
+            group -= 1 << 4 * seat
+            landed += 1
+    if landed != total:
+        return False
+    return all((least if most[beach] else 0) <= given[beach] <= most[beach] for beach in range(len(free)))

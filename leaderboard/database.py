@@ -1,0 +1,129 @@
+"""Opening a database: is it ours, may we write, is another run writing. It owns connections and the errors of storage, no queries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Protocol
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Engine, event, insert, inspect, select
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.pool import NullPool
+from sqlmodel import SQLModel, create_engine
+
+from leaderboard.models import SCHEMA_VERSION
+
+_SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
+_HEADER: Final = b"SQLite format 3\x00"
+
+
+class StoreError(Exception):
+    """The database can't be used; its text is one sentence that says what, where and what to do."""
+
+
+def open_to_write(path: Path) -> tuple[Engine, FileLock]:
+    """The database for a run, made if there is none, and the lock that keeps other runs out. Raises StoreError."""
+    if not path.parent.is_dir():
+        raise StoreError(f"there is no folder {path.parent} to keep the database {path.name} in; create it first")
+    _check_file(path)
+    folder_or_file = path if path.exists() else path.parent
+    if not os.access(folder_or_file, os.W_OK):
+        raise StoreError(f"the database {path} is read-only for you; give another file with --db")
+    lock = FileLock(f"{path}.lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise StoreError(f"another run is writing to {path}; wait for it to end, or give this run another file with --db") from None
+    except OSError as error:
+        raise StoreError(f"the database {path} can't be locked: {error.strerror}") from None
+    engine = connect(path)
+    try:
+        with clear_errors(path):
+            if not inspect(engine).get_table_names():
+                SQLModel.metadata.create_all(engine)
+                with engine.begin() as connection:
+                    connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
+            _check_schema(path, engine)
+            with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed
+                connection.execute(_SCHEMA.update().values(version=SCHEMA_VERSION))
+    except BaseException:
+        engine.dispose()
+        lock.release()
+        raise
+    return engine, lock
+
+
+def open_to_read(path: Path) -> Engine:
+    """An existing database. Raises StoreError."""
+    if not path.exists():
+        raise StoreError(f"there is no database {path}; 'arena run SPEC --db {path}' makes one")
+    _check_file(path)
+    engine = connect(path)
+    try:
+        with clear_errors(path):
+            _check_schema(path, engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+class _Connection(Protocol):
+    """What the set-up of a new SQLite connection needs of it."""
+
+    def execute(self, statement: str, /) -> object: ...
+
+
+def connect(path: Path) -> Engine:
+    """An engine for the file; a commit that has returned survives a power cut (``synchronous=FULL``)."""
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: _Connection, _record: object) -> None:
+        for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    return engine
+
+
+@contextmanager
+def clear_errors(path: Path) -> Iterator[None]:
+    """Turn the database's own errors into a StoreError."""
+    try:
+        yield
+    except DatabaseError as error:
+        reason = str(error.orig)
+        if "readonly" in reason or "read-only" in reason:
+            raise StoreError(f"the database {path} is read-only for you; give another file with --db") from None
+        if "not a database" in reason or "malformed" in reason:
+            raise StoreError(f"{path} is damaged or no database: {reason}") from None
+        if "full" in reason:
+            raise StoreError(f"the disk is full: {path} could not be written; make room and run the same command again") from None
+        raise StoreError(f"the database {path} can't be used: {reason}") from error
+
+
+def _check_file(path: Path) -> None:
+    """Raise StoreError for what is plainly no SQLite database."""
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise StoreError(f"{path} is no file; give a database with --db")
+    try:
+        with path.open("rb") as file:
+            header = file.read(len(_HEADER))
+    except OSError as error:
+        raise StoreError(f"the database {path} can't be read: {error.strerror}") from None
+    if header and header != _HEADER:
+        raise StoreError(f"{path} is no database of this program; give another file with --db")
+
+
+def _check_schema(path: Path, engine: Engine) -> None:
+    if _SCHEMA.name not in inspect(engine).get_table_names():
+        raise StoreError(f"{path} is a database, but not one of this program; give another file with --db")
+    with engine.connect() as connection:
+        found = connection.execute(select(_SCHEMA.c.version)).scalar_one_or_none()
+    if found is None or found > SCHEMA_VERSION:
+        raise StoreError(f"{path} was made by a newer version of this program (tables {found}, known {SCHEMA_VERSION}): update the program")

@@ -1,0 +1,118 @@
+"""The tables. They own names and types of columns; reading and writing is the store's business."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from sqlmodel import Field, SQLModel, UniqueConstraint
+
+SCHEMA_VERSION: Final = 1
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class SchemaRow(SQLModel, table=True):
+    """One row: the version of the tables, which also says that the database is ours."""
+
+    __tablename__ = "arena_schema"
+    version: int = Field(primary_key=True)
+
+
+class BotRow(SQLModel, table=True):
+    """A bot by name; what plays is one of its versions."""
+
+    __tablename__ = "bot"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+
+
+class BotVersionRow(SQLModel, table=True):
+    """One immutable content of a bot. ``digest`` is the hex SHA-256, ``origin`` the file or module it came from."""
+
+    __tablename__ = "bot_version"
+    __table_args__ = (UniqueConstraint("bot_id", "digest"),)
+    id: int | None = Field(default=None, primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id")
+    digest: str
+    origin: str
+    created: datetime = Field(default_factory=_now)
+
+
+class TournamentRow(SQLModel, table=True):
+    """A tournament with its whole spec as canonical JSON, as it was when the run began."""
+
+    __tablename__ = "tournament"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    game: str
+    seed: int
+    spec: str
+    total: int
+    created: datetime = Field(default_factory=_now)
+
+
+class EntrantRow(SQLModel, table=True):
+    """A bot's version in a tournament."""
+
+    __tablename__ = "entrant"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+
+
+class MatchRow(SQLModel, table=True):
+    """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib."""
+
+    __tablename__ = "match"
+    id: str = Field(primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id", index=True)
+    players: int
+    block: int
+    rotation: int
+    seed: int
+    end: str
+    decisions: int
+    seconds: float
+    digest: str
+    replay: bytes
+    finished: datetime = Field(default_factory=_now)
+
+
+class SeatRow(SQLModel, table=True):
+    """How one seat of a match did. ``fault`` is None, or the kind of fault with its decision's index and detail."""
+
+    __tablename__ = "seat"
+    match_id: str = Field(foreign_key="match.id", primary_key=True)
+    seat: int = Field(primary_key=True)
+    bot_version_id: int = Field(foreign_key="bot_version.id", index=True)
+    score: int
+    rank: int
+    fault: str | None = None
+    fault_index: int | None = None
+    fault_detail: str | None = None
+    decisions: int
+    seconds: float
+
+
+class RatingRow(SQLModel, table=True):
+    """A version's rating after a match of a tournament; ``number`` counts its rated matches from 1. All can be computed again."""
+
+    __tablename__ = "rating"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    match_id: str = Field(foreign_key="match.id")
+    mu: float
+    sigma: float
+
+
+# The tables for queries that touch many rows (SQLAlchemy Core).
+BOT: Final = SQLModel.metadata.tables["bot"]
+VERSION: Final = SQLModel.metadata.tables["bot_version"]
+TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
+ENTRANT: Final = SQLModel.metadata.tables["entrant"]
+MATCH: Final = SQLModel.metadata.tables["match"]
+SEAT: Final = SQLModel.metadata.tables["seat"]
+RATING: Final = SQLModel.metadata.tables["rating"]

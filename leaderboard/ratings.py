@@ -1,0 +1,92 @@
+"""Ratings as a fold over results in schedule order. It owns TrueSkill and the order of the fold; it reads and stores nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import trueskill
+
+
+@dataclass(frozen=True, slots=True)
+class RatingParameters:
+    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006)."""
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    beta: float = 25.0 / 6
+    tau: float = 25.0 / 300
+    draw_probability: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A bot's rating after a match; ``number`` counts its rated matches from 1."""
+
+    bot: str
+    number: int
+    match: str
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatedResult:
+    """What the fold needs of a match, or of a block of solo matches: bots and their ranks, 1-based, ties share the better one."""
+
+    match: str
+    bots: tuple[str, ...]
+    ranks: tuple[int, ...]
+
+
+class RatingFold:
+    """Folds results, one by one and in schedule order, into a rating for each bot.
+
+    The state after n results depends on those n results and their order alone.
+    """
+
+    def __init__(self, bots: Iterable[str], parameters: RatingParameters) -> None:
+        self._environment = trueskill.TrueSkill(
+            mu=parameters.mu,
+            sigma=parameters.sigma,
+            beta=parameters.beta,
+            tau=parameters.tau,
+            draw_probability=parameters.draw_probability,
+            backend=None,
+        )
+        self._ratings = {bot: self._environment.create_rating() for bot in bots}
+        self._matches = dict.fromkeys(self._ratings, 0)
+
+    def add(self, result: RatedResult) -> tuple[Rated, ...]:
+        """Rate one result; gives the new rating of each bot that took part, in the result's order. A bot alone is not rated."""
+        if len(result.bots) < 2:
+            return ()
+        groups = [(self._ratings[bot],) for bot in result.bots]
+        for bot, (rating,) in zip(result.bots, self._environment.rate(groups, ranks=list(result.ranks)), strict=True):
+            self._ratings[bot] = rating
+            self._matches[bot] += 1
+        return tuple(self._rated(bot, result.match) for bot in result.bots)
+
+    def _rated(self, bot: str, match: str) -> Rated:
+        rating = self._ratings[bot]
+        return Rated(bot, self._matches[bot], match, rating.mu, rating.sigma)
+
+    def table(self) -> tuple[Rated, ...]:
+        """The rating of every bot, best first by conservative score, then by name."""
+        return tuple(
+            sorted((self._rated(bot, "") for bot in self._ratings), key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
+        )
+
+
+def conservative(mu: float, sigma: float) -> float:
+    """The score a table is sorted by: three standard deviations below the mean, TrueSkill's own choice."""
+    return mu - 3 * sigma
+
+
+def ratings_digest(table: Sequence[Rated], digests: dict[str, str]) -> str:
+    """The digest of a rating table: bots with their content hash, matches, and ratings to nine decimals, sorted by name."""
+    lines = [
+        f"{rated.bot} {digests[rated.bot]} {rated.number} {rated.mu:.9f} {rated.sigma:.9f}" for rated in sorted(table, key=lambda r: r.bot)
+    ]
+    return "sha256:" + hashlib.sha256("\n".join(lines).encode()).hexdigest()
