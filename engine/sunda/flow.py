@@ -6,6 +6,7 @@ It trusts that the move is legal. Each function ends by leaving the position at 
 from __future__ import annotations
 
 from engine.sunda.claims import controller
+from engine.sunda.fights import challenger_wins, roll_challenge, roll_order
 from engine.sunda.legal import can_place, challenges, may_place
 from engine.sunda.moves import (
     ACCEPT,
@@ -68,12 +69,6 @@ def apply(p: Position, move: SundaMove) -> list[str]:
     else:
         _decide(p, move, news)
     return news
-
-
-def _roll(p: Position) -> int:
-    assert p.dice is not None, "a position whose dice are hidden can't be played on"
-    p.rolled += 1
-    return p.dice.roll(p.rolled - 1)
 
 
 def _finish(p: Position, ending: Ending) -> None:
@@ -206,12 +201,9 @@ def _after_token(p: Position, vertex: int, news: list[str]) -> None:
 
 def _challenge(p: Position, own: int, other: int, news: list[str]) -> None:
     tribes = p.claims.tribes
-    difference = len(tribes[own]) - len(tribes[other])
-    many = min(3, max(1, abs(difference)))
-    mine = [_roll(p) for _ in range(many if difference > 0 else 1)]
-    theirs = [_roll(p) for _ in range(many if difference < 0 else 1)]
+    mine, theirs = roll_challenge(p, len(tribes[own]), len(tribes[other]))
     news.append(f"dice {' '.join(map(str, mine))}|{' '.join(map(str, theirs))}")
-    loser = other if max(mine) >= max(theirs) else own
+    loser = other if challenger_wins(mine, theirs) else own
     p.claims.take_back(loser, controller(tribes[loser]))
 
 
@@ -301,20 +293,12 @@ def _choose(p: Position, move: SundaMove, news: list[str]) -> None:
     if not busy:
         _finish(p, Ending.AGREED)
         return
-    p.queue = _order(p, busy, news) if len(busy) > 1 else busy
+    if len(busy) > 1:
+        rolls = roll_order(p, busy)
+        news.append("order " + " ".join(f"{seat}:{'/'.join(map(str, rolls[seat]))}" for seat in busy))
+        busy.sort(key=lambda seat: rolls[seat], reverse=True)
+    p.queue = busy
     _carry_on(p, news)
-
-
-def _order(p: Position, seats: list[int], news: list[str]) -> list[int]:
-    """Roll for the order in which the choices of these seats are carried out."""
-    rolls: dict[int, list[int]] = {seat: [] for seat in seats}
-    level = seats
-    while level:
-        for seat in level:
-            rolls[seat].append(_roll(p))
-        level = [seat for seat in seats if sum(rolls[other] == rolls[seat] for other in seats) > 1]
-    news.append("order " + " ".join(f"{seat}:{'/'.join(map(str, rolls[seat]))}" for seat in seats))
-    return sorted(seats, key=lambda seat: rolls[seat], reverse=True)
 
 
 def _carry_on(p: Position, news: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Reading a position from text (docs/rules/sunda-positions.md), with everything checked that a position of the game must hold."""
+"""Reading a position from text (see ``text``), with everything checked that a position of the game must hold."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ from engine.sunda.trigrid import lozenge_of, triangles_of
 
 T = TypeVar("T")
 
-_ONCE: Final = ("players", "dice", "turn", "agreed", "tokens", "raids", "nodes", "rights", "refused", "lakes", "claimed", "queue", "decide")
+_ONCE: Final = tuple(
+    ["sunda", "players", "dice", "turn", "agreed", "tokens", "raids", "nodes", "rights", "refused", "lakes", "claimed", "queue", "decide"]
+)
 _OFTEN: Final = ("tile", "pot", "tribe", "water", "resource", "choice")
 
 
@@ -265,35 +267,41 @@ def _is_lake(board: Board, vertex: int) -> bool:
 def _check_decision(p: Position) -> None:
     """Raise PositionError unless the decision is one that can stand there."""
     word = PHASE_WORDS[p.phase]
-    has_token = p.claims.tokens[p.seat] > 0
     _require(bool(p.board.lies) == (p.phase != BEGIN), f"decide {word}: the table is empty at the start, and only there")
-    n_spaces = sum(p.board.is_space(space) for tile in p.board.lies for space in p.board.spaces_at(lozenge_of(p.board.lies[tile])))
-    stands = {
-        BEGIN: True,
-        LAY: not p.ticks and (p.board.lies and can_place(p, p.seat)),
-        CHOOSE: p.ticks,
-        MEND: p.newest in p.board.lies and len(p.board.spaces_at(lozenge_of(p.board.lies.get(p.newest, 0)))) == 1,
-        LAND_RIGHT: p.rights > 0 and has_token,
-        ANSWER: p.focus in p.claims.tribes and p.rights > 0 and has_token and p.level >= 3,
-        RESOURCE_RIGHT: p.level >= 5 and (p.focus in p.claims.tribes or p.focus in p.claims.lakes),
-        LAKE_RIGHT: bool(p.lakes) and has_token,
-        FIGHT: p.level >= 4 and p.has_claimed,
-        STRIKE_BACK: p.ticks and p.victim != p.seat and p.pots.pot_of[p.stolen] == p.seat,
-        OVER: True,
-    }[p.phase]
-    _require(bool(stands), f"decide {word} can't stand in this position")
-    _require(n_spaces == (3 if p.phase == MEND else 0), f"decide {word}: there are triangular spaces on the table")
-    if p.phase == ANSWER:
-        _require(may_join(p, p.focus) and controller(p.claims.tribes[p.focus]) != p.seat, "decide answer: that tribe can't be asked")
-    if p.phase == RESOURCE_RIGHT:
-        _require(p.claims.may_add_marker(p.board, p.focus), "decide resource: no marker may join that island")
-    if p.phase == FIGHT:
-        _require(bool(challenges(p)), "decide challenge: there is no tribe to challenge")
-    if p.phase in {MEND, STRIKE_BACK}:
-        _require(
-            (p.phase == STRIKE_BACK and p.pots.sizes[p.seat] > 1) or (p.phase == MEND and count_moves(p) > 0),
-            f"decide {word}: nothing is legal",
-        )
+    spaces = {space for placement in p.board.lies.values() for space in p.board.spaces_at(lozenge_of(placement))}
+    if p.phase == MEND:
+        by_newest = p.newest in p.board.lies and p.board.spaces_at(lozenge_of(p.board.lies[p.newest])) == list(spaces)
+        _require(len(spaces) == 1 and by_newest, f"decide {word}: the table must have one triangular space, beside {IDS[p.newest]}")
+    else:
+        _require(not spaces, f"decide {word}: the table has a triangular space")
+    _require(_can_stand(p), f"decide {word}: there is nothing of that kind to decide in this position")
+
+
+def _can_stand(p: Position) -> bool:
+    """Whether the decision has something to decide."""
+    phase = p.phase
+    has_token = p.claims.tokens[p.seat] > 0
+    if phase == LAY:
+        return not p.ticks and can_place(p, p.seat)
+    if phase == CHOOSE:
+        return p.ticks
+    if phase == MEND:
+        return count_moves(p) > 0
+    if phase == LAND_RIGHT:
+        return p.rights > 0 and has_token
+    if phase == ANSWER:
+        asked = p.claims.tribes.get(p.focus)
+        return asked is not None and p.level >= 3 and has_token and p.rights > 0 and controller(asked) != p.seat and may_join(p, p.focus)
+    if phase == RESOURCE_RIGHT:
+        has_tokens = p.focus in p.claims.tribes or p.focus in p.claims.lakes
+        return p.level >= 5 and has_tokens and p.claims.may_add_marker(p.board, p.focus)
+    if phase == LAKE_RIGHT:
+        return bool(p.lakes) and has_token
+    if phase == FIGHT:
+        return p.level >= 4 and p.has_claimed and bool(challenges(p))
+    if phase == STRIKE_BACK:
+        return p.ticks and p.victim != p.seat and p.pots.pot_of[p.stolen] == p.seat and p.pots.sizes[p.seat] > 1
+    return True
 
 
 def _check_tick(p: Position) -> None:

@@ -1,11 +1,11 @@
-"""Sunda to Sahul behind the common interface: its states and its game (docs/rules/sunda.md).
+"""A position of Sunda to Sahul behind the common interface (docs/rules/sunda.md).
 
 It owns no rules: a position is in ``position``, what is legal in ``legal``, what moves do in ``flow``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import final
 
@@ -14,8 +14,6 @@ from engine.core import (
     IllegalMoveError,
     InvalidMoveError,
     Move,
-    OptionsError,
-    OptionValue,
     Outcome,
     ReadOnlyError,
     State,
@@ -23,11 +21,8 @@ from engine.core import (
 )
 from engine.sunda import flow, legal
 from engine.sunda.moves import SundaMove
-from engine.sunda.notation import explain_move, parse_move
-from engine.sunda.options import SundaOptions, read_options
 from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
-from engine.sunda.pots import Dice, deal, shared_pot
-from engine.sunda.reader import read_position
+from engine.sunda.pots import Dice
 from engine.sunda.scoring import points
 from engine.sunda.solo import solo_points
 from engine.sunda.text import write_position
@@ -40,13 +35,13 @@ class SundaState(State):
 
     __slots__ = ("_game", "inside")
 
-    def __init__(self, game: SundaGame, inside: Position) -> None:
+    def __init__(self, game: Game, inside: Position) -> None:
         super().__init__(inside.players)
         self._game = game
         self.inside = inside
 
     @property
-    def game(self) -> SundaGame:
+    def game(self) -> Game:
         """The game, with its options, that this is a position of."""
         return self._game
 
@@ -156,56 +151,3 @@ class SundaState(State):
         if p.ticks:
             tally["raids"] = tuple(p.raids)
         return tally
-
-
-@final
-class SundaGame(Game):
-    """Sunda to Sahul with one set of options."""
-
-    def __init__(self, options: SundaOptions) -> None:
-        self.name = "sunda"
-        self.rules_version = 1
-        self.settings = options
-        self.min_players = 2 if options.is_private else 1
-        self.max_players = 4
-        self.chance_events = frozenset({"dice", "order"})
-
-    @property
-    def options(self) -> Mapping[str, OptionValue]:
-        """Every option of the game, defaults written out."""
-        return self.settings.written()
-
-    def check_start(self, players: int, seed: int) -> None:
-        """Raise OptionsError unless a match of this game may have that many players and that seed."""
-        if players == 1 and self.settings.is_simultaneous:
-            raise OptionsError("option 'mode': simultaneous play is for 2 to 4 players, not 1")
-        if players == 1 and self.settings.is_private:
-            raise OptionsError("option 'pots': private pots are for 2 to 4 players; alone the pot is 'shared'")
-        super().check_start(players, seed)
-
-    def new(self, players: int, seed: int) -> SundaState:
-        """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
-        self.check_start(players, seed)
-        start = Position(self.settings, players)
-        start.pots = deal(seed, players) if start.private else shared_pot()
-        start.dice = Dice(seed, after_deal=start.private)
-        return SundaState(self, start)
-
-    def parse(self, text: str) -> Move:
-        """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError."""
-        return parse_move(text)
-
-    def position(self, text: str) -> SundaState:
-        """The state a position text describes. Raises PositionError."""
-        return SundaState(self, read_position(text, self.settings))
-
-    def explain(self, move: Move) -> str:
-        """The move in plain words, for a spectator."""
-        if not isinstance(move, SundaMove):
-            raise InvalidMoveError(f"{move} is no move of Sunda to Sahul")
-        return explain_move(move)
-
-
-def sunda(options: Mapping[str, OptionValue]) -> SundaGame:
-    """The game with these options, defaults for those left out. Raises OptionsError."""
-    return SundaGame(read_options(options))

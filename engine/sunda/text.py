@@ -1,7 +1,23 @@
-"""Writing a position as text (docs/rules/sunda-positions.md); reading it back is in ``reader``.
+"""Writing a position as text; reading it back is in ``reader``. One fact a line, so that a test or a bug report can be written by hand::
 
-A line is a word and what belongs to it. What a fresh game would have anyway (no tribes, nobody has agreed, ...) is left out, so that
-equal positions have equal texts and a person need write only what matters.
+    sunda
+    players 2
+    dice 7 3
+    turn 0 2
+    tile LLLL+-++ 1,-2,0
+    tribe 1,-1 0 1 1
+    water 4,2 1
+    resource 6 1,-1
+    nodes 2,0 3,0
+    rights 2
+    decide land
+
+``dice`` is the seed and how many have been rolled, ``turn`` the seat and its step, ``tribe`` the seats from the bottom up. With
+private pots ``pot 0 LLLL+--+ ...`` has what is left in each. What a fresh game would have anyway (``agreed 0``, ``raids 0 0``, no
+``refused``, ``lakes`` or ``claimed`` token in the step, no ``choice 0 wait`` or ``queue 2 0`` of a tick) is left out; ``tokens`` follow
+from the table and may be given as a check. ``decide`` is ``start``, ``lay``, ``choose 1`` (the seat), ``shift LLLL+-++`` (the tile just
+laid), ``land``, ``answer 1,-1``, ``resource 1,-1``, ``lake``, ``challenge``, ``seize 1 LLLL+--+`` (the victim, the stolen tile) or ``over
+tiles``. A view hides the dice as ``?``, choices too; such a position is read-only.
 """
 
 from __future__ import annotations
@@ -13,7 +29,7 @@ from engine.sunda.tiles import IDS
 
 def write_position(p: Position) -> str:
     """The whole position, one line for each thing on it."""
-    lines = [f"players {p.players}", f"dice {'?' if p.dice is None else p.dice.seed} {p.rolled}", f"turn {p.seat} {p.step + 1}"]
+    lines = ["sunda", f"players {p.players}", f"dice {'?' if p.dice is None else p.dice.seed} {p.rolled}", f"turn {p.seat} {p.step + 1}"]
     if p.agreed:
         lines.append(f"agreed {p.agreed}")
     if any(p.raids):
