@@ -36,8 +36,9 @@ from engine.sunda.trigrid import lozenge_of, triangles_of
 
 T = TypeVar("T")
 
-_ONCE: Final = tuple(
-    ["sunda", "players", "dice", "turn", "agreed", "tokens", "raids", "nodes", "rights", "refused", "lakes", "claimed", "queue", "decide"]
+_ONCE: Final = (
+    *("sunda", "players", "dice", "turn", "agreed", "tokens", "raids"),
+    *("nodes", "rights", "refused", "lakes", "claimed", "queue", "decide"),
 )
 _OFTEN: Final = ("tile", "pot", "tribe", "water", "resource", "choice")
 
