@@ -7,9 +7,10 @@ from difflib import get_close_matches
 from typing import Final
 
 from engine.core import Game, OptionsError, OptionValue
+from engine.sunda.game import sunda
 from engine.tongiaki.game import tongiaki
 
-_MAKERS: Final[dict[str, Callable[[Mapping[str, OptionValue]], Game]]] = {"tongiaki": tongiaki}
+_MAKERS: Final[dict[str, Callable[[Mapping[str, OptionValue]], Game]]] = {"tongiaki": tongiaki, "sunda": sunda}
 
 GAME_NAMES: Final = tuple(_MAKERS)
 
