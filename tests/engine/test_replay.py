@@ -141,7 +141,7 @@ def test_nesting_without_end_is_refused(opening: str, depth: int) -> None:
 
 
 @given(st.integers(0, len(VECTOR.rstrip()) - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_replay_cut_short_anywhere_is_refused(length: int) -> None:
     with pytest.raises(ReplayError, match="not a whole JSON object"):
         read_replay(VECTOR[:length])
@@ -160,7 +160,7 @@ def test_what_is_no_replay_at_all_is_refused(text: str) -> None:
     length=st.integers(0, 3),
     put=st.text(alphabet='{}[]",:0123456789.eE-+NIa \\\n\ud800', max_size=3),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @example(at=0, length=len(VECTOR), put='{"format":"arena-replay/1","game":"\\ud800"}')
 def test_a_damaged_replay_is_read_verified_or_refused_but_raises_nothing_else(at: int, length: int, put: str) -> None:
     text = VECTOR[:at] + put + VECTOR[at + length :]
@@ -184,7 +184,7 @@ JSON = st.recursive(
 
 
 @given(key=st.sampled_from([*KEYS, "rules_version", "extra"]), value=JSON)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_json_under_any_key_is_read_or_refused_but_raises_nothing_else(key: str, value: object) -> None:
     try:
         verify_replay(read_replay(edited(**{key: value})))

@@ -29,7 +29,7 @@ def public(state: TongiakiState) -> dict[str, object]:
 
 
 @given(state=SOMEWHERE, seat=st.integers(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_states_that_differ_only_in_the_order_of_the_deck_give_equal_views(state: TongiakiState, seat: int) -> None:
     one, other = state.view(seat), reshuffled(state).view(seat)
 
@@ -69,7 +69,7 @@ def test_a_views_text_tells_the_unseen_tiles_in_the_order_of_the_rules() -> None
 
 
 @given(state=SOMEWHERE, seed=st.integers(0, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_sample_agrees_with_all_that_the_view_shows(state: TongiakiState, seed: int) -> None:
     view = state.view(0)
 
@@ -166,7 +166,7 @@ def test_the_list_of_moves_that_a_view_shares_with_the_game_cannot_be_changed() 
 
 
 @given(state=SOMEWHERE)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_state_and_a_view_survive_pickling(state: TongiakiState) -> None:
     again = pickle.loads(pickle.dumps(state))  # noqa: S301  # our own bytes
     view = pickle.loads(pickle.dumps(state.view(0)))  # noqa: S301
