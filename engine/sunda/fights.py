@@ -1,0 +1,38 @@
+"""Dice: those of a challenge and those for the order of a tick (RULES 5 and 7). What follows from them is in ``flow``."""
+
+from __future__ import annotations
+
+from engine.sunda.position import Position
+
+
+def _roll(p: Position) -> int:
+    assert p.dice is not None, "a position whose dice are hidden can't be played on"
+    p.rolled += 1
+    return p.dice.roll(p.rolled - 1)
+
+
+def dice_of(size: int, other: int) -> int:
+    """How many dice a tribe of one size rolls against one of another."""
+    return min(3, max(1, size - other))
+
+
+def challenger_wins(mine: list[int], theirs: list[int]) -> bool:
+    """Whether the challenger's dice win: the highest single die counts, and he wins ties."""
+    return max(mine) >= max(theirs)
+
+
+def roll_challenge(p: Position, own: int, other: int) -> tuple[list[int], list[int]]:
+    """The dice of a challenge between tribes of these sizes, the challenger's first."""
+    mine = [_roll(p) for _ in range(dice_of(own, other))]
+    return mine, [_roll(p) for _ in range(dice_of(other, own))]
+
+
+def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
+    """The rolls of each seat: all once, then in rounds those who are level with another once more, in seat order, until all differ."""
+    rolls: dict[int, list[int]] = {seat: [] for seat in seats}
+    level = seats
+    while level:
+        for seat in level:
+            rolls[seat].append(_roll(p))
+        level = [seat for seat in seats if sum(rolls[other] == rolls[seat] for other in seats) > 1]
+    return rolls

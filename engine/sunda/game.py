@@ -1,0 +1,71 @@
+"""Sunda to Sahul as a ``Game``: its facts, and the way in to states, moves and positions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, final
+
+from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue
+from engine.sunda.moves import SundaMove
+from engine.sunda.notation import explain_move, parse_move
+from engine.sunda.options import SundaOptions, read_options
+from engine.sunda.position import Position
+from engine.sunda.pots import Dice, deal, shared_pot
+from engine.sunda.reader import read_position
+from engine.sunda.state import SundaState
+
+
+@final
+class SundaGame(Game):
+    """Sunda to Sahul with one set of options."""
+
+    name = "sunda"
+    rules_version = 1
+    max_players = 4
+    chance_events = frozenset({"dice", "order"})
+
+    def __init__(self, settings: SundaOptions) -> None:
+        self.settings: Final = settings
+        self.min_players = 2 if settings.is_private else 1
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        """Every option of the game, defaults written out."""
+        return self.settings.written()
+
+    def check_start(self, players: int, seed: int) -> None:
+        """Raise OptionsError unless a match of this game may have that many players and that seed."""
+        if players == 1 and self.settings.is_simultaneous:
+            raise OptionsError("option 'mode': simultaneous play is for 2 to 4 players, not 1")
+        if players == 1 and self.settings.is_private:
+            raise OptionsError("option 'pots': private pots are for 2 to 4 players; alone the pot is 'shared'")
+        super().check_start(players, seed)
+
+    def new(self, players: int, seed: int) -> SundaState:
+        """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
+        self.check_start(players, seed)
+        start = Position(self.settings, players)
+        start.pots = deal(seed, players) if start.private else shared_pot()
+        start.dice = Dice(seed, after_deal=start.private)
+        return SundaState(self, start)
+
+    def parse(self, text: str) -> SundaMove:
+        """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError."""
+        return parse_move(text)
+
+    def position(self, text: str) -> SundaState:
+        """The state a position text describes; read-only when the text is a view's, which hides the dice. Raises PositionError."""
+        state = SundaState(self, read_position(text, self.settings))
+        state.read_only = state.inside.dice is None
+        return state
+
+    def explain(self, move: Move) -> str:
+        """The move in plain words, for a spectator."""
+        if not isinstance(move, SundaMove):
+            raise InvalidMoveError(f"{move} is no move of Sunda to Sahul")
+        return explain_move(move)
+
+
+def sunda(options: Mapping[str, OptionValue]) -> SundaGame:
+    """The game with these options, defaults for those left out. Raises OptionsError."""
+    return SundaGame(read_options(options))

@@ -1,0 +1,92 @@
+"""Islands and bodies of water, kept up to date as vertices and edges come and go (RULES 2).
+
+It owns the grouping of vertices, not why they are joined. Every vertex carries the name of its body (one of its vertices), and the
+vertices of a body form a ring, so that two bodies are joined by renaming the smaller one and crossing two links of the rings.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+
+@final
+class Islands:
+    """The bodies of land and water on the table: which vertex belongs to which, and how many vertices of each are still open."""
+
+    def __init__(self) -> None:
+        self.name: dict[int, int] = {}
+        self.ring: dict[int, int] = {}
+        self.size: dict[int, int] = {}
+        self.open: dict[int, int] = {}
+
+    def copy(self) -> Islands:
+        """An independent copy."""
+        other = Islands.__new__(Islands)
+        other.name = self.name.copy()
+        other.ring = self.ring.copy()
+        other.size = self.size.copy()
+        other.open = self.open.copy()
+        return other
+
+    def add(self, vertex: int) -> None:
+        """Add a new open vertex as a body of its own."""
+        self.name[vertex] = vertex
+        self.ring[vertex] = vertex
+        self.size[vertex] = 1
+        self.open[vertex] = 1
+
+    def join(self, a: int, b: int) -> None:
+        """Make one body of the bodies of two vertices."""
+        name = self.name
+        one = name[a]
+        other = name[b]
+        if one == other:
+            return
+        size = self.size
+        if size[one] < size[other]:
+            one, other = other, one
+        ring = self.ring
+        vertex = other
+        while True:
+            name[vertex] = one
+            vertex = ring[vertex]
+            if vertex == other:
+                break
+        ring[one], ring[other] = ring[other], ring[one]
+        size[one] += size.pop(other)
+        self.open[one] += self.open.pop(other)
+
+    def members(self, body: int) -> list[int]:
+        """The vertices of the body with this name, in no particular order."""
+        found = [body]
+        vertex = self.ring[body]
+        while vertex != body:
+            found.append(vertex)
+            vertex = self.ring[vertex]
+        return found
+
+    def smallest(self, body: int) -> int:
+        """The smallest vertex of the body with this name, by which the notation knows a lake."""
+        least = body
+        vertex = self.ring[body]
+        while vertex != body:
+            least = min(least, vertex)
+            vertex = self.ring[vertex]
+        return least
+
+    def replace(self, body: int, parts: list[list[int]], n_open: list[int]) -> None:
+        """Put the given bodies, each with its number of open vertices, in the place of one; vertices in none of them are gone."""
+        for vertex in self.members(body):
+            del self.name[vertex]
+            del self.ring[vertex]
+        del self.size[body]
+        del self.open[body]
+        for part, still_open in zip(parts, n_open, strict=True):
+            head = part[0]
+            before = part[-1]
+            for vertex in part:
+                self.name[vertex] = head
+                self.ring[before] = vertex
+                before = vertex
+            self.size[head] = len(part)
+            self.open[head] = still_open

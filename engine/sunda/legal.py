@@ -1,0 +1,328 @@
+"""Which moves are legal in a position: asked one by one, counted, listed in the order of RULES 9, or one drawn at random.
+
+It changes nothing. Only ``list_moves`` makes a list of placements.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine.sunda.claims import TRIBE_SIZE, controller
+from engine.sunda.moves import (
+    ACCEPT,
+    AGREE,
+    CHALLENGE,
+    CLAIM,
+    JOIN,
+    LAKE,
+    NOTHING,
+    PLACE,
+    RAID,
+    REFUSE,
+    RESOURCE,
+    SEIZE,
+    SHIFT,
+    SKIP,
+    START,
+    STOP,
+    WAIT,
+    SundaMove,
+)
+from engine.sunda.position import (
+    ANSWER,
+    BEGIN,
+    CHOOSE,
+    FIGHT,
+    LAKE_RIGHT,
+    LAND_RIGHT,
+    LAY,
+    MAX_RAIDS,
+    MEND,
+    OVER,
+    RESOURCE_RIGHT,
+    STRIKE_BACK,
+    Position,
+)
+from engine.sunda.shifts import (
+    ALWAYS,
+    SOMETIMES,
+    count_tight,
+    find_shifts,
+    has_shift,
+    placements_on,
+    shift_prospect,
+    tight_places,
+)
+from engine.sunda.tiles import ALL_WATER, IS_TURNED, MASK_FITTING, N_DEMANDS, N_TILES, PATTERNS_FITTING, TILE_OF_PATTERN
+from engine.sunda.trigrid import half_turned, lozenge_of
+
+
+def may_place(p: Position, tile: int, placement: int) -> bool:
+    """Whether a tile, from whatever pot, may be laid there (RULES 3)."""
+    board = p.board
+    lozenge = lozenge_of(placement)
+    spot = board.spots.get(lozenge, 2 * N_DEMANDS)
+    if spot >= 2 * N_DEMANDS or placement not in board.fit(tile, lozenge, spot % N_DEMANDS):
+        return False
+    return spot < N_DEMANDS or _may_place_tight(p, lozenge, tile, placement)
+
+
+def _may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
+    prospect = shift_prospect(p.board, p.claims.held, lozenge)
+    return prospect == ALWAYS or (prospect == SOMETIMES and has_shift(p.board, p.claims.held, tile, placement))
+
+
+def count_easy(p: Position, pot: int) -> int:
+    """How many placements of a pot's tiles make no triangular space."""
+    fits = p.board.fits
+    pot_of = p.pots.pot_of
+    number = 0
+    for tile in range(N_TILES):
+        if pot_of[tile] == pot:
+            number += fits[tile]
+    return number
+
+
+def can_place(p: Position, seat: int) -> bool:
+    """Whether a seat has a legal placement."""
+    pot = p.pot(seat)
+    return count_easy(p, pot) > 0 or count_tight(p.board, p.claims.held, p.pots.masks[pot]) > 0
+
+
+def count_places(p: Position, pot: int) -> int:
+    """How many legal placements the tiles of a pot have."""
+    return count_easy(p, pot) + count_tight(p.board, p.claims.held, p.pots.masks[pot])
+
+
+def shifts(p: Position) -> list[tuple[int, int]]:
+    """The legal shifts of a position that waits for one."""
+    if p.shifts is None:
+        board = p.board
+        space = board.spaces_at(lozenge_of(board.lies[p.newest]))[0]
+        p.shifts = find_shifts(board, p.claims.held, space, p.newest)
+    return p.shifts
+
+
+def may_join(p: Position, vertex: int) -> bool:
+    """Whether a token of the step may go onto the tribe at a vertex, if its controller lets it."""
+    tribe = p.claims.tribes[vertex]
+    if p.level < 2 or len(tribe) >= TRIBE_SIZE or vertex in p.refused:
+        return False
+    if p.level == 2 and tribe.count(p.seat) != len(tribe):
+        return False
+    name = p.board.islands.name
+    return any(name[node] == name[vertex] for node in p.nodes)
+
+
+def challenges(p: Position) -> list[tuple[int, int]]:
+    """The pairs of tribes that may fight now: one that the player controls, one on the same island that another controls."""
+    name = p.board.islands.name
+    mine: list[int] = []
+    others: list[int] = []
+    for vertex, tribe in p.claims.tribes.items():
+        (mine if controller(tribe) == p.seat else others).append(vertex)
+    return sorted((own, other) for own in mine for other in others if name[own] == name[other])
+
+
+def _prey(p: Position) -> list[int]:
+    """The tiles that the victim of a raid may take from the raider."""
+    return [tile for tile in p.pots.tiles(p.seat) if tile != p.stolen]
+
+
+def _raids(p: Position, seat: int) -> list[SundaMove]:
+    if p.raids[seat] >= MAX_RAIDS:
+        return []
+    pot_of = p.pots.pot_of
+    return [SundaMove(RAID, tile, pot_of[tile]) for tile in range(N_TILES) if pot_of[tile] >= 0 and pot_of[tile] != seat]
+
+
+def _after_places(p: Position, seat: int) -> list[SundaMove]:
+    """What a seat may do instead of laying a tile."""
+    if p.ticks:
+        return [*_raids(p, seat), SundaMove(WAIT)]
+    if p.alone:
+        return [SundaMove(STOP)]
+    return [SundaMove(AGREE)] if p.level >= 1 else []
+
+
+def _count_after_places(p: Position, seat: int) -> int:
+    if p.ticks:
+        return 1 + (sum(p.pots.sizes) - p.pots.sizes[seat] if p.raids[seat] < MAX_RAIDS else 0)
+    return 1 if p.alone or p.level >= 1 else 0
+
+
+def is_legal(p: Position, move: SundaMove) -> bool:
+    """Whether a move is legal."""
+    phase = p.phase
+    kind = move.kind
+    if phase in {LAY, CHOOSE}:
+        return may_choose(p, p.chosen if phase == CHOOSE else p.seat, move)
+    if phase == BEGIN:
+        return kind == START and move.first in ALL_WATER
+    if phase == MEND:
+        return kind == SHIFT and (move.first, move.second) in shifts(p)
+    if kind == SKIP:
+        return phase in {LAND_RIGHT, RESOURCE_RIGHT, LAKE_RIGHT, FIGHT}
+    if phase == LAND_RIGHT:
+        if kind == JOIN:
+            return move.first in p.claims.tribes and may_join(p, move.first)
+        return kind == CLAIM and move.first in p.nodes
+    if phase == ANSWER:
+        return kind in {ACCEPT, REFUSE}
+    if phase == RESOURCE_RIGHT:
+        return kind == RESOURCE and move.first in p.claims.supply and move.second == p.focus
+    if phase == LAKE_RIGHT:
+        return kind == LAKE and move.first == p.lakes[0]
+    if phase == FIGHT:
+        return kind == CHALLENGE and (move.first, move.second) in challenges(p)
+    return phase == STRIKE_BACK and kind == SEIZE and _may_seize(p, move)
+
+
+def may_choose(p: Position, seat: int, move: SundaMove) -> bool:
+    """Whether a seat that may lay a tile now may make this move."""
+    kind = move.kind
+    if kind == PLACE:
+        return 0 <= move.first < N_TILES and p.pots.pot_of[move.first] == p.pot(seat) and may_place(p, move.first, move.second)
+    if p.ticks:
+        if kind == RAID:
+            return p.raids[seat] < MAX_RAIDS and move.second != seat and move.second >= 0 and p.pots.pot_of[move.first] == move.second
+        return kind == WAIT
+    if p.alone:
+        return kind == STOP
+    return kind == AGREE and p.level >= 1
+
+
+def _may_seize(p: Position, move: SundaMove) -> bool:
+    prey = _prey(p)
+    if move.second == NOTHING:
+        return len(prey) == 1 and move.first == prey[0]
+    return move.first < move.second and move.first in prey and move.second in prey
+
+
+def count_moves(p: Position) -> int:
+    """How many moves are legal."""
+    phase = p.phase
+    if phase in {LAY, CHOOSE}:
+        seat = p.chosen if phase == CHOOSE else p.seat
+        return count_places(p, p.pot(seat)) + _count_after_places(p, seat)
+    if phase == MEND:
+        return len(shifts(p))
+    if phase == STRIKE_BACK:
+        prey = p.pots.sizes[p.seat] - 1
+        return max(1, prey * (prey - 1) // 2)
+    return len(list_moves(p))
+
+
+def list_moves(p: Position) -> list[SundaMove]:
+    """All legal moves in the order of RULES 9."""
+    phase = p.phase
+    if phase == OVER:
+        return []
+    if phase in {LAY, CHOOSE}:
+        seat = p.chosen if phase == CHOOSE else p.seat
+        return _list_places(p, p.pot(seat)) + _after_places(p, seat)
+    if phase == BEGIN:
+        return [SundaMove(START, tile) for tile in ALL_WATER]
+    if phase == MEND:
+        return [SundaMove(SHIFT, before, after) for before, after in shifts(p)]
+    if phase == ANSWER:
+        return [SundaMove(ACCEPT), SundaMove(REFUSE)]
+    if phase == STRIKE_BACK:
+        return _list_seizures(p)
+    moves: list[SundaMove]
+    if phase == LAND_RIGHT:
+        moves = [SundaMove(CLAIM, node) for node in p.nodes]
+        moves += [SundaMove(JOIN, vertex) for vertex in sorted(p.claims.tribes) if may_join(p, vertex)]
+    elif phase == RESOURCE_RIGHT:
+        moves = [SundaMove(RESOURCE, value, p.focus) for value in dict.fromkeys(p.claims.supply)]
+    elif phase == LAKE_RIGHT:
+        moves = [SundaMove(LAKE, p.lakes[0])]
+    else:
+        moves = [SundaMove(CHALLENGE, own, other) for own, other in challenges(p)]
+    moves.append(SundaMove(SKIP))
+    return moves
+
+
+def _list_places(p: Position, pot: int) -> list[SundaMove]:
+    pot_of = p.pots.pot_of
+    places: list[list[int]] = [[] for _ in range(N_TILES)]
+    for lozenge, spot in p.board.spots.items():
+        if spot < N_DEMANDS:
+            turned = half_turned(lozenge)
+            for pattern in PATTERNS_FITTING[spot]:
+                tile = TILE_OF_PATTERN[pattern]
+                if pot_of[tile] == pot:
+                    places[tile].append(turned if IS_TURNED[pattern] else lozenge)
+    for tile, place in tight_places(p.board, p.claims.held, p.pots.masks[pot]):
+        places[tile].append(place)
+    moves: list[SundaMove] = []
+    for tile in range(N_TILES):
+        of_tile = places[tile]
+        if of_tile:
+            of_tile.sort()
+            moves += [SundaMove(PLACE, tile, place) for place in of_tile]
+    return moves
+
+
+def _list_seizures(p: Position) -> list[SundaMove]:
+    prey = _prey(p)
+    if len(prey) == 1:
+        return [SundaMove(SEIZE, prey[0], NOTHING)]
+    return [SundaMove(SEIZE, one, other) for number, one in enumerate(prey) for other in prey[number + 1 :]]
+
+
+def random_move(p: Position, rng: Random) -> SundaMove:
+    """One legal move, each equally likely, the same for equal positions and equal sources; placements are not listed."""
+    phase = p.phase
+    if phase in {LAY, CHOOSE}:
+        return random_choice(p, p.chosen if phase == CHOOSE else p.seat, rng)
+    if phase == STRIKE_BACK:
+        prey = _prey(p)
+        if len(prey) > 1:
+            one, other = sorted(rng.sample(prey, 2))
+            return SundaMove(SEIZE, one, other)
+    moves = list_moves(p)
+    return moves[rng.randrange(len(moves))]
+
+
+def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
+    """What a seat that may lay a tile now does, each legal move equally likely.
+
+    Placements on tight spots are drawn as if a shift always existed, and drawn again where none does.
+    """
+    pot = p.pot(seat)
+    mask = p.pots.masks[pot]
+    tight = [(lozenge, demand) for lozenge, demand in p.board.tight.items() if MASK_FITTING[demand] & mask]
+    tight.sort()
+    n_easy = count_easy(p, pot)
+    n_tight = 0
+    for _, demand in tight:
+        n_tight += (MASK_FITTING[demand] & mask).bit_count()
+    n_all = n_easy + n_tight + _count_after_places(p, seat)
+    while True:
+        number = rng.randrange(n_all)
+        if number < n_easy:
+            return _easy_place(p, pot, number)
+        number -= n_easy
+        if number >= n_tight:
+            return _after_places(p, seat)[number - n_tight]
+        for lozenge, demand in tight:
+            n_here = (MASK_FITTING[demand] & mask).bit_count()
+            if number < n_here:
+                tile, place = placements_on(lozenge, demand, mask)[number]
+                if _may_place_tight(p, lozenge, tile, place):
+                    return SundaMove(PLACE, tile, place)
+                break
+            number -= n_here
+
+
+def _easy_place(p: Position, pot: int, number: int) -> SundaMove:
+    """The placement with this number of those that make no triangular space."""
+    fits = p.board.fits
+    pot_of = p.pots.pot_of
+    for tile in range(N_TILES):
+        if pot_of[tile] == pot:
+            if number < fits[tile]:
+                return SundaMove(PLACE, tile, p.board.places(tile)[number])
+            number -= fits[tile]
+    raise AssertionError("fits counts fewer placements than it did")

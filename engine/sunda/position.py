@@ -1,0 +1,143 @@
+"""Everything that makes up one position of a game, and copies of it.
+
+It owns the data; which moves are legal is in ``legal``, what they do in ``flow``, how a position is written in ``text``.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, final
+
+from engine.sunda.board import Board
+from engine.sunda.claims import Claims, controller
+from engine.sunda.moves import SundaMove
+from engine.sunda.options import SundaOptions
+from engine.sunda.pots import Dice, PotTiles
+
+# What is to be decided. Plain integers, like the kinds of moves: the engine branches on them at every decision.
+BEGIN: Final = 0
+LAY: Final = 1
+CHOOSE: Final = 2
+MEND: Final = 3
+LAND_RIGHT: Final = 4
+ANSWER: Final = 5
+RESOURCE_RIGHT: Final = 6
+LAKE_RIGHT: Final = 7
+FIGHT: Final = 8
+STRIKE_BACK: Final = 9
+OVER: Final = 10
+
+PHASE_WORDS: Final = ("start", "lay", "choose", "shift", "land", "answer", "resource", "lake", "challenge", "seize", "over")
+"""How a position text names what is to be decided."""
+
+MAX_RAIDS: Final = 10
+"""Of each player in a game (RULES 7)."""
+
+HIDDEN: Final = SundaMove(-1)
+"""In the place of a choice that the owner of a view may not know."""
+
+
+class Ending(StrEnum):
+    """Why a game was over (RULES 4)."""
+
+    TOKENS = "tokens"
+    TILES = "tiles"
+    BLOCKED = "blocked"
+    AGREED = "agreed"
+
+
+@final
+class Position:
+    """One position.
+
+    ``seat`` has the turn, or its choice of the tick is being carried out; ``step`` is 0 or 1 within the turn and ``agreed`` counts the
+    players who have agreed one after the other. ``nodes``, ``rights``, ``refused``, ``lakes`` and ``has_claimed`` are what is left of the
+    step's rights (RULES 5); ``newest`` is the tile laid in the step, ``focus`` the tribe that is asked to take a token in, or the vertex
+    of the token a resource may follow. ``choices`` has the choice of each seat in the tick, ``chosen`` how many have been made and
+    ``queue`` the seats whose choices are still to be carried out; ``victim`` was raided of the tile ``stolen``. ``rolled`` counts the dice.
+    """
+
+    def __init__(self, options: SundaOptions, players: int) -> None:
+        self.options = options
+        self.players = players
+        self.level = options.level
+        self.alone = players == 1
+        self.ticks = options.is_simultaneous
+        self.private = options.is_private
+        self.board = Board()
+        self.claims = Claims(players, options.resources)
+        self.pots = PotTiles(players if self.private else 1)
+        self.dice: Dice | None = None
+        self.rolled = 0
+        self.phase = BEGIN
+        self.seat = 0
+        self.step = 0
+        self.agreed = 0
+        self.raids: list[int] = [0] * players
+        self.newest = 0
+        self.nodes: list[int] = []
+        self.rights = 0
+        self.refused: list[int] = []
+        self.lakes: list[int] = []
+        self.has_claimed = False
+        self.focus = 0
+        self.choices: list[SundaMove | None] = [None] * players
+        self.chosen = 0
+        self.queue: list[int] = []
+        self.victim = 0
+        self.stolen = 0
+        self.ending: Ending | None = None
+        self.shifts: list[tuple[int, int]] | None = None  # found once, when first asked for
+
+    def copy(self) -> Position:
+        """An independent copy; the stream of dice is shared, it never changes what it has rolled."""
+        other = Position.__new__(Position)
+        other.options = self.options
+        other.players = self.players
+        other.level = self.level
+        other.alone = self.alone
+        other.ticks = self.ticks
+        other.private = self.private
+        other.board = self.board.copy()
+        other.claims = self.claims.copy()
+        other.pots = self.pots.copy()
+        other.dice = self.dice
+        other.rolled = self.rolled
+        other.phase = self.phase
+        other.seat = self.seat
+        other.step = self.step
+        other.agreed = self.agreed
+        other.raids = self.raids.copy()
+        other.newest = self.newest
+        other.nodes = self.nodes.copy()
+        other.rights = self.rights
+        other.refused = self.refused.copy()
+        other.lakes = self.lakes.copy()
+        other.has_claimed = self.has_claimed
+        other.focus = self.focus
+        other.choices = self.choices.copy()
+        other.chosen = self.chosen
+        other.queue = self.queue.copy()
+        other.victim = self.victim
+        other.stolen = self.stolen
+        other.ending = self.ending
+        other.shifts = self.shifts
+        return other
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that has to decide, or None."""
+        phase = self.phase
+        if phase == OVER:
+            return None
+        if phase == CHOOSE:
+            return self.chosen
+        if phase == ANSWER:
+            return controller(self.claims.tribes[self.focus])
+        if phase == STRIKE_BACK:
+            return self.victim
+        return self.seat
+
+    def pot(self, seat: int) -> int:
+        """The number of the pot a seat lays its tiles from."""
+        return seat if self.private else 0

@@ -1,0 +1,91 @@
+"""Whose pot each tile is in, and the stream of dice (RULES 4 and 5): all of the game that follows from its seed."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final, final
+
+from engine.sunda.tiles import N_TILES, TILE_MASK
+
+TABLE: Final = -1
+"""In the place of a pot: the tile lies on the table."""
+
+
+@final
+class PotTiles:
+    """The pots: one for each seat, or a single shared one, number 0. ``masks`` hold the patterns of each pot's tiles."""
+
+    def __init__(self, number: int) -> None:
+        self.pot_of: list[int] = [TABLE] * N_TILES
+        self.masks: list[int] = [0] * number
+        self.sizes: list[int] = [0] * number
+
+    def copy(self) -> PotTiles:
+        """An independent copy."""
+        other = PotTiles.__new__(PotTiles)
+        other.pot_of = self.pot_of.copy()
+        other.masks = self.masks.copy()
+        other.sizes = self.sizes.copy()
+        return other
+
+    def add(self, tile: int, pot: int) -> None:
+        """Put a tile that is in no pot into one."""
+        self.pot_of[tile] = pot
+        self.masks[pot] |= TILE_MASK[tile]
+        self.sizes[pot] += 1
+
+    def take(self, tile: int) -> None:
+        """Take a tile out of the pot it is in."""
+        pot = self.pot_of[tile]
+        self.pot_of[tile] = TABLE
+        self.masks[pot] ^= TILE_MASK[tile]
+        self.sizes[pot] -= 1
+
+    def tiles(self, pot: int) -> list[int]:
+        """The tiles of a pot, ascending."""
+        return [tile for tile in range(N_TILES) if self.pot_of[tile] == pot]
+
+
+def seeded(seed: int, order: list[int]) -> Random:
+    """The random source of a game as it stands when the dice begin; ``order`` (all tiles, or none with a shared pot) gets shuffled."""
+    rng = Random(seed)
+    if order:
+        rng.shuffle(order)
+    return rng
+
+
+def deal(seed: int, players: int) -> PotTiles:
+    """Private pots: all tiles in ASCII order, shuffled, dealt one by one to seats 0, 1, ..."""
+    order = list(range(N_TILES))
+    seeded(seed, order)
+    pots = PotTiles(players)
+    for number, tile in enumerate(order):
+        pots.add(tile, number % players)
+    return pots
+
+
+def shared_pot() -> PotTiles:
+    """All tiles in one pot."""
+    pots = PotTiles(1)
+    for tile in range(N_TILES):
+        pots.add(tile, 0)
+    return pots
+
+
+@final
+class Dice:
+    """The rolls of a game, worked out as they are asked for and never changed, so that copies of a state can share them."""
+
+    def __init__(self, seed: int, *, after_deal: bool) -> None:
+        self.seed: Final = seed
+        self._after_deal: Final = after_deal
+        self._rng: Random | None = None
+        self._rolls: list[int] = []
+
+    def roll(self, index: int) -> int:
+        """The roll with this index, from 0."""
+        if self._rng is None:
+            self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])
+        while len(self._rolls) <= index:
+            self._rolls.append(self._rng.randint(1, 6))
+        return self._rolls[index]

@@ -1,0 +1,139 @@
+"""The triangular lattice as integers: vertices, triangles, placements and lozenges, and which of them touch (RULES 2).
+
+It owns geometry, no tiles and no rules. A vertex ``(x, y)`` is ``x * SPAN + y``; a triangle is ``2 * vertex`` (up, with corners ``(x,y)
+(x+1,y) (x,y+1)``) or ``2 * vertex + 1`` (down, ``(x+1,y) (x+1,y+1) (x,y+1)``); a placement ``x,y,d`` is ``6 * vertex + d``. All three
+sort as their numbers do. A lozenge is named by that one of its two placements which has ``d < 3``. Tables by the direction of a
+lozenge (0 to 2) hold differences, to be added to the lozenge, its vertex or its triangle.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SPAN: Final = 1024
+REACH: Final = 500
+"""Coordinates lie between -REACH and REACH; 136 tiles and a shift for each stay within 272."""
+
+UNITS: Final[tuple[int, ...]] = (SPAN, 1, 1 - SPAN, -SPAN, -1, SPAN - 1)
+"""The six unit vectors, counter-clockwise."""
+
+WEDGES: Final[tuple[int, ...]] = (1, 2, 1, 2)
+"""How many of the six triangles around its corners c0 to c3 a lozenge covers."""
+
+WEDGE_TRIANGLES: Final[tuple[int, ...]] = (0, 1 - 2 * SPAN, -2 * SPAN, -2 * SPAN - 1, -2, -1)
+"""The six triangles around a vertex, less twice the vertex: number k lies between the unit vectors k and k + 1."""
+
+CORNERS: Final[tuple[tuple[int, int, int, int], ...]] = tuple((0, UNITS[d], UNITS[d] + UNITS[d + 1], UNITS[d + 1]) for d in range(3))
+"""The corners c0 to c3 of a lozenge, less its vertex."""
+
+
+def vertex_at(x: int, y: int) -> int:
+    """The vertex with these coordinates; both must lie within REACH."""
+    return x * SPAN + y
+
+
+def x_of(vertex: int) -> int:
+    """The first coordinate of a vertex."""
+    return (vertex + SPAN // 2) // SPAN
+
+
+def y_of(vertex: int) -> int:
+    """The second coordinate of a vertex."""
+    return vertex - (vertex + SPAN // 2) // SPAN * SPAN
+
+
+def triangle_of(a: int, b: int, c: int) -> int:
+    """The triangle with these three vertices, which must be one unit apart."""
+    low, middle, _ = sorted((a, b, c))
+    return 2 * low if middle - low == 1 else 2 * (low - 1) + 1
+
+
+def corners_of_triangle(triangle: int) -> tuple[int, int, int]:
+    """The three vertices of a triangle."""
+    vertex = triangle // 2
+    if triangle % 2 == 0:
+        return vertex, vertex + SPAN, vertex + 1
+    return vertex + SPAN, vertex + SPAN + 1, vertex + 1
+
+
+def triangles_beside(triangle: int) -> tuple[int, int, int]:
+    """The three triangles that share a side with a triangle."""
+    if triangle % 2 == 0:
+        return triangle + 1, triangle - 1, triangle + 1 - 2 * SPAN
+    return triangle - 1, triangle + 1, triangle - 1 + 2 * SPAN
+
+
+TRIANGLES: Final[tuple[tuple[int, int], ...]] = tuple((triangle_of(c[0], c[1], c[3]), triangle_of(c[1], c[2], c[3])) for c in CORNERS)
+"""The two triangles of a lozenge, that of c0 and that of c2, less twice its vertex."""
+
+
+def lozenge_of(placement: int) -> int:
+    """The lozenge that a placement covers."""
+    d = placement % 6
+    if d < 3:
+        return placement
+    return placement - 3 + 6 * (UNITS[d] + UNITS[(d + 1) % 6])
+
+
+def half_turned(lozenge: int) -> int:
+    """The other placement that covers a lozenge."""
+    d = lozenge % 6
+    return lozenge + 3 + 6 * (UNITS[d] + UNITS[d + 1])
+
+
+def corners_of(lozenge: int) -> tuple[int, int, int, int]:
+    """The vertices of a lozenge's corners c0 to c3, as the placement that names it has them."""
+    corners = CORNERS[lozenge % 6]
+    vertex = lozenge // 6
+    return vertex, vertex + corners[1], vertex + corners[2], vertex + corners[3]
+
+
+def triangles_of(lozenge: int) -> tuple[int, int]:
+    """The two triangles a lozenge covers."""
+    first, second = TRIANGLES[lozenge % 6]
+    base = lozenge // 6 * 2
+    return base + first, base + second
+
+
+VERTEX_LOZENGES: Final[tuple[tuple[int, int], ...]] = tuple((d - 6 * CORNERS[d][corner], corner) for d in range(3) for corner in range(4))
+"""The twelve lozenges that have a vertex as a corner, less six times the vertex, and which corner it is."""
+
+TOUCHING: Final[tuple[tuple[int, ...], ...]] = tuple(
+    tuple(sorted({6 * corner + lozenge - d for corner in CORNERS[d] for lozenge, _ in VERTEX_LOZENGES})) for d in range(3)
+)
+"""The lozenges that share at least a corner with a lozenge, itself among them, less the lozenge."""
+
+TOUCHING_SET: Final[tuple[frozenset[int], ...]] = tuple(frozenset(touching) for touching in TOUCHING)
+
+
+def _outer(d: int) -> tuple[tuple[int, int, int], ...]:
+    found: list[tuple[int, int, int]] = []
+    for side in range(4):
+        inner = TRIANGLES[d][0 if side in {0, 3} else 1]
+        ends = {CORNERS[d][side], CORNERS[d][(side + 1) % 4]}
+        across = next(t for t in triangles_beside(inner) if ends <= set(corners_of_triangle(t)))
+        others = [t for t in triangles_beside(across) if t != inner]
+        found.append((across, others[0], others[1]))
+    return tuple(found)
+
+
+OUTER: Final[tuple[tuple[tuple[int, int, int], ...], ...]] = tuple(_outer(d) for d in range(3))
+"""For each side of a lozenge the triangle across it and that triangle's two other neighbours, less twice the lozenge's vertex."""
+
+
+def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:
+    found: list[tuple[int, int, int, int]] = []
+    for side in range(4):
+        ends = (CORNERS[d][(side + 1) % 4], CORNERS[d][side])
+        pairs: list[int] = []
+        for offset in TOUCHING[d]:
+            corners = corners_of(d + offset)
+            for other in range(4):
+                if (corners[other], corners[(other + 1) % 4]) == ends:
+                    pairs += [offset, other]
+        found.append((pairs[0], pairs[1], pairs[2], pairs[3]))
+    return tuple(found)
+
+
+ACROSS: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_across(d) for d in range(3))
+"""For each side of a lozenge the two lozenges that lie across it, less the lozenge, each with its own number of the shared side."""
