@@ -86,13 +86,8 @@ def _decide(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Mo
     """The move of the seat, by its bot if there is a choice and the bot is still in the match."""
     if legal == 1:
         return state.list_moves()[0]
-    if seat.fault is not None:
-        return state.random_move(seat.substitute)
-    move = _ask(state, seat, actor, legal, index)
-    if move is not None:
-        return move
-    # A bot in this process may have changed the list of moves that its view shares with the state: list them anew.
-    return state.game.position(state.text).random_move(seat.substitute)
+    move = _ask(state, seat, actor, legal, index) if seat.fault is None else None
+    return move if move is not None else state.random_move(seat.substitute)
 
 
 def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move | None:

@@ -133,7 +133,7 @@ CHOICES = {
     "gives an illegal move": ("return view.game.parse('place 1')", FaultKind.ILLEGAL_MOVE, "<place 1> is not among the"),
     "gives another game's move": ("return Foreign()", FaultKind.ILLEGAL_MOVE, "<hop> is not among the"),
     "gives a move that can't be shown": ("return Shy()", FaultKind.ILLEGAL_MOVE, "a Shy is not among the"),
-    "clears the list of moves and raises": ("view.position.list_moves().clear(); raise ValueError", FaultKind.CRASH, "ValueError"),
+    "changes the list of moves": ("view.position.list_moves().clear()", FaultKind.CRASH, "AttributeError: 'tuple' object"),
     "says what no terminal should see": (r"raise ValueError('\x1b[31m\udcff\n')", FaultKind.CRASH, r"ValueError: \x1b[31m\udcff (line 10)"),
 }
 
@@ -241,18 +241,6 @@ class TestFaults:
     def test_the_substitute_plays_the_same_way_whatever_the_fault(self, bot: MakeBot) -> None:
         moves = {tuple(read_replay(play(bot(failing(choice)), resolve("random")).replay).decisions) for choice, _, _ in CHOICES.values()}
         assert len(moves) == 1
-
-    def test_a_bot_that_only_disturbs_the_list_of_moves_plays_on(self, bot: MakeBot) -> None:
-        source = """
-            import random
-
-            class Bot:
-                def choose(self, view, clock):
-                    moves = view.position.list_moves()
-                    random.Random(1).shuffle(moves)
-                    return moves[0]
-        """
-        assert play(bot(source), resolve("random")).seats[0].fault is None
 
     def test_a_finish_that_raises_is_a_note_and_no_fault(self, bot: MakeBot) -> None:
         good = play(bot(RIGHT), resolve("random"))

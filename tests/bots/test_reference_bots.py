@@ -96,7 +96,7 @@ class TestLifecycle:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_bot_with_a_plan_beats_random_clearly(bot: str, game: str) -> None:
     points = 0.0
-    blocks = 10
+    blocks = 6
     for seed in range(blocks):
         for names in ([bot, "random"], ["random", bot]):
             outcome = played(names, game, seed)[0].outcome
