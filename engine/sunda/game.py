@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, final
 
-from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue
+from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
 from engine.sunda.moves import SundaMove
 from engine.sunda.notation import explain_move, parse_move
 from engine.sunda.options import SundaOptions, read_options
 from engine.sunda.position import Position
-from engine.sunda.pots import Dice, deal, shared_pot
+from engine.sunda.pots import Dice, deal, read_pots, shared_pot
 from engine.sunda.reader import read_position
 from engine.sunda.state import SundaState
 
@@ -47,6 +47,15 @@ class SundaGame(Game):
         start = Position(self.settings, players)
         start.pots = deal(seed, players) if start.private else shared_pot()
         start.dice = Dice(seed, after_deal=start.private)
+        return SundaState(self, start)
+
+    def follow(self, players: int, opening: str = "") -> SundaState:
+        """The first position without its dice; the ``opening`` has the pots, if they are private."""
+        self.check_start(players, 0)
+        start = Position(self.settings, players)
+        if not start.private and opening:
+            raise PositionError("a game with a shared pot has no opening")
+        start.pots = read_pots(opening, players) if start.private else shared_pot()
         return SundaState(self, start)
 
     def parse(self, text: str) -> SundaMove:
