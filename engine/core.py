@@ -202,7 +202,7 @@ class State(ABC):
         """Put a choice that has come to light in the place of a hidden one. Raises PositionError if there is none."""
         raise PositionError(f"seat {seat} has chosen nothing in secret")
 
-    def expect(self, events: Sequence[str]) -> None:
+    def expect(self, events: Sequence[str]) -> None:  # noqa: B027  # most games have nothing to arrange
         """Arrange chance so that the next move brings these events to light. Raises PositionError for what can't happen."""
 
     def count_moves(self) -> int:

@@ -103,7 +103,11 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat did: ``decisions`` counts those the bot was asked for, ``seconds`` the wall time it took for them."""
+    """How one seat did.
+
+    ``decisions`` counts those the bot was asked for, ``seconds`` and ``cpu_seconds`` the time it took for them. ``peak_memory`` (in bytes),
+    the end of its ``log`` and its last ``messages`` are there only for a bot in a process of its own; they are for its author.
+    """
 
     bot: str
     score: int
@@ -111,6 +115,10 @@ class SeatResult:
     fault: Fault | None
     decisions: int
     seconds: float
+    cpu_seconds: float = 0.0
+    peak_memory: int | None = None
+    log: str = ""
+    messages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

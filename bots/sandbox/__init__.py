@@ -60,7 +60,7 @@ def best_level() -> Level:
 class Sandbox:
     """Starts bots' processes at one level."""
 
-    def __init__(self, level: Level, limits: Limits = Limits(), preload: tuple[str, ...] = ()) -> None:  # noqa: B008  # frozen
+    def __init__(self, level: Level, limits: Limits = Limits(), preload: tuple[str, ...] = ()) -> None:
         self.level = level
         self.limits = limits
         self._folders: list[tempfile.TemporaryDirectory[str]] = []
