@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -37,6 +37,40 @@ class Level(IntEnum):
     L2 = 2
     L3 = 3
 
+    def __str__(self) -> str:
+        return self.name if self is not Level.NONE else "none"
+
+    @classmethod
+    def parse(cls, text: str) -> Level:
+        """The level of that name. Raises ValueError."""
+        try:
+            return cls[text.upper()]
+        except KeyError:
+            raise ValueError(f"there is no isolation level '{text:.20}'; there is {', '.join(map(str, cls))}") from None
+
+
+class ExitKind(StrEnum):
+    """How a process ended."""
+
+    EXITED = "exited"
+    SIGNALLED = "signalled"
+    OUT_OF_MEMORY = "out of memory"
+    CPU_LIMIT = "CPU limit"
+    HOST = "host"
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a process ended, and what it had used."""
+
+    kind: ExitKind
+    number: int
+
+    def __str__(self) -> str:
+        if self.kind is ExitKind.EXITED:
+            return f"ended with exit code {self.number}"
+        return f"was ended by signal {signal.Signals(self.number).name}"
+
 
 class SandboxError(Exception):
     """The sandbox can't be started, or has broken: no bot's fault."""
@@ -60,15 +94,19 @@ def best_level() -> Level:
 class Sandbox:
     """Starts bots' processes at one level."""
 
-    def __init__(self, level: Level, limits: Limits = Limits(), preload: tuple[str, ...] = ()) -> None:
+    def __init__(self, level: Level, *, limits: Limits | None = None, preload: Sequence[str] = ()) -> None:
         self.level = level
-        self.limits = limits
+        self.limits = limits or Limits()
         self._folders: list[tempfile.TemporaryDirectory[str]] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End what it holds."""
         for folder in self._folders:
             folder.cleanup()
 
@@ -163,12 +201,16 @@ class Child:
             self._peak = int(status.split("VmHWM:")[1].split()[0]) * 1024
         return self._peak
 
-    def exit_reason(self) -> str | None:
-        """How it ended, in words; None while it runs."""
+    def exit_reason(self) -> Exit | None:
+        """How it ended; None while it runs."""
         code = self._process.poll()
         if code is None:
             return None
-        return f"signal {-code} ({signal.Signals(-code).name})" if code < 0 else f"exit status {code}"
+        return Exit(ExitKind.SIGNALLED, -code) if code < 0 else Exit(ExitKind.EXITED, code)
+
+    def close(self) -> None:
+        """Kill it and let go of the pipes."""
+        self.kill()
 
     def freeze(self) -> None:
         """Stop it for now."""
