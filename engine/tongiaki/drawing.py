@@ -127,7 +127,7 @@ def _voyage(state: TongiakiState, focus: Focus) -> str:
         command = {1: "L", 2: "M", 3: "C"}[len(placed)]
         path += command + " ".join(f"{number(px)} {number(py)}" for px, py in placed)
         end = placed[-1]
-    head = '<path d="M-11 8L0 -12L11 8Z"/>' if focus.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
+    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if focus.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
     if focus.failed >= 0:
         head = '<path d="M-11 -11L11 11M11 -11L-11 11" stroke-width="7"/>'
     way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
