@@ -13,6 +13,7 @@ READY := $(VENV)/ready
 demo: $(READY)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm
 	$(BIN)/arena run examples/quickstart.toml --db out/demo.db
+	$(BIN)/arena run examples/sunda.toml --db out/demo.db
 	@echo "Look closer: $(BIN)/arena matches --db out/demo.db, $(BIN)/arena replay MATCH --db out/demo.db"
 
 test: $(READY)
@@ -25,8 +26,8 @@ check: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
-	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/runner.py
+	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.runner
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'

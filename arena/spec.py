@@ -7,11 +7,11 @@ import tomllib
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from bots.loading import BotVersion, resolve
+from bots.loading import BotError, BotVersion, resolve
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
 from leaderboard.ratings import RatingParameters
@@ -52,6 +52,13 @@ class ScheduleSpec(_Model):
     @classmethod
     def _tuple(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("lineups", mode="before")
+    @classmethod
+    def _all_or_number(cls, value: object) -> object:
+        if value != "all" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+            raise ValueError('should be "all" or a whole number from 1 on')
+        return value
 
     @field_validator("tables")
     @classmethod
@@ -154,7 +161,10 @@ def make_spec(data: dict[str, Any], where: str) -> Spec:
     try:
         return Spec.model_validate(data)
     except ValidationError as error:
-        raise SpecError("\n".join(f"{where}: {_sentence(dict(each))}" for each in error.errors())) from None
+        found: list[dict[str, Any]] = [dict(each) for each in error.errors()]
+        deeper = {each["loc"][:-1] for each in found}
+        told = [each for each in found if each["type"] != "too_short" or each["loc"] not in deeper]  # items that are wrong don't count
+        raise SpecError("\n".join(f"{where}: {_sentence(each)}" for each in told)) from None
     except EngineError as error:
         raise SpecError(f"{where}: {error}") from None
 
@@ -169,12 +179,24 @@ def _sentence(error: dict[str, Any]) -> str:
         return f"unknown key '{key}'" + (f"; did you mean '{near[0]}'?" if near else f"; valid here: {', '.join(valid)}")
     if error["type"] == "missing":
         return f"the key '{key}' is missing"
-    message = str(error["msg"]).removeprefix("Value error, ")
+    message = str(error["msg"]).removeprefix("Value error, ").removeprefix("Input ")
     if not path:
         return message
-    message = message[0].lower() + message[1:]
+    message = _PLAINER.get(error["type"], message)
+    if error["type"] == "model_type" and path[0] == "bots":
+        message = "should be the bot's source, or a table with 'name' and 'source'"
     given = "" if isinstance(error["input"], dict | list | tuple) else f", not {error['input']!r}"
     return f"'{key}': {message}{given}"
+
+
+_PLAINER: Final = {
+    "too_short": "should not be empty",
+    "tuple_type": "should be a list",
+    "model_type": "should be a table",
+    "model_attributes_type": "should be a table",
+    "string_pattern_mismatch": "should begin with a letter or digit, go on with those, '.', '_' and '-', and be at most 40 long",
+}
+"""Plainer words for some of pydantic's types of error."""
 
 
 def _dotted(path: Iterable[object]) -> str:
@@ -192,4 +214,10 @@ def _keys_at(path: list[Any]) -> list[str]:
 
 def resolve_bots(spec: Spec, base: Path) -> dict[str, BotVersion]:
     """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError."""
-    return {bot.name: resolve(bot.source, name=bot.name, base=base) for bot in spec.bots}
+    versions: dict[str, BotVersion] = {}
+    for bot in spec.bots:
+        try:
+            versions[bot.name] = resolve(bot.source, name=bot.name, base=base)
+        except BotError as error:
+            raise BotError(f"bot '{bot.name}': {error}") from None
+    return versions

@@ -59,7 +59,6 @@ class OrderedFold:
         self._waiting: dict[int, RatedResult] = {}
         self._next = 0
         self._fresh: list[Rated] = []
-        self._block: list[tuple[str, int]] = []
 
     def add(self, index: int, result: RatedResult) -> None:
         """The result of the schedule's match number ``index``."""
@@ -158,7 +157,7 @@ class _Run:
             known = self._store.matches(ticket.id for ticket in chunk)
             for index, ticket in enumerate(chunk, start=first):
                 if ticket.id in known:
-                    self._fold.add(index, rated_result(known[ticket.id].id, known[ticket.id].seats))
+                    self._fold.add(index, rated_result(ticket.id, ticket.block, known[ticket.id].seats))
                     continue
                 if is_stopping():
                     return
@@ -177,7 +176,7 @@ class _Run:
         self._stored += new
         self._played += new
         for result in results:
-            self._fold.add(self._index.pop(result.ticket.id), rated_result(result.ticket.id, result.seats))
+            self._fold.add(self._index.pop(result.ticket.id), rated_result(result.ticket.id, result.ticket.block, result.seats))
         self._store.add_ratings(self._tournament, self._fold.take_fresh())
         self._last_commit = monotonic()
         self._on_progress(Progress(self._tournament.total, self._stored, self._played, self._fold.table))
@@ -196,9 +195,15 @@ def new_fold(spec: Spec) -> OrderedFold:
     return OrderedFold(RatingFold((bot.name for bot in spec.bots), spec.rating.parameters))
 
 
-def rated_result(match: str, seats: tuple[SeatResult, ...]) -> RatedResult:
-    """What the fold needs of a match."""
-    return RatedResult(match, tuple(seat.bot for seat in seats), tuple(seat.rank for seat in seats))
+def rated_result(match: str, block: int, seats: tuple[SeatResult, ...]) -> RatedResult:
+    """What the fold needs of a match. Alone on a set-up, a bot that forfeited is worse than any that did not."""
+    return RatedResult(
+        match=match,
+        bots=tuple(seat.bot for seat in seats),
+        ranks=tuple(seat.rank for seat in seats),
+        keys=tuple((int(seat.fault is None), seat.score) for seat in seats),
+        block=block,
+    )
 
 
 def stored_in_order(spec: Spec, store: Store) -> Iterator[StoredMatch]:
@@ -226,7 +231,7 @@ def digest_results(
         ]
         digest.update(json.dumps([match.id, seats, match.end, match.digest], separators=(",", ":")).encode() + b"\n")
         if table is None:
-            fold.add(index, rated_result(match.id, match.seats))
+            fold.add(index, rated_result(match.id, match.block, match.seats))
     return f"sha256:{digest.hexdigest()}", fold.table if table is None else table
 
 

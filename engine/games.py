@@ -19,7 +19,7 @@ def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Ga
     """The game of that name with those options, defaults for the rest. Raises OptionsError."""
     maker = _MAKERS.get(name)
     if maker is None:
-        near = get_close_matches(name, GAME_NAMES, n=1)
+        near = get_close_matches(name[:40], GAME_NAMES, n=1)
         hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise OptionsError(f"there is no game '{name}'{hint or ' (there is ' + ' and '.join(GAME_NAMES) + ')'}")
+        raise OptionsError(f"there is no game {name!r:.60}{hint or ' (there is ' + ' and '.join(GAME_NAMES) + ')'}")
     return maker(options or {})

@@ -134,9 +134,11 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands there twice")
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {_shown(key)} stands there twice")
+        found[key] = value
     return found
 
 
@@ -154,6 +156,10 @@ def _value(data: dict[str, object], key: str) -> object:
 def _is_text(value: object, where: str) -> str:
     if not isinstance(value, str):
         raise ReplayError(f"'{where}' should be text, not {_shown(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ReplayError(f"'{where}' should be text, but {_shown(value)} has half a surrogate pair") from None
     return value
 
 
@@ -184,14 +190,14 @@ def _options(data: dict[str, object]) -> dict[str, OptionValue]:
     value = _value(data, "options")
     if not isinstance(value, dict):
         raise ReplayError(f"'options' should be an object, not {_shown(value)}")
-    return {key: _option(option, key) for key, option in value.items()}
+    return {key: _option(option, f"options.{_shown(key)[1:-1]}") for key, option in value.items()}
 
 
-def _option(value: object, key: str) -> OptionValue:
+def _option(value: object, where: str) -> OptionValue:
     if isinstance(value, list):
-        return tuple(_whole(item, f"options.{key}") for item in value)
+        return tuple(_whole(item, where) for item in value)
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ReplayError(f"'options.{key}' should be a number, a text or a list of numbers, not {_shown(value)}")
+        raise ReplayError(f"'{where}' should be a number, a text or a list of numbers, not {_shown(value)}")
     return value
 
 
@@ -291,7 +297,7 @@ def verify_replay(replay: Replay) -> None:
             chance += 1
     if chance != len(replay.chance):
         extra = replay.chance[chance]
-        raise DisagreementError(f"there was no chance event '{extra.event}' after decision {extra.index}")
+        raise DisagreementError(f"there was no chance event {_shown(extra.event)} after decision {extra.index}")
     _check_end(replay, state)
 
 
@@ -311,7 +317,7 @@ def _check_forfeits(replay: Replay) -> None:
 def _check_chance(replay: Replay, number: int, found: Chance) -> None:
     said = replay.chance[number] if number < len(replay.chance) else None
     if said != found:
-        other = f"the replay has '{said.event}' after decision {said.index}" if said else "the replay has none"
+        other = f"the replay has {_shown(said.event)} after decision {said.index}" if said else "the replay has none"
         raise DisagreementError(f"decision {found.index}: the chance event after it is '{found.event}'; {other}")
 
 
@@ -326,4 +332,4 @@ def _check_end(replay: Replay, state: State) -> None:
         if said != found:
             raise DisagreementError(f"the rank of seat {seat} is {found}, not {said}")
     if replay.end != outcome.ending.value:
-        raise DisagreementError(f"the game ended by '{outcome.ending.value}', not by '{replay.end}'")
+        raise DisagreementError(f"the game ended by '{outcome.ending.value}', not by {_shown(replay.end)}")

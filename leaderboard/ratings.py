@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import trueskill
 
+from engine.core import shared_ranks
+
 
 @dataclass(frozen=True, slots=True)
 class RatingParameters:
@@ -33,11 +35,17 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """What the fold needs of a match, or of a block of solo matches: bots and their ranks, 1-based, ties share the better one."""
+    """What the fold needs of a match: bots and their ranks, 1-based, ties share the better one.
+
+    A solo match has one bot; those of the same ``block`` are rated against each other by ``keys``, the larger the better, once the
+    block is complete.
+    """
 
     match: str
     bots: tuple[str, ...]
     ranks: tuple[int, ...]
+    keys: tuple[tuple[int, ...], ...] = ()
+    block: int = 0
 
 
 class RatingFold:
@@ -57,16 +65,35 @@ class RatingFold:
         )
         self._ratings = {bot: self._environment.create_rating() for bot in bots}
         self._matches = dict.fromkeys(self._ratings, 0)
+        self._solo: list[RatedResult] = []
 
     def add(self, result: RatedResult) -> tuple[Rated, ...]:
-        """Rate one result; gives the new rating of each bot that took part, in the result's order. A bot alone is not rated."""
-        if len(result.bots) < 2:
-            return ()
+        """Rate one result; gives the new rating of each bot that was rated by it, in the result's order.
+
+        A solo match counts when all bots have played its block; until then it gives nothing.
+        """
+        if len(result.bots) == 1:
+            return self._add_solo(result)
         groups = [(self._ratings[bot],) for bot in result.bots]
         for bot, (rating,) in zip(result.bots, self._environment.rate(groups, ranks=list(result.ranks)), strict=True):
             self._ratings[bot] = rating
             self._matches[bot] += 1
         return tuple(self._rated(bot, result.match) for bot in result.bots)
+
+    def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
+        if self._solo and self._solo[0].block != result.block:
+            self._solo = []
+        self._solo.append(result)
+        if len(self._solo) < len(self._ratings):
+            return ()
+        block, self._solo = self._solo, []
+        return self.add(
+            RatedResult(
+                match=result.match,
+                bots=tuple(solo.bots[0] for solo in block),
+                ranks=shared_ranks([solo.keys[0] for solo in block]),
+            )
+        )
 
     def _rated(self, bot: str, match: str) -> Rated:
         rating = self._ratings[bot]

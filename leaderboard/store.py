@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, Row, Select, case, func, insert, select
+from sqlalchemy import Connection, Engine, Row, Select, String, case, cast, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from engine.records import Fault, FaultKind, MatchResult, SeatResult
@@ -225,27 +225,25 @@ class Store:
             return connection.execute(query).scalar_one()
 
     def tallies(self, tournament: StoredTournament) -> tuple[Tally, ...]:
-        """What each bot's stored matches add up to, by name; bots without a match are left out."""
-        winners = (
-            select(SEAT.c.match_id, func.count().label("number"))
-            .join(MATCH, MATCH.c.id == SEAT.c.match_id)
-            .where(MATCH.c.tournament_id == tournament.id, SEAT.c.rank == 1)
-            .group_by(SEAT.c.match_id)
-            .subquery()
-        )
+        """What each bot's stored matches add up to, by name; bots without a match are left out.
+
+        Solo matches of a block count as one event, in which the bots are placed by their scores, forfeits last.
+        """
+        placed = _placed(tournament.id).subquery()
+        winners = select(placed.c.event, func.count().label("number")).where(placed.c.place == 1).group_by(placed.c.event).subquery()
         query = (
             select(
                 BOT.c.name,
                 func.count().label("matches"),
-                func.sum(case((SEAT.c.rank == 1, 1.0 / winners.c.number), else_=0.0)).label("wins"),
-                func.avg(SEAT.c.rank).label("mean_rank"),
-                func.avg(SEAT.c.score).label("mean_score"),
-                func.count(SEAT.c.fault).label("faults"),
-                func.sum(SEAT.c.decisions).label("decisions"),
-                func.sum(SEAT.c.seconds).label("seconds"),
+                func.sum(case((placed.c.place == 1, 1.0 / winners.c.number), else_=0.0)).label("wins"),
+                func.avg(placed.c.place).label("mean_rank"),
+                func.avg(placed.c.score).label("mean_score"),
+                func.count(placed.c.fault).label("faults"),
+                func.sum(placed.c.decisions).label("decisions"),
+                func.sum(placed.c.seconds).label("seconds"),
             )
-            .join(winners, winners.c.match_id == SEAT.c.match_id)
-            .join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
+            .join_from(placed, winners, winners.c.event == placed.c.event)
+            .join(VERSION, VERSION.c.id == placed.c.bot_version_id)
             .join(BOT, BOT.c.id == VERSION.c.bot_id)
             .group_by(BOT.c.name)
             .order_by(BOT.c.name)
@@ -378,6 +376,17 @@ def _seat_values(result: MatchResult, versions: dict[str, int]) -> Iterator[dict
             "decisions": seat.decisions,
             "seconds": seat.seconds,
         }
+
+
+def _placed(tournament: int) -> Select[Any]:
+    """Every seat of a tournament with its event and its place there: the match, or for solo matches the block."""
+    columns = [SEAT.c[key] for key in ("bot_version_id", "score", "fault", "decisions", "seconds")]
+    seats = select(*columns).join(MATCH, MATCH.c.id == SEAT.c.match_id).where(MATCH.c.tournament_id == tournament)
+    table = seats.add_columns(SEAT.c.match_id.label("event"), SEAT.c.rank.label("place")).where(MATCH.c.players > 1)
+    order = (SEAT.c.fault.is_not(None), SEAT.c.score.desc())
+    place = func.rank().over(partition_by=MATCH.c.block, order_by=order)
+    solo = seats.add_columns(cast(MATCH.c.block, String).label("event"), place.label("place")).where(MATCH.c.players == 1)
+    return select(table.union_all(solo).subquery())
 
 
 def _matches(ids: list[str]) -> Select[Any]:

@@ -53,5 +53,5 @@ TONGIAKI: Final = Tongiaki()
 def tongiaki(options: Mapping[str, OptionValue]) -> Tongiaki:
     """The game with those options: it has none, so any raises OptionsError."""
     for key in options:
-        raise OptionsError(f"tongiaki has no options, so there is no option '{key}'")
+        raise OptionsError(f"tongiaki has no options, so there is no option {key!r:.60}")
     return TONGIAKI

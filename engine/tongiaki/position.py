@@ -22,13 +22,17 @@ import re
 from typing import Final
 
 from engine.core import Game, PositionError
-from engine.tongiaki.board import cell_of, coordinates
+from engine.tongiaki.board import ORIGIN, cell_of, coordinates
 from engine.tongiaki.landing import packed_seats
 from engine.tongiaki.state import Ending, Phase, TongiakiState
-from engine.tongiaki.tiles import BERTHS, FIRST_BEACH, ISLAND_OF_BEACH, N_BEACHES, N_ISLANDS, N_TILES, NAMES, SHIPS, TILE_OF_NAME
+from engine.tongiaki.tiles import BERTHS, FIRST_BEACH, ISLAND_OF_BEACH, N_BEACHES, N_ISLANDS, N_TILES, NAMES, SHIPS, TILE_OF_NAME, TONGA
 from engine.tongiaki.turns import MAX_ROYALS
 
-_TILE: Final = re.compile(r"(\w+) (-?\d{1,2}),(-?\d{1,2}) ([0-5])(?:: ([-0-5 ]+)| royal ([0-5])| stays ([0-5]+))?")
+_TILE: Final = re.compile(r"(\w+) (-?\d{1,2}),(-?\d{1,2}) ([0-5])(?:: ([-0-5 ]+)| royal ([0-5])| stays ([0-5]+))?", re.ASCII)
+_COUNT: Final = re.compile(r"[0-9]{1,6}")
+_ONCE: Final = frozenset(["decides", "idle", "turn", "end", "deck", "unseen"])
+_FARTHEST: Final = N_TILES - 1
+_WORDS_AFTER: Final = {Phase.TAKEN: 1, Phase.LAY: 2, Phase.SETTLE: 1, Phase.LAND: 2}
 
 
 def write_position(state: TongiakiState) -> str:
@@ -89,14 +93,17 @@ def read_position(game: Game, text: str) -> TongiakiState:
         raise PositionError("a position of tongiaki begins with the line 'tongiaki'")
     state = TongiakiState(game, _players(lines), [])
     decided = ""
+    seen: set[str] = set()
     for line in lines[2:]:
         word, _, rest = line.partition(" ")
         try:
+            if word in _ONCE:
+                _check_once(word, seen)
             if word == "decides":
                 decided = line
                 state.active, state.phase = _who_decides(state.players, rest)
             elif word == "idle":
-                state.idle = int(rest)
+                state.idle = _count(rest)
             elif word == "turn":
                 _read_turn(state, rest)
             elif word == "end":
@@ -122,6 +129,19 @@ def read_position(game: Game, text: str) -> TongiakiState:
     return state
 
 
+def _check_once(word: str, seen: set[str]) -> None:
+    word = "deck" if word == "unseen" else word
+    if word in seen:
+        raise PositionError("there is such a line already")
+    seen.add(word)
+
+
+def _count(text: str) -> int:
+    if not _COUNT.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
+
+
 def _players(lines: list[str]) -> int:
     found = re.fullmatch(r"players ([2-6])", lines[1]) if len(lines) > 1 else None
     if found is None:
@@ -131,7 +151,7 @@ def _players(lines: list[str]) -> int:
 
 def _who_decides(players: int, rest: str) -> tuple[int, Phase]:
     seat, phase = rest.split(" ")[:2]
-    if not 0 <= int(seat) < players:
+    if _count(seat) >= players:
         raise PositionError(f"there is no seat {seat}")
     return int(seat), Phase(phase)
 
@@ -142,14 +162,21 @@ def _tile(name: str) -> int:
     return TILE_OF_NAME[name]
 
 
+def _island(name: str) -> int:
+    island = _tile(name)
+    if island >= N_ISLANDS:
+        raise PositionError(f"there is no island '{name}'")
+    return island
+
+
 def _read_turn(state: TongiakiState, rest: str) -> None:
     for part in rest.split(", "):
         word, _, value = part.partition(" ")
         if word == "departures":
-            state.departures = int(value)
+            state.departures = _count(value)
         elif word == "returned":
             name, times = value.split(":")
-            state.returned[_tile(name)] = int(times)
+            state.returned[_island(name)] = _count(times)
         elif part == "laid":
             state.laid = True
         else:
@@ -161,15 +188,22 @@ def _read_tile(state: TongiakiState, line: str) -> None:
     if found is None or found[1] not in TILE_OF_NAME:
         raise PositionError("it begins with no tile's name and no word that a position knows")
     tile = _tile(found[1])
-    cell = cell_of(int(found[2]), int(found[3]))
+    q, r = int(found[2]), int(found[3])
+    if max(abs(q), abs(r)) > _FARTHEST:
+        raise PositionError(f"no tile lies farther than {_FARTHEST} from 0,0")
+    cell = cell_of(q, r)
     board = state.board
     if board.where[tile] >= 0 or cell in board.cells:
         raise PositionError("the tile or its cell is there twice")
     board.lay(tile, cell, int(found[4]))
     if tile >= N_ISLANDS:
+        if found[5] or found[6]:
+            raise PositionError("a water has neither beaches nor a royal ship")
         if found[7]:
             board.stranded[tile] = _pack(state, found[7])
     elif found[6]:
+        if tile == TONGA:
+            raise PositionError("Tonga is never royal")
         board.royal[tile] = int(found[6])
         _pack(state, found[6])
     else:
@@ -204,11 +238,16 @@ def _pack(state: TongiakiState, seats: str) -> int:
 
 def _read_decision(state: TongiakiState, rest: list[str]) -> None:
     phase = state.phase
+    if len(rest) > _WORDS_AFTER.get(phase, 0):
+        raise PositionError(f"nothing follows '{' '.join([phase.value, *rest[: _WORDS_AFTER.get(phase, 0)]])}'")
     if phase is Phase.SETUP:
         state.placed = sum(SHIPS - supply for supply in state.supply)
     elif phase is Phase.TAKEN:
         name, beach = rest[0].split(":")
-        state.taken_from = FIRST_BEACH[_tile(name)] + int(beach)
+        island = _island(name)
+        if _count(beach) >= N_BEACHES[island] or state.board.where[island] < 0:
+            raise PositionError(f"there is no beach {beach} of {name} on the table")
+        state.taken_from = FIRST_BEACH[island] + int(beach)
     elif phase is Phase.LAY:
         state.hand = _tile(rest[0])
         state.recolonising = {"recolonise": True, "collapse": False}[rest[1]]
@@ -218,26 +257,50 @@ def _read_decision(state: TongiakiState, rest: list[str]) -> None:
     elif phase is Phase.LAND:
         state.target = _tile(rest[0])
         state.group = _pack(state, rest[1])
-    elif rest:
-        raise PositionError(f"nothing follows '{phase.value}'")
 
 
 def _check(state: TongiakiState) -> None:
     """Raise PositionError for what no game can come to."""
     board = state.board
-    known = [*board.cells.values(), *state.deck, *([state.hand] if state.hand >= 0 else [])]
+    undrawn = [*state.deck, *([state.hand] if state.hand >= 0 else [])]
+    known = [*board.cells.values(), *undrawn]
     if len(set(known)) != len(known):
         twice = next(tile for tile in known if known.count(tile) > 1)
         raise PositionError(f"{NAMES[twice]} is there twice")
+    if TONGA in undrawn:
+        raise PositionError("Tonga is never in the deck")
     if any(board.royals(seat) > MAX_ROYALS for seat in range(state.players)):
         raise PositionError(f"nobody has more than {MAX_ROYALS} royal islands")
-    if (state.phase is Phase.OVER) and state.ending is None:
-        raise PositionError("a game that is over has a line 'end islands', 'end waters' or 'end idle'")
-    if state.phase in {Phase.SETTLE, Phase.LAND} and (state.target >= N_ISLANDS or board.where[state.target] < 0):
-        raise PositionError("that island is not on the table")
-    if state.phase is Phase.SETUP and (state.active != state.placed % state.players or state.placed >= 2 * state.players):
-        raise PositionError("in set-up the seats place in turn, two ships each")
+    _check_end(state, undrawn)
+    if state.phase in {Phase.SETTLE, Phase.LAND}:
+        if state.target >= N_ISLANDS or board.where[state.target] < 0:
+            raise PositionError("that island is not on the table")
+        if board.royal[state.target] >= 0:
+            raise PositionError(f"{NAMES[state.target]} is royal")
+    if state.phase is Phase.SETUP:
+        if board.cells != {ORIGIN: TONGA}:
+            raise PositionError("in set-up Tonga lies alone on 0,0")
+        if state.active != state.placed % state.players or state.placed >= 2 * state.players:
+            raise PositionError("in set-up the seats place in turn, two ships each")
     if board.full and state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN, Phase.SETTLE}:
         raise PositionError("no beach is full at the start of a turn")
     if state.phase is not Phase.OVER and not state.list_moves():
         raise PositionError("there is nothing to decide in this position")
+
+
+def _check_end(state: TongiakiState, undrawn: list[int]) -> None:
+    """The end is triggered exactly when no island or no water is left to draw (RULES 6)."""
+    if state.phase is Phase.OVER and state.ending is None:
+        raise PositionError("a game that is over has a line 'end islands', 'end waters' or 'end idle'")
+    islands = any(tile < N_ISLANDS for tile in undrawn)
+    waters = any(tile >= N_ISLANDS for tile in undrawn)
+    if state.ending in {None, Ending.IDLE}:
+        if not (islands and waters):
+            what, ending = ("water", Ending.WATERS) if islands else ("island", Ending.ISLANDS)
+            raise PositionError(f"no {what} is left to draw, which the line 'end {ending.value}' should say")
+    elif islands if state.ending is Ending.ISLANDS else waters:
+        raise PositionError(f"it is not 'end {state.ending.value}' while some are left to draw")
+    if state.ending is not None and state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN}:
+        raise PositionError("the game is over after the turn in which its end is triggered")
+    if state.ending is Ending.IDLE and state.phase is not Phase.OVER:
+        raise PositionError("the game is over by 'end idle' after a turn, not within one")

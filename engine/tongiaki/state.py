@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from random import Random
 from typing import Final, final
@@ -70,7 +71,7 @@ class TongiakiState(State):
     def __init__(self, game: Game, players: int, deck: list[int]) -> None:
         super().__init__(players)
         self._game = game
-        self._moves: list[TongiakiMove] | None = None
+        self._moves: tuple[TongiakiMove, ...] | None = None
         self.board = Board()
         self.supply: list[int] = [SHIPS] * players
         self.deck = deck
@@ -163,29 +164,33 @@ class TongiakiState(State):
 
     # Legal moves
 
-    def list_moves(self) -> list[TongiakiMove]:
+    def list_moves(self) -> tuple[TongiakiMove, ...]:
         """All legal moves, in the order of RULES 7."""
         if self._moves is None:
-            self._moves = self._find_moves()
+            self._moves = tuple(self._find_moves())
         return self._moves
 
-    def _find_moves(self) -> list[TongiakiMove]:
+    def _find_moves(self) -> Sequence[TongiakiMove]:
         phase = self.phase
         if phase is Phase.TURN:
             return turn_moves(self.board, self.active, self.supply[self.active])
         if phase is Phase.SAIL:
             return sail_moves(self.board, self.ending is not None)
         if phase is Phase.LAND:
-            return list(landings(self.board.free(self.target), self.group))
+            return landings(self.board.free(self.target), self.group)
         if phase is Phase.LAY:
             return self.board.lays()
         if phase is Phase.SETTLE:
             return SETTLES[: N_BEACHES[self.target]]
         if phase is Phase.SETUP:
-            return [move for beach, move in enumerate(PLACES) if self.board.count[beach] < BERTHS[beach] - 1]
+            return self._places()
         if phase is Phase.TAKEN:
             return taken_moves(self.board, self.active, self.taken_from)
         return []
+
+    def _places(self) -> list[TongiakiMove]:
+        """The beaches of Tonga that keep a free berth (RULES 2)."""
+        return [move for beach, move in enumerate(PLACES) if self.board.count[beach] < BERTHS[beach] - 1]
 
     def is_legal(self, move: Move) -> bool:
         """Whether the move may be played now."""
@@ -202,13 +207,9 @@ class TongiakiState(State):
         if phase is Phase.LAY:
             return code == LAY and self.board.may_lay(*move.numbers)
         if phase is Phase.SETTLE:
-            return code == SETTLE and 0 <= move.numbers[0] < N_BEACHES[self.target]
+            return move in SETTLES[: N_BEACHES[self.target]]
         if phase is Phase.SETUP:
-            return (
-                code == PLACE
-                and 0 <= move.numbers[0] < N_BEACHES[TONGA]
-                and self.board.count[move.numbers[0]] < BERTHS[move.numbers[0]] - 1
-            )
+            return move in self._places()
         return phase is Phase.TAKEN and is_taken_move(self.board, self.active, self.taken_from, move)
 
     # Playing
@@ -424,6 +425,7 @@ class TongiakiState(State):
         for island in doomed:
             self.events = (*self.events, f"collapses {NAMES[island]}")
             self._give_back(self.board.remove(island))
+            self.returned.pop(island, None)
         return bool(doomed)
 
     def _end_turn(self) -> None:

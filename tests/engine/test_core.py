@@ -1,0 +1,114 @@
+"""What every game has in common, seen on Tongiaki."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+import engine.core
+from engine.core import EngineError, Outcome, shared_ranks
+from engine.games import GAME_NAMES, find_game
+from engine.tongiaki import TONGIAKI, Ending
+
+
+@pytest.mark.parametrize(
+    ("keys", "ranks"),
+    [
+        ([(3,), (2,), (2,), (1,)], (1, 2, 2, 4)),
+        ([(1,), (1,)], (1, 1)),
+        ([(0,), (5,), (5,)], (3, 1, 1)),
+        ([(2, 1), (2, 3), (2, -1)], (2, 1, 3)),
+    ],
+)
+def test_the_largest_key_ranks_first_and_equal_keys_share_the_better_rank(keys: list[tuple[int, ...]], ranks: tuple[int, ...]) -> None:
+    assert shared_ranks(keys) == ranks
+
+
+def test_legal_moves_answer_bool_len_in_index_and_iteration_alike() -> None:
+    state = TONGIAKI.new(2, 0)
+    moves = state.legal_moves
+
+    assert bool(moves)
+    assert len(moves) == 6
+    assert [str(move) for move in moves] == [f"place {beach}" for beach in range(6)]
+    assert moves[2] == TONGIAKI.parse("place 2")
+    assert moves[2] in moves
+    assert TONGIAKI.parse("pass") not in moves
+    assert repr(moves) == "LegalMoves(place 0, place 1, place 2, place 3, place 4, place 5)"
+
+
+def test_legal_moves_speak_of_the_position_as_it_is() -> None:
+    state = TONGIAKI.new(2, 0)
+    moves = state.legal_moves
+
+    for _ in range(2):
+        state.play(TONGIAKI.parse("place 2"))
+
+    assert len(moves) == 5
+    assert TONGIAKI.parse("place 2") not in moves
+
+
+def test_a_random_move_is_any_legal_move_alike() -> None:
+    state, rng = TONGIAKI.new(2, 0), Random(1)
+
+    drawn = Counter(str(state.legal_moves.random(rng)) for _ in range(6000))
+
+    assert set(drawn) == {f"place {beach}" for beach in range(6)}
+    assert all(850 < times < 1150 for times in drawn.values())
+
+
+def test_states_are_equal_when_their_positions_are_and_cannot_be_hashed() -> None:
+    one, other = TONGIAKI.new(2, 5), TONGIAKI.new(2, 5)
+
+    assert one == other
+    assert one != TONGIAKI.new(2, 6)
+    assert one != TONGIAKI.new(3, 5)
+    assert one != "tongiaki"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
+def test_outcomes_are_values() -> None:
+    one = Outcome((5, 2), (1, 2), Ending.IDLE)
+
+    assert one == Outcome((5, 2), (1, 2), Ending.IDLE)
+    assert one != Outcome((5, 2), (1, 2), Ending.WATERS)
+    assert one != (5, 2)
+    assert len({one, Outcome((5, 2), (1, 2), Ending.IDLE)}) == 1
+    assert repr(one) == "Outcome(scores=(5, 2), ranks=(1, 2), ending='idle')"
+
+
+def test_games_are_equal_by_name_and_options() -> None:
+    assert find_game("tongiaki") == find_game("tongiaki", {}) == TONGIAKI
+    assert hash(find_game("tongiaki")) == hash(TONGIAKI)
+    assert TONGIAKI != "tongiaki"
+    assert "tongiaki" in GAME_NAMES
+    assert (TONGIAKI.name, TONGIAKI.min_players, TONGIAKI.max_players) == ("tongiaki", 2, 6)
+
+
+def test_every_error_of_the_engine_has_one_root() -> None:
+    errors = [kind for kind in vars(engine.core).values() if isinstance(kind, type) and issubclass(kind, Exception)]
+
+    assert len(errors) == 6
+    assert all(issubclass(kind, EngineError) for kind in errors)
+    assert issubclass(EngineError, ValueError)
+
+
+def test_a_copy_goes_on_by_itself_in_the_same_way() -> None:
+    state = TONGIAKI.new(4, 9)
+    for _ in range(30):
+        state.play(state.legal_moves[0])
+    before = state.text
+
+    copy = state.copy()
+    again = state.copy()
+    for one in (copy, again):
+        rng = Random(3)
+        while one.actor is not None:
+            one.play(one.legal_moves.random(rng))
+
+    assert state.text == before
+    assert copy == again
+    assert copy.outcome == again.outcome

@@ -1,0 +1,60 @@
+"""The ranks of a match in which seats forfeited (docs/replay-format.md)."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core import shared_ranks
+from engine.records import Decision, Forfeit, ranks_after
+
+
+def forfeits(*seats: int) -> list[Forfeit]:
+    """Forfeits of those seats, one after the other."""
+    return [Forfeit(seat, 10 * number, "too slow") for number, seat in enumerate(seats)]
+
+
+def test_without_a_forfeit_ranks_stay() -> None:
+    assert ranks_after((1, 2, 2, 4), []) == (1, 2, 2, 4)
+
+
+def test_a_forfeited_seat_ranks_below_all_others() -> None:
+    assert ranks_after((1, 2, 3), forfeits(0)) == (3, 1, 2)
+
+
+def test_those_behind_a_forfeited_seat_move_up_and_ties_stay_shared() -> None:
+    assert ranks_after((1, 2, 2, 4), forfeits(0)) == (4, 1, 1, 3)
+    assert ranks_after((2, 1, 2, 4), forfeits(0)) == (4, 1, 2, 3)
+
+
+def test_a_forfeited_seat_shares_its_rank_no_more() -> None:
+    assert ranks_after((1, 1, 3), forfeits(1)) == (1, 3, 2)
+
+
+def test_of_two_forfeited_seats_the_later_one_ranks_better() -> None:
+    assert ranks_after((1, 2, 3, 4), forfeits(0, 2)) == (4, 1, 3, 2)
+    assert ranks_after((1, 2, 3, 4), forfeits(2, 0)) == (3, 1, 4, 2)
+
+
+def test_when_all_forfeit_they_rank_by_how_long_they_lasted() -> None:
+    assert ranks_after((1, 1), forfeits(1, 0)) == (1, 2)
+
+
+@given(scores=st.lists(st.integers(0, 3).map(lambda score: (score,)), min_size=2, max_size=6), data=st.data())
+def test_forfeits_keep_the_order_of_all_who_played_on(scores: list[tuple[int]], data: st.DataObject) -> None:
+    ranks = shared_ranks(scores)
+    out = data.draw(st.lists(st.sampled_from(range(len(scores))), unique=True, max_size=len(scores)))
+
+    final = ranks_after(ranks, forfeits(*out))
+
+    kept = [seat for seat in range(len(scores)) if seat not in out]
+    assert [final[seat] for seat in kept] == list(shared_ranks([scores[seat] for seat in kept]))
+    assert [final[seat] for seat in reversed(out)] == list(range(len(kept) + 1, len(scores) + 1))
+
+
+def test_records_are_frozen() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Decision(0, "pass", 1).legal = 2  # type: ignore[misc]

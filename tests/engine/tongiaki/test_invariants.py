@@ -1,0 +1,204 @@
+"""What holds in every game: 2,000 random ones of 2 to 6 players, in chunks that run side by side."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from engine.core import IllegalMoveError, Move
+from engine.replay import Recorder, read_replay, verify_replay, write_replay
+from engine.tongiaki import TONGIAKI, Kind, Phase, TongiakiState
+from engine.tongiaki.chain import DEPARTURES_GUARD
+from engine.tongiaki.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
+from tests.engine.tongiaki.helpers import fifteen_each, listed
+from tests.engine.tongiaki.order import is_ordered
+
+CHUNKS = 40
+GAMES = 50
+EVERY_KIND = [
+    *("place 0", "expand Tonga 0", "expand Samoa 0,1,2", "take Tonga:0", "pass", "crown Tonga", "crown Samoa", "recolonise"),
+    *(
+        "enter Tonga 0,0",
+        "enter Samoa 2",
+        "lay 0,0 0",
+        "lay 1,-1 4",
+        "settle 0",
+        "settle 5",
+        "sail Tonga 0",
+        "sail Samoa 5",
+        "land",
+        "land 0:0",
+    ),
+]
+MOVES = [TONGIAKI.parse(text) for text in EVERY_KIND]
+
+
+def a_move(state: TongiakiState, rng: Random, taste: int) -> Move:
+    """A random move; some players colonise anew rarely, so that boards grow full and supplies empty."""
+    move = state.legal_moves.random(rng)
+    while taste and str(move) == "recolonise" and len(state.legal_moves) > 1 and rng.random() < 0.95:
+        move = state.legal_moves.random(rng)
+    return move
+
+
+def check_board(state: TongiakiState) -> None:
+    """The board's tables agree with each other."""
+    board = state.board
+    assert all(0 <= board.count[beach] <= BERTHS[beach] for beach in range(len(BERTHS)))
+    assert board.islands == [tile for tile in board.cells.values() if tile < N_ISLANDS]
+    assert all(board.where[tile] == cell for cell, tile in board.cells.items())
+    for island in range(N_ISLANDS):
+        beaches = range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island])
+        assert board.ashore[island] == sum(board.packed[beach] for beach in beaches)
+        if board.royal[island] >= 0:
+            assert island != TONGA
+            assert board.where[island] >= 0
+            assert not board.ashore[island]
+    assert board.full == sum(1 << beach for beach in range(len(BERTHS)) if board.count[beach] == BERTHS[beach])
+    assert all(board.royals(seat) <= 2 for seat in range(state.players))
+    assert not board.stranded or state.ending is not None
+    tiles = [*board.cells.values(), *state.deck, *([state.hand] if state.hand >= 0 else [])]
+    assert len(set(tiles)) == len(tiles)
+
+
+def check_decision(state: TongiakiState) -> None:
+    """No ship is lost, no beach is full at the start of a turn, and what is legal is said alike by all who are asked."""
+    assert fifteen_each(state)
+    assert state.departures <= DEPARTURES_GUARD
+    if state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN, Phase.SETTLE}:
+        assert not state.board.full
+    if state.phase is Phase.SAIL:
+        assert state.board.full
+    moves = list(state.legal_moves)
+    assert moves
+    assert len(state.legal_moves) == len(moves)
+    assert all(move in state.legal_moves for move in (moves[0], moves[-1], moves[len(moves) // 2]))
+    for move in MOVES:
+        assert (move in state.legal_moves) == (move in moves)
+
+
+def check_closely(state: TongiakiState, rng: Random) -> None:
+    """What is too slow to look at everywhere."""
+    check_board(state)
+    moves = list(state.legal_moves)
+    texts = [str(move) for move in moves]
+    assert is_ordered(state, texts)
+    assert [TONGIAKI.parse(text) for text in texts] == moves
+    assert all(state.is_legal(move) for move in moves)
+    assert TONGIAKI.position(state.text) == state
+    assert listed(TONGIAKI.position(state.text)) == texts
+    check_refusals(state)
+    check_view(state, rng)
+
+
+def check_refusals(state: TongiakiState) -> None:
+    """An illegal move is refused and changes nothing."""
+    before = state.text
+    for move in MOVES:
+        if move not in state.legal_moves:
+            with pytest.raises(IllegalMoveError):
+                state.play(move)
+    assert state.text == before
+
+
+def check_view(state: TongiakiState, rng: Random) -> None:
+    """A view leaks no order of the deck, and a sample of it agrees with it."""
+    other = state.copy()
+    rng.shuffle(other.deck)
+    view = state.view(0)
+    assert view == other.view(0)
+    assert repr(view) == repr(other.view(0))
+    assert view.position.deck == sorted(state.deck, reverse=True)
+    assert view.sample(rng).view(0) == view
+    assert list(view.legal_moves) == list(state.legal_moves)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_games_hold_the_invariants(chunk: int) -> None:
+    for number in range(GAMES * chunk, GAMES * (chunk + 1)):
+        rng = Random(number)
+        state = TONGIAKI.new(2 + number % 5, number)
+        decisions = 0
+        while state.actor is not None:
+            if decisions % 7 == number % 7:
+                check_decision(state)
+            if decisions % 97 == number % 97:
+                check_closely(state, rng)
+            state.play(a_move(state, rng, number % 2))
+            decisions += 1
+        assert fifteen_each(state)
+        check_board(state)
+        assert list(state.legal_moves) == []
+        assert TONGIAKI.position(state.text) == state
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_some_games_hold_them_at_every_decision(players: int) -> None:
+    state, rng = TONGIAKI.new(players, players), Random(players)
+    kinds = set()
+    while state.actor is not None:
+        check_decision(state)
+        check_closely(state, rng)
+        move = a_move(state, rng, players % 2)
+        kinds.add(Kind[str(move).split(" ", maxsplit=1)[0].upper()])
+        state.play(move)
+
+    assert {Kind.PLACE, Kind.EXPAND, Kind.SAIL, Kind.LAND} <= kinds
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_the_same_moves_lead_to_the_same_game_and_a_copy_never_minds(players: int) -> None:
+    one, other, rng = TONGIAKI.new(players, 5), TONGIAKI.new(players, 5), Random(5)
+    kept = []
+    while one.actor is not None:
+        kept.append((one.copy(), one.text, listed(one)))
+        move = a_move(one, rng, 1)
+        one.play(move)
+        other.play(TONGIAKI.parse(str(move)))
+        assert one.events == other.events
+        assert one.text == other.text
+
+    assert one.outcome == other.outcome
+    assert all((copy.text, listed(copy)) == (text, moves) for copy, text, moves in kept)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_every_turn_is_the_next_seats_and_only_the_active_seat_decides_in_it(players: int) -> None:
+    state, rng = TONGIAKI.new(players, 31), Random(31)
+    turns = []
+    while state.actor is not None:
+        if state.phase is Phase.TURN:
+            turns.append(state.actor)
+        elif state.phase is not Phase.SETUP:
+            assert state.actor == turns[-1]
+        state.play(a_move(state, rng, 1))
+
+    assert turns[0] == 0
+    assert all(later == (sooner + 1) % players for sooner, later in pairwise(turns))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_every_recorded_game_verifies(players: int) -> None:
+    for seed in range(6):
+        state, rng = TONGIAKI.new(players, seed), Random(seed)
+        recorder = Recorder(TONGIAKI, seed, ("random",) * players)
+        while state.actor is not None:
+            seat, move, legal = state.actor, a_move(state, rng, seed % 2), len(state.legal_moves)
+            state.play(move)
+            recorder.record(seat, move, legal, state)
+        verify_replay(read_replay(write_replay(recorder.finish(state))))
+
+
+def test_the_outcome_counts_what_the_position_shows() -> None:
+    for seed in range(40):
+        state, rng = TONGIAKI.new(2 + seed % 5, seed), Random(seed)
+        while state.actor is not None:
+            state.play(a_move(state, rng, 1))
+        outcome = state.outcome
+        assert outcome is not None
+        tally = state.tally()
+        keys = [(-outcome.scores[seat], -tally["islands"][seat], 15 - state.supply[seat]) for seat in range(state.players)]
+        assert outcome.scores == tally["points"]
+        assert outcome.ranks == tuple(1 + sum(other < key for other in keys) for key in keys)
