@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple, Protocol
 
 from engine.core import Move, State
+from engine.sunda import drawing as sunda_drawing
+from engine.sunda import terminal as sunda_terminal
 from engine.tongiaki import drawing as tongiaki_drawing
 from engine.tongiaki import terminal as tongiaki_terminal
 
@@ -33,7 +35,10 @@ class Drawer(NamedTuple):
     lines: _Lines
 
 
-_DRAWERS: Final = {"tongiaki": Drawer(tongiaki_drawing.svg, tongiaki_terminal.lines)}
+_DRAWERS: Final = {
+    "tongiaki": Drawer(tongiaki_drawing.svg, tongiaki_terminal.lines),
+    "sunda": Drawer(sunda_drawing.svg, sunda_terminal.lines),
+}
 
 
 def _drawer(state: State) -> Drawer:

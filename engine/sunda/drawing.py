@@ -26,7 +26,7 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None) 
     ``before``, the position ``last`` was played in, is taken as all drawings take it; a move of this game says enough without it. Raises
     TypeError for what is of another game.
     """
-    known = _sunda_state(state)
+    known = sunda_state(state)
     points = [point_of(vertex) for vertex in known.inside.board.types] or [(0.0, 0.0)]
     left, right = min(x for x, _ in points) - 12, max(x for x, _ in points) + 12
     top, bottom = min(y for _, y in points) - 12, max(y for _, y in points) + 12
@@ -46,7 +46,8 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None) 
     )
 
 
-def _sunda_state(state: State) -> SundaState:
+def sunda_state(state: State) -> SundaState:
+    """The state as one of this game. Raises TypeError for another game's."""
     if not isinstance(state, SundaState):
         raise TypeError(f"{state.game.name} is not drawn here")
     return state
@@ -97,7 +98,7 @@ def _marks(state: SundaState, last: Move | None) -> list[str]:
             marks.append(tile_edge(tile, p.board.lies[tile], f'class="last" fill="none" {stroke(GOLD, 5)}'))
     vertices = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}
     for vertex in vertices.get(last.kind, []):
-        x, y = point_of(vertex)
+        x, y = _place_of(state, vertex)
         marks.append(f'<circle class="last" cx="{number(x)}" cy="{number(y)}" r="23" fill="{GOLD}" fill-opacity=".3" {stroke(GOLD, 5)}/>')
     return marks
 
@@ -117,11 +118,11 @@ def _pieces(state: SundaState) -> str:
         at = point_of(vertex)
         pieces.append((at[1], stack(tribe, at)))
     for lake, seat in claims.lakes.items():
-        at = _middle(state, lake)
+        at = _place_of(state, lake)
         pieces.append((at[1], water_right(seat, at)))
     beside: dict[int, int] = {}
     for value, vertex in claims.markers:
-        x, y = _middle(state, vertex) if vertex in claims.lakes else point_of(vertex)
+        x, y = _place_of(state, vertex)
         shift = beside.get(vertex, 0)
         beside[vertex] = shift + 1
         pieces.append((y + 0.5, marker(value, (x + 25 + 24 * shift, y + 2))))
@@ -129,9 +130,11 @@ def _pieces(state: SundaState) -> str:
     return f'<g class="pieces">{"".join(piece for _, piece in pieces)}</g>'
 
 
-def _middle(state: SundaState, lake: int) -> Point:
-    """The vertex of a lake that lies nearest to its middle."""
+def _place_of(state: SundaState, vertex: int) -> Point:
+    """Where a token or marker is drawn: at its vertex, or for a claimed lake at that vertex of it which lies nearest to its middle."""
+    if vertex not in state.inside.claims.lakes:
+        return point_of(vertex)
     islands = state.inside.board.islands
-    points = sorted(point_of(vertex) for vertex in islands.members(islands.name[lake]))
+    points = sorted(point_of(member) for member in islands.members(islands.name[vertex]))
     x, y = sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
     return min(points, key=lambda point: (point[0] - x) ** 2 + (point[1] - y) ** 2)

@@ -64,10 +64,14 @@ def setting(state: SundaState) -> str:
     return f"level {p.level}, {LEVEL_NAMES[p.level]}; {mode}"
 
 
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
 def panel(state: SundaState) -> tuple[str, float]:
     """The panel with its upper left corner at (0, 0), and its height."""
     p = state.inside
-    left = "" if p.private else f"{sum(p.pots.sizes)} tiles in the pot, "
+    left = "" if p.private else f"{_count(sum(p.pots.sizes), 'tile')} in the pot, "
     parts = [
         text("Sunda to Sahul", (0, 30), 30, INK),
         text(status(state), (0, 60), 15.5, INK),
@@ -88,15 +92,15 @@ def _seat(state: SundaState, seat: int) -> str:
     """A row: the seat's colour, its points, its tokens and tiles left, its rank at the end."""
     p, outcome, color = state.inside, state.outcome, SEAT_COLORS[seat]
     frame = stroke(GOLD, 4) if state.actor == seat else stroke("#cdbf9c", 1.5)
-    notes = [] if p.alone else [f"{p.claims.tokens[seat]} tokens left"]
-    notes += [f"{p.pots.sizes[seat]} tiles"] if p.private else []
-    notes += [f"{p.raids[seat]} raids"] if p.ticks else []
+    notes = [] if p.alone else [f"{_count(p.claims.tokens[seat], 'token')} left"]
+    notes += [_count(p.pots.sizes[seat], "tile")] if p.private else []
+    notes += [_count(p.raids[seat], "raid")] if p.ticks else []
     return "".join(
         (
             f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="10" fill="#fffdf6" {frame}/>',
             f'<circle cx="31" cy="31" r="19" fill="{color.hex}" {stroke(INK, 1.2)}/>',
             text(str(seat), (31, 38), 20, color.ink, 'text-anchor="middle"'),
-            text(f"{state.points[seat]} point{'' if state.points[seat] == 1 else 's'}", (64, 27), 20, INK),
+            text(_count(state.points[seat], "point"), (64, 27), 20, INK),
             text(", ".join(notes), (64, 49), 14.5, _DIM, _THIN),
             text(_PLACES[outcome.ranks[seat] - 1], (WIDTH - 14, 28), 20, "#a35f00", 'text-anchor="end"') if outcome else "",
         )
