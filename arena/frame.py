@@ -19,6 +19,8 @@ from engine.replay import verify_replay, walk
 
 _LONGEST_NAME: Final = 24
 _LEAST_BOARD: Final = 3
+_ROOMY: Final = 72
+"""Columns from which on the table is set wide."""
 _MOST_WORDS: Final = 3
 """Lines for what a seat did."""
 
@@ -101,7 +103,7 @@ def frame(
     """
     width = console.width
     above = [_header(reel, at, width), *_last_move(reel, at, console)]
-    below = [standings(reel, at)]
+    below = [standings(reel, at, width)]
     room = None if height is None else board_room(reel, at, console, height, footer=footer is not None)
     rows = board(reel, at, console, height=None if scroll is not None else room)
     if scroll is not None and room is not None:
@@ -113,7 +115,10 @@ def frame(
 
 
 def board(reel: Film, at: int, console: Console, *, height: int | None = None) -> list[Text]:
-    """The lines of the board, in colour if the console has any."""
+    """The lines of the board, in colour if the console has any; of a game that has no drawing, the lines of the position's text."""
+    if not drawing.is_drawn(reel.replay.game):
+        rows = [Text(line, no_wrap=True, overflow="ellipsis") for line in reel.states[at].text.splitlines()]
+        return rows if height is None else rows[:height]
     color = console.color_system is not None and not console.no_color
     last, before = (reel.moves[at - 1], reel.states[at - 1]) if at else (None, None)
     lines = drawing.lines(reel.states[at], last=last, before=before, width=console.width, height=height, color=color)
@@ -147,15 +152,15 @@ def _last_move(reel: Film, at: int, console: Console) -> list[Text]:
     return lines + words
 
 
-def standings(reel: Film, at: int) -> Table:
+def standings(reel: Film, at: int, width: int = _ROOMY) -> Table:
     """How everyone stands after ``at`` decisions: a header and one line for each seat, with ranks and scores at the end of the game."""
     state, replay = reel.states[at], reel.replay
     tally = state.tally()
     over = at == reel.end
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    table.add_column("seat", no_wrap=True)
+    table = Table(box=None, padding=(0, 2 if width >= _ROOMY else 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column("seat", no_wrap=True, overflow="ellipsis")
     for title in (*tally, *(("score", "rank") if over else ())):
-        table.add_column(title, justify="right", no_wrap=True)
+        table.add_column(title, justify="right", no_wrap=True, min_width=len(title))
     table.add_column("", no_wrap=True, overflow="ellipsis")
     forfeited = {forfeit.seat for forfeit in replay.forfeits if forfeit.index < at}
     for seat in range(replay.players):

@@ -139,7 +139,7 @@ def show(replay: Replay, console: Console, *, at: int | None = None, interactive
     if at is not None and not 0 <= at <= reel.end:
         raise ValueError(f"the replay has {reel.end} decisions, so a position is 0 to {reel.end}, not {at}")
     if interactive is None:
-        interactive = console.is_terminal and sys.stdin.isatty()
+        interactive = console.is_terminal and not console.is_dumb_terminal and sys.stdin.isatty()
     if interactive:
         with nullcontext(keys) if keys is not None else terminal_keys() as source:
             _walk(Viewer(reel, at or 0), console, source)

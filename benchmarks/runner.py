@@ -75,9 +75,8 @@ def driver_time() -> tuple[float, float]:
     fold = new_fold(spec)
     began = process_time()
     for index, ticket in enumerate(schedule):
-        fold.add(
-            index, rated_result(ticket.id, tuple(replace(seat, bot=name) for seat, name in zip(sample.seats, ticket.seats, strict=True)))
-        )
+        seats = tuple(replace(seat, bot=name) for seat, name in zip(sample.seats, ticket.seats, strict=True))
+        fold.add(index, rated_result(ticket.id, ticket.block, seats))
     rating = process_time() - began
     return (whole - rating) / len(schedule) * 1000, rating / len(schedule) * 1000
 

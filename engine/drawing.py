@@ -42,9 +42,14 @@ _DRAWERS: Final = {
 
 
 def _drawer(state: State) -> Drawer:
-    if state.game.name not in _DRAWERS:
+    if not is_drawn(state.game.name):
         raise TypeError(f"there is no drawing of positions of {state.game.name}")
     return _DRAWERS[state.game.name]
+
+
+def is_drawn(game: str) -> bool:
+    """Whether there are drawings of the game of that name."""
+    return game in _DRAWERS
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None) -> str:
