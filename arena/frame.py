@@ -115,7 +115,10 @@ def frame(
 
 
 def board(reel: Film, at: int, console: Console, *, height: int | None = None) -> list[Text]:
-    """The lines of the board, in colour if the console has any."""
+    """The lines of the board, in colour if the console has any; of a game that has no drawing, the lines of the position's text."""
+    if not drawing.is_drawn(reel.replay.game):
+        rows = [Text(line, no_wrap=True, overflow="ellipsis") for line in reel.states[at].text.splitlines()]
+        return rows if height is None else rows[:height]
     color = console.color_system is not None and not console.no_color
     last, before = (reel.moves[at - 1], reel.states[at - 1]) if at else (None, None)
     lines = drawing.lines(reel.states[at], last=last, before=before, width=console.width, height=height, color=color)

@@ -40,7 +40,9 @@ _SEQUENCE_SECONDS: Final = 0.05
 
 def split_keys(text: str) -> list[str]:
     """The keys that a terminal's input stands for; a sequence that breaks off counts as nothing."""
-    return [_SAME.get(found, found) for found in _KEY.findall(text)]
+    broken = _UNFINISHED.search(text)
+    whole = text[: broken.start()] if broken and broken[1] else text
+    return [_SAME.get(found, found) for found in _KEY.findall(whole)]
 
 
 @contextmanager

@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from arena.executor import BatchSizer, HostError, Job, play_tickets
-from engine.records import MatchResult, Ticket
+from arena.executor import ATTEMPTS, BatchSizer, HostError, Job, Played, play_tickets
+from bots.house import House
+from bots.sandbox import Level
+from engine.records import Ticket, VoidMatch
 
 # Ray reads these when it is imported or started. Usage reports would go to another host.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -21,7 +24,6 @@ from ray.exceptions import RayError, RayTaskError
 
 WINDOW: Final = 3
 """Batches in hand for each worker: one being played, the next already there, one on its way."""
-ATTEMPTS: Final = 3
 
 
 class RayExecutor:
@@ -44,17 +46,17 @@ class RayExecutor:
             raise HostError(f"{where}: {_first_line(error)}; '--executor inline' plays without it") from None
         self._workers = workers or int(_resources().get("CPU", 1))
         self._where = f"the cluster at {address}" if address else "this machine"
-        self._play = ray.remote(num_cpus=1, max_retries=0)(play_tickets)
+        self._play = ray.remote(num_cpus=1, max_retries=0)(_play_batch)
 
     @property
     def description(self) -> str:
         """The number of workers and where they are."""
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
-        """Batches as they come back. Raises HostError when a ticket's worker is lost three times, or the cluster is."""
+    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
+        """Batches as they come back; a ticket whose worker is lost three times is void. Raises HostError when the cluster is lost."""
         sizer = BatchSizer()
-        in_hand: dict[ray.ObjectRef[list[MatchResult]], tuple[list[Ticket], int]] = {}
+        in_hand: dict[ray.ObjectRef[list[Played]], tuple[list[Ticket], int]] = {}
         again: list[tuple[list[Ticket], int]] = []
         shared = ray.put(job)
         while True:
@@ -74,7 +76,10 @@ class RayExecutor:
                         f"a worker failed in a way that no bot should bring about: {_first_line(error.cause or error)}"
                     ) from error
                 except RayError as error:
-                    again += _retries(batch, attempt, error)
+                    if attempt == ATTEMPTS:
+                        yield [VoidMatch(ticket, f"its worker was lost {ATTEMPTS} times ({_first_line(error)})") for ticket in batch]
+                    else:  # each ticket by itself, so that one that kills its worker takes no other with it
+                        again += [([ticket], attempt + 1) for ticket in batch]
                     continue
                 sizer.add(results)
                 yield results
@@ -84,15 +89,15 @@ class RayExecutor:
         ray.shutdown()
 
 
-def _retries(batch: list[Ticket], attempt: int, error: RayError) -> list[tuple[list[Ticket], int]]:
-    """What to play again, each ticket by itself, so that one that kills its worker takes no other with it."""
-    if attempt == ATTEMPTS:
-        ticket = batch[0]
-        raise HostError(
-            f"match {ticket.id} ({', '.join(ticket.seats)}) has lost its worker {ATTEMPTS} times ({_first_line(error)}); "
-            "one of these bots may kill it: take it out, then run the same command again"
-        )
-    return [([ticket], attempt + 1) for ticket in batch]
+def _play_batch(job: Job, tickets: list[Ticket]) -> list[Played]:
+    """What runs in a worker."""
+    return play_tickets(job, tickets, _house(job.level))
+
+
+@cache
+def _house(level: Level) -> House:
+    """The worker's house, kept from batch to batch; when the worker ends in whatever way, its bots do."""
+    return House(level)
 
 
 def _resources() -> dict[str, float]:

@@ -17,7 +17,7 @@ from bots.clocks import Timekeeper, over_cpu, over_wall
 from bots.host import Player, Trace
 from bots.loading import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
-from bots.sandbox import Child, Sandbox, SandboxError
+from bots.sandbox import Child, ExitKind, SandboxError
 from bots.wire import (
     MAX_TURN,
     PROTOCOL,
@@ -49,7 +49,6 @@ _MESSAGE_KEPT: Final = 500
 _PONDERING: Final = 0.005
 """CPU seconds that a bot may use while it is not its turn (to fall asleep) before it is frozen between turns."""
 _EXIT_SECONDS: Final = 0.2
-_KINDS: Final = {"crash": FaultKind.CRASH, "memory": FaultKind.MEMORY, "protocol error": FaultKind.PROTOCOL_ERROR}
 
 
 class HostFaultError(Exception):
@@ -160,7 +159,7 @@ class RemotePlayer(Player):
         self._cpu = self._child.cpu_seconds()
         peak = self._child.peak_memory()
         self._channel.take_rest()
-        self._child.kill()
+        self._child.close()
         messages = tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
         self._trace = Trace(self._channel.log.decode(errors="replace"), messages, peak)
         self._child = self._channel = None
@@ -189,7 +188,7 @@ class RemotePlayer(Player):
         if isinstance(found, wanted):
             return found
         if isinstance(found, Failure):
-            raise self._fault(_KINDS[found.kind], found.detail)
+            raise self._fault(FaultKind(found.kind), found.detail)
         raise self._fault(
             FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
         )
@@ -225,9 +224,9 @@ class RemotePlayer(Player):
             return self._fault(FaultKind.OUTPUT_FLOOD, f"it wrote more than {MAX_TURN // 1024} KiB in a turn")
         if trouble is Trouble.LOG_FLOOD:
             return self._fault(FaultKind.OUTPUT_FLOOD, "it wrote more than 1 MiB to its log in a turn")
-        return self._ended()
+        return self._ended(late)
 
-    def _ended(self) -> BotFaultError:
+    def _ended(self, late: FaultKind) -> BotFaultError:
         """The fault of a bot whose pipes are closed: it has died, or lingers without them."""
         child = self._child
         assert child is not None
@@ -236,7 +235,11 @@ class RemotePlayer(Player):
             if monotonic() > until:
                 return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its output, but did not end")
             sleep(0.002)
-        return self._fault(FaultKind.CRASH, f"its process ended by {reason}")
+        if reason.kind is ExitKind.HOST:
+            self.close()
+            raise HostFaultError(f"a bot's process {reason}")
+        kind = {ExitKind.OUT_OF_MEMORY: FaultKind.MEMORY, ExitKind.CPU_LIMIT: late}.get(reason.kind, FaultKind.CRASH)
+        return self._fault(kind, f"its process {reason}")
 
     def _fault(self, kind: FaultKind, detail: str) -> BotFaultError:
         self.close()
@@ -245,10 +248,3 @@ class RemotePlayer(Player):
 
 def _quoted(line: bytes) -> str:
     return shown(line.decode(errors="backslashreplace"))
-
-
-def in_sandbox(version: BotVersion, sandbox: Sandbox) -> RemotePlayer:
-    """A player whose bot runs in that sandbox."""
-    from bots.sdk import pack  # noqa: PLC0415  # what a child runs
-
-    return RemotePlayer(version, lambda: sandbox.spawn("bots.sdk:serve", pack(version)))

@@ -37,7 +37,7 @@ from engine.following import Follower, News
 from engine.games import find_game
 from engine.records import FaultKind
 
-_FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error"}
+_FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
 """Memory given up before telling that there is no more, so that telling works."""

@@ -86,7 +86,7 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """From a bot: it has failed and gives up its seat."""
 
-    kind: Literal["crash", "memory", "protocol error"]
+    kind: Literal["crash", "memory", "protocol error", "illegal move"]
     detail: str
 
 

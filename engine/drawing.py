@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple, Protocol
 
 from engine.core import Move, State
+from engine.sunda import drawing as sunda_drawing
+from engine.sunda import terminal as sunda_terminal
 from engine.tongiaki import drawing as tongiaki_drawing
 from engine.tongiaki import terminal as tongiaki_terminal
 
@@ -33,13 +35,21 @@ class Drawer(NamedTuple):
     lines: _Lines
 
 
-_DRAWERS: Final = {"tongiaki": Drawer(tongiaki_drawing.svg, tongiaki_terminal.lines)}
+_DRAWERS: Final = {
+    "tongiaki": Drawer(tongiaki_drawing.svg, tongiaki_terminal.lines),
+    "sunda": Drawer(sunda_drawing.svg, sunda_terminal.lines),
+}
 
 
 def _drawer(state: State) -> Drawer:
-    if state.game.name not in _DRAWERS:
+    if not is_drawn(state.game.name):
         raise TypeError(f"there is no drawing of positions of {state.game.name}")
     return _DRAWERS[state.game.name]
+
+
+def is_drawn(game: str) -> bool:
+    """Whether there are drawings of the game of that name."""
+    return game in _DRAWERS
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None) -> str:

@@ -125,7 +125,8 @@ class SeatResult:
 class MatchResult:
     """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its JSON text.
 
-    ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``.
+    ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``. ``isolation`` is the level the
+    bots were locked in at.
     """
 
     ticket: Ticket
@@ -135,3 +136,12 @@ class MatchResult:
     seconds: float
     replay: str
     notes: tuple[str, ...] = ()
+    isolation: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class VoidMatch:
+    """A ticket that could not be played because the machine failed again and again, and why. It is no bot's fault and rates nobody."""
+
+    ticket: Ticket
+    reason: str

@@ -65,7 +65,7 @@ class Board:
 
     def copy(self) -> Board:
         """An independent copy."""
-        other = Board.__new__(Board)
+        other = Board()
         other.lies = self.lies.copy()
         other.cover = self.cover.copy()
         other.wedges = self.wedges.copy()

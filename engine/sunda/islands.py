@@ -21,7 +21,7 @@ class Islands:
 
     def copy(self) -> Islands:
         """An independent copy."""
-        other = Islands.__new__(Islands)
+        other = Islands()
         other.name = self.name.copy()
         other.ring = self.ring.copy()
         other.size = self.size.copy()

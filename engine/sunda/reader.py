@@ -7,7 +7,7 @@ from typing import Final, TypeVar, final
 
 from engine.core import EngineError, PositionError
 from engine.sunda.board import Board
-from engine.sunda.claims import TOKENS, TRIBE_SIZE, controller
+from engine.sunda.claims import TOKENS, TRIBE_SIZE, Claims, controller
 from engine.sunda.legal import can_place, challenges, count_moves, may_choose, may_join
 from engine.sunda.moves import PLACE, RAID, WAIT, SundaMove, write_vertex
 from engine.sunda.notation import parse_move, read_number, read_placement, read_tile, read_vertex
@@ -30,7 +30,7 @@ from engine.sunda.position import (
     Ending,
     Position,
 )
-from engine.sunda.pots import TABLE, Dice
+from engine.sunda.pots import TABLE, Dice, PotTiles
 from engine.sunda.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_TILES, PATTERN_OF_TILE, SYMMETRIC
 from engine.sunda.trigrid import lozenge_of, triangles_of
 
@@ -71,7 +71,8 @@ class _Reader:
         players = self._one("players", read_number, default=2)
         most = 1 if options.is_private else 0
         _require(most < players <= 4, f"players {players}: these options are for {most + 1} to 4 players")
-        self.position = Position(options, players)
+        pots = PotTiles(players if options.is_private else 1)
+        self.position = Position(options, players, Board(), Claims(players, options.resources), pots)
         self._read_source()
         self._read_tiles()
         self._read_pots()

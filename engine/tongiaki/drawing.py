@@ -10,7 +10,7 @@ from engine.tongiaki.board import coordinates
 from engine.tongiaki.focus import Focus, focus_of, tongiaki_state
 from engine.tongiaki.landing import packed_seats
 from engine.tongiaki.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
-from engine.tongiaki.panel import WIDTH, panel, status
+from engine.tongiaki.panel import WIDTH, counted, panel, status
 from engine.tongiaki.pictures import COMPASS, DEFS, GOLD, HEX, INK, badge, island_picture, water_picture
 from engine.tongiaki.state import Phase, TongiakiState
 from engine.tongiaki.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
@@ -54,9 +54,13 @@ def _title(state: TongiakiState) -> str:
 
 def _description(state: TongiakiState) -> str:
     """The scores in words, for those who hear the picture."""
-    seats = [f"seat {seat} has {state.board.points(seat)} points and {state.supply[seat]} ships in supply" for seat in range(state.players)]
+    seats = [
+        f"seat {seat} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
+        for seat in range(state.players)
+    ]
     islands = len(state.board.islands)
-    return f"{islands} islands and {len(state.board.cells) - islands} waters are laid; {'; '.join(seats)}."
+    laid = f"{counted(islands, 'island')} and {counted(len(state.board.cells) - islands, 'water')}"
+    return f"On the table: {laid}; {'; '.join(seats)}."
 
 
 def _board(state: TongiakiState, focus: Focus) -> str:

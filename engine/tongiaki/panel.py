@@ -59,13 +59,14 @@ def panel(state: TongiakiState) -> tuple[str, float]:
     return f'<g text-anchor="start">{"".join(parts)}</g>', y
 
 
-def _count(number: int, word: str) -> str:
+def counted(number: int, word: str) -> str:
+    """The number and the word, in the plural unless it is one."""
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _deck(state: TongiakiState) -> str:
     islands = sum(tile < N_ISLANDS for tile in state.deck)
-    return f"undrawn: {_count(islands, 'island')}, {_count(len(state.deck) - islands, 'water')}"
+    return f"undrawn: {counted(islands, 'island')}, {counted(len(state.deck) - islands, 'water')}"
 
 
 def _seat(state: TongiakiState, seat: int) -> str:
@@ -75,8 +76,8 @@ def _seat(state: TongiakiState, seat: int) -> str:
     parts = [
         f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="12" fill="#123f5f" {frame}/>',
         f'<g text-anchor="middle" font-size="13" {move_to((32, 37), scale=1.7)}>{ship(seat, (0, 0))}</g>',
-        text(_count(board.points(seat), "point"), (64, 31), 23, _LIGHT),
-        text(f"{_count(board.islands_held(seat), 'island')} held", (388, 30), 16, _DIM, f'{_THIN} text-anchor="end"'),
+        text(counted(board.points(seat), "point"), (64, 31), 23, _LIGHT),
+        text(f"{counted(board.islands_held(seat), 'island')} held", (388, 30), 16, _DIM, f'{_THIN} text-anchor="end"'),
         _supply(state.supply[seat]),
         '<g text-anchor="middle">',
         *(mask(seat, (206 + 34 * index, 24), 0.62) for index in range(board.royals(seat))),

@@ -174,12 +174,12 @@ def _cropped(state: TongiakiState, focus: Focus, form: _Form, canvas: Canvas, si
     top = min(max(row - shown_height // 2, extent.top), extent.top + extent.height - shown_height)
     window = Window(extent.left + first * form.pitch, top, shown_width, shown_height)
     note = Canvas()
-    note.write(0, 0, _cut_off(state, form, window)[: size.width], _NOTE)
+    note.write(0, 0, _cut_off(state, form, window, size.width)[: size.width], _NOTE)
     return (canvas.lines(window, color=color) + note.lines(note.extent(), color=color))[: size.height]
 
 
-def _cut_off(state: TongiakiState, form: _Form, window: Window) -> str:
-    """How many tiles lie, wholly or in part, beyond each edge of the window."""
+def _cut_off(state: TongiakiState, form: _Form, window: Window, width: int) -> str:
+    """How many tiles lie, wholly or in part, beyond each edge of the window, in so many columns if possible."""
     areas = [_area(state, tile, form) for tile in state.board.cells.values()]
     beyond = {
         "west": sum(area.left < window.left for area in areas),
@@ -187,4 +187,5 @@ def _cut_off(state: TongiakiState, form: _Form, window: Window) -> str:
         "north": sum(area.top < window.top for area in areas),
         "south": sum(area.top + area.height > window.top + window.height for area in areas),
     }
-    return "cut off: " + ", ".join(f"{count} {'tile' if count == 1 else 'tiles'} {side}" for side, count in beyond.items() if count)
+    words = "cut off: " + ", ".join(f"{count} {'tile' if count == 1 else 'tiles'} {side}" for side, count in beyond.items() if count)
+    return words if len(words) <= width else "cut off: " + " ".join(f"{count}{side[0].upper()}" for side, count in beyond.items() if count)
