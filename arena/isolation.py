@@ -26,7 +26,7 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
         found = f"the best this machine offers is {level}" if wanted == BEST else f"--isolation {wanted} asks for less"
         raise IsolationError(f"isolation {least} is required, but {found}; 'arena doctor' says what it needs")
     if wanted != BEST and level > Level.L0 and level > (offered := best_level()):
-        raise IsolationError(f"this machine does not offer isolation {level}; its best is {offered}, and 'arena doctor' says what more needs")
+        raise IsolationError(f"this machine does not offer isolation {level}; its best is {offered} ('arena doctor' says why)")
     return level
 
 

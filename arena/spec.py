@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from bots.loading import BotError, BotVersion, resolve
+from bots.loading import BotError, BotVersion, identify, resolve
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
@@ -108,6 +108,10 @@ class ClockTable(_Model):
         return ClockSpec(**values | {"mode": ClockMode(self.mode)})
 
 
+class _ClockOnly(_Model):
+    clock: ClockTable
+
+
 class Spec(_Model):
     """A whole tournament. Two runs of equal specs, with equal bots, have equal results."""
 
@@ -202,6 +206,14 @@ def make_spec(data: dict[str, Any], where: str) -> Spec:
         raise SpecError(f"{where}: {error}") from None
 
 
+def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
+    """The limits that a ``[clock]`` table describes. Raises SpecError."""
+    try:
+        return _ClockOnly.model_validate({"clock": dict(data)}).clock.limits
+    except ValidationError as error:
+        raise SpecError("\n".join(f"{where}: {_sentence(dict(each))}" for each in error.errors())) from None
+
+
 def _sentence(error: dict[str, Any]) -> str:
     """One of pydantic's errors as one sentence."""
     path = error["loc"]
@@ -257,12 +269,16 @@ def _keys_at(path: list[Any]) -> list[str]:
     return list((tables[path[0]] if path else Spec).model_fields)
 
 
-def resolve_bots(spec: Spec, base: Path) -> dict[str, BotVersion]:
-    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError."""
+def resolve_bots(spec: Spec, base: Path, *, in_process: bool = True) -> dict[str, BotVersion]:
+    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError.
+
+    Only bots that are to play ``in_process`` are tried there; of others no line is run.
+    """
+    find = resolve if in_process else identify
     versions: dict[str, BotVersion] = {}
     for bot in spec.bots:
         try:
-            versions[bot.name] = resolve(bot.source, name=bot.name, base=base)
+            versions[bot.name] = find(bot.source, name=bot.name, base=base)
         except BotError as error:
             raise BotError(f"bot '{bot.name}': {error}") from None
     return versions

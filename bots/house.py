@@ -38,6 +38,8 @@ class House:
         sandbox = self._sandbox
         if sandbox is None:
             return InProcessPlayer(version)
+        if version.command:
+            return RemotePlayer(version, lambda: sandbox.spawn_command(version.command, dict(version.files)))
         return RemotePlayer(version, lambda: sandbox.spawn("bots.sdk:serve", pack(version)))
 
 
@@ -54,7 +56,11 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
             f"the bot {version.origin} would not be isolated: this is level L0, where a bot can do all that you can; "
             "'arena doctor' says what a better level needs; if you trust the bot, give --trust-bots"
         )
-    if level >= Level.L1 and version.code is None:
+    if version.files and level is Level.NONE:
+        raise BotError(f"the bot {version.origin} has several files or is a command, so it can't play in the host's process")
+    if version.command and level is Level.L1:
+        raise BotError(f"the bot {version.origin} is a command, which level L1 can't execute; L2 or L3 is needed, or L0 if you trust it")
+    if level >= Level.L1 and version.is_installed:
         raise BotError(
             f"the bot {version.origin}:{version.class_name} is an installed module, which an isolated bot can't import; "
             "give its file instead, or play with --isolation none"
@@ -63,4 +69,4 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
 
 def is_reference(version: BotVersion) -> bool:
     """Whether the bot comes with the project."""
-    return version.code is None and f"{version.origin}:{version.class_name}" in REFERENCE_BOTS.values()
+    return version.is_installed and f"{version.origin}:{version.class_name}" in REFERENCE_BOTS.values()

@@ -14,6 +14,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from bots.protocol import ClockSpec
     from engine.core import OptionValue
     from engine.records import Replay
     from leaderboard.store import Store, StoredTournament
@@ -38,6 +39,13 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for script
 GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game.")]
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
 TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Which tournament; the newest by default.")]
+
+
+IsolationOption = Annotated[
+    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for your own bots.")
+]
+RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at less than this level.")]
+TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Play bots at L0, where nothing keeps them from your files.")]
 
 
 class UserError(Exception):
@@ -68,18 +76,21 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         from arena.executor import HostError
+        from arena.isolation import IsolationError
         from arena.spec import SpecError
         from arena.tournament import ChangedError
         from bots.loading import BotError
+        from bots.remote import HostFaultError
+        from bots.sandbox import SandboxError
         from engine.core import EngineError
         from leaderboard.database import StoreError
 
         try:
             return command(*args, **kwargs)
-        except (UserError, SpecError, ChangedError, BotError, EngineError, StoreError) as error:
+        except (UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError) as error:
             complain(str(error))
             raise typer.Exit(Exit.WRONG_INPUT) from None
-        except HostError as error:
+        except (HostError, HostFaultError, SandboxError) as error:
             complain(str(error))
             raise typer.Exit(Exit.FAILED) from None
         except KeyboardInterrupt:
@@ -90,6 +101,11 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.DONE) from None
 
     return wrapped
+
+
+def printable(text: str, keep: str = "") -> str:
+    """A bot's text without what could command a terminal; ``keep`` names control characters to leave in."""
+    return "".join(each if each.isprintable() or each in keep else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
@@ -105,6 +121,25 @@ def read_options(given: list[str] | None) -> dict[str, OptionValue]:
         else:
             options[key] = value
     return options
+
+
+def read_clock(given: list[str] | None) -> ClockSpec:
+    """The limits from ``KEY=VALUE``, as a tournament's ``[clock]`` has them. Raises UserError."""
+    from arena.spec import SpecError, make_clock
+
+    data: dict[str, float | int | str] = {}
+    for each in given or []:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            raise UserError(f"--clock {each}: write a limit as KEY=VALUE, such as move=0.5")
+        try:
+            data[key] = int(value) if value.isdecimal() else float(value)
+        except ValueError:
+            data[key] = value
+    try:
+        return make_clock(data, "--clock")
+    except SpecError as error:
+        raise UserError(str(error)) from None
 
 
 def read_text(path: Path) -> str:

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, final
 
-<<<<<<< HEAD
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
-=======
-from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue
 from engine.sunda.board import Board
 from engine.sunda.claims import Claims
->>>>>>> main
 from engine.sunda.moves import SundaMove
 from engine.sunda.notation import explain_move, parse_move
 from engine.sunda.options import SundaOptions, read_options
@@ -58,11 +54,10 @@ class SundaGame(Game):
     def follow(self, players: int, opening: str = "") -> SundaState:
         """The first position without its dice; the ``opening`` has the pots, if they are private."""
         self.check_start(players, 0)
-        start = Position(self.settings, players)
-        if not start.private and opening:
+        if opening and not self.settings.is_private:
             raise PositionError("a game with a shared pot has no opening")
-        start.pots = read_pots(opening, players) if start.private else shared_pot()
-        return SundaState(self, start)
+        pots = read_pots(opening, players) if self.settings.is_private else shared_pot()
+        return SundaState(self, Position(self.settings, players, Board(), Claims(players, self.settings.resources), pots))
 
     def parse(self, text: str) -> SundaMove:
         """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError."""
