@@ -112,7 +112,7 @@ class Sandbox:
 
     def spawn(self, entry: str, payload: bytes) -> Child:
         """A child that calls the function ``module:function`` with the payload."""
-        child = self._start([sys.executable, "-c", _RUN, entry], None)
+        child = self._start([sys.executable, "-c", _RUN, entry], None, resource.RLIMIT_AS)
         os.set_blocking(child.stdin_fd, True)
         os.write(child.stdin_fd, len(payload).to_bytes(8, "big"))
         view = memoryview(payload)
@@ -130,13 +130,13 @@ class Sandbox:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
             path.chmod(0o700)
-        return self._start(list(argv), folder.name)
+        return self._start(list(argv), folder.name, resource.RLIMIT_DATA)
 
-    def _start(self, argv: list[str], folder: str | None) -> Child:
+    def _start(self, argv: list[str], folder: str | None, memory: int) -> Child:
         limits = self.limits
 
         def limit() -> None:
-            resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+            resource.setrlimit(memory, (limits.memory, limits.memory))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
         try:
