@@ -9,6 +9,7 @@ from time import perf_counter
 from arena.seeds import derive_seed
 from bots.clocks import Timekeeper
 from bots.host import BotFaultError, Player, shown
+from bots.loading import one_line
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
 from engine.following import Chronicle
@@ -34,7 +35,7 @@ class _Seat:
         self.cpu_seconds = 0.0
 
     def fail(self, kind: FaultKind, index: int, detail: str) -> None:
-        self.fault = Fault(kind, index, detail)
+        self.fault = Fault(kind, index, one_line(detail))
 
     def result(self, score: int, rank: int) -> SeatResult:
         trace = self.player.trace()
@@ -48,7 +49,7 @@ class _Seat:
             cpu_seconds=self.cpu_seconds,
             peak_memory=trace.peak_memory,
             log=trace.log,
-            messages=trace.messages,
+            messages=trace.messages if self.fault is not None else (),
         )
 
 
@@ -88,7 +89,7 @@ def play_match(
                 on_move(state, move)
         replay = recorder.finish(state)
         end = MatchEnd(replay.scores, replay.ranks, replay.end)
-        notes = [note for seat in seats if seat.fault is None and (note := seat.player.finish(end)) is not None]
+        notes = [one_line(note) for seat in seats if seat.fault is None and (note := seat.player.finish(end)) is not None]
     finally:
         for seat in seats:
             seat.player.close()

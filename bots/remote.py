@@ -233,7 +233,7 @@ class RemotePlayer(Player):
         until = monotonic() + _EXIT_SECONDS
         while (reason := child.exit_reason()) is None:
             if monotonic() > until:
-                return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its output, but did not end")
+                return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its pipes, but did not end")
             sleep(0.002)
         if reason.kind is ExitKind.HOST:
             self.close()

@@ -106,7 +106,7 @@ class SeatResult:
     """How one seat did.
 
     ``decisions`` counts those the bot was asked for, ``seconds`` and ``cpu_seconds`` the time it took for them. ``peak_memory`` (in bytes),
-    the end of its ``log`` and its last ``messages`` are there only for a bot in a process of its own; they are for its author.
+    the end of its ``log`` and, after a fault, its last ``messages`` are for its author; only a bot in a process of its own has them.
     """
 
     bot: str

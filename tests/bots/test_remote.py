@@ -119,8 +119,15 @@ def test_what_a_bot_prints_goes_to_its_log_of_which_the_end_is_kept(box: House) 
     assert seat.fault is None
     assert seat.log.endswith("x" * 300 + "\n")
     assert 7000 < len(seat.log) <= 8192
-    assert seat.messages[0].startswith("> ") or seat.messages[0].startswith("< ")
-    assert len(seat.messages) == 12
+    assert seat.messages == ()
+
+
+def test_the_last_messages_of_a_bot_that_failed_are_kept(box: House) -> None:
+    seat = faulty("return view.legal_moves[0] if view.position.placed < 3 else 1 / 0", box)
+    assert seat.messages[0].startswith('> {"type":"match"')
+    assert seat.messages[1].startswith('< {"type":"hello"')
+    assert seat.messages[-1].startswith('< {"type":"error"')
+    assert len(seat.messages) <= 12
 
 
 def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_up(box: House) -> None:
