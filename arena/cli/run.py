@@ -75,21 +75,22 @@ def run(
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
     from arena.cli.progress import ProgressView
+    from arena.entering import find_bots
     from arena.isolation import admit, choose_level
     from arena.report import leaderboard_table, standings
     from arena.schedule import Schedule
-    from arena.spec import read_spec, resolve_bots
+    from arena.spec import read_spec
     from arena.tournament import run_tournament
     from bots.sandbox import Level
     from leaderboard.store import Store
 
     read = read_spec(spec)
     level = choose_level(isolation or read.isolation, require_isolation)
-    versions = resolve_bots(read, spec.parent, in_process=level is Level.NONE)
-    admit(versions.values(), level, trusted=trust_bots)
     out = console()
     interrupts = Interrupts()
     with Store.create(db) as store:
+        versions = find_bots(read, spec.parent, store, in_process=level is Level.NONE)
+        admit(versions.values(), level, trusted=trust_bots)
         player = _executor(executor, workers, address)
         try:
             view = ProgressView(out, read.name, len(Schedule(read)), f"{player.description}, isolation {level}", str(db))
