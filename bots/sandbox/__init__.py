@@ -1,0 +1,8 @@
+"""Where strangers' bots run: processes that can read, change and reach nothing of the host's, as far as this machine allows."""
+
+from bots.sandbox.child import Child, Exit, ExitKind
+from bots.sandbox.levels import Level, SandboxError
+from bots.sandbox.limits import Limits
+from bots.sandbox.spawn import Sandbox
+
+__all__ = ["Child", "Exit", "ExitKind", "Level", "Limits", "Sandbox", "SandboxError"]

@@ -1,0 +1,154 @@
+"""A bot's process from the fork on: its descriptors, its lock-down, and the call of its code. Forking is the zygote's."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, NoReturn
+
+from bots.sandbox import lockdown
+from bots.sandbox.landlock import Ruleset
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+
+OUT_OF_MEMORY: Final = 86
+"""The exit code of a Python bot that let a MemoryError through."""
+NOT_LOCKED_DOWN: Final = signal.SIGUSR2
+"""What ends a process that could not be locked down, before it runs a bot; a locked-down bot can't send itself signals."""
+
+HIGHEST_DESCRIPTOR: Final = 256
+"""The zygote limits itself to descriptors below this, so that a child can close all there may be, quickly on any libc."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What all bots of a zygote have in common."""
+
+    level: Level
+    zygote: int
+    rules: Ruleset | None
+    python_filter: bytes | None
+    command_filter: bytes | None
+    limits: Limits
+    loaders: tuple[str, ...]
+    readable: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One bot to run: ``entry`` is ``module:function`` for Python, and for a command, which has a ``folder``, empty.
+
+    ``descriptors`` are its standard input, output and error, and a file with its payload.
+    """
+
+    setup: Setup
+    entry: str
+    folder: str | None
+    tasks_of_user: int
+    descriptors: Sequence[int]
+
+
+def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
+    """The payload of a command. ``program`` is the path of what is run, or empty if it is among the files."""
+    encoded = {name: base64.b64encode(content).decode("ascii") for name, content in files.items()}
+    return json.dumps({"argv": list(argv), "program": program, "files": encoded}).encode()
+
+
+def run(job: Job) -> NoReturn:
+    """Become the bot. It never returns, and runs none of the bot's code unless everything was locked down."""
+    try:
+        os.setsid()
+        payload = _take_descriptors(job.descriptors)
+        if job.folder is None:
+            lock_down(job.setup)
+            start = partial(_find(job.entry), payload)
+        else:
+            start = _prepare_command(job.setup, job.folder, payload, job.tasks_of_user)
+    except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
+        traceback.print_exc()
+        os.kill(os.getpid(), NOT_LOCKED_DOWN)
+        os._exit(1)
+    os._exit(_call(start))
+
+
+def lock_down(setup: Setup) -> None:
+    """Give up, for a Python bot, everything that the level takes. Raises OSError."""
+    lockdown.die_with(setup.zygote)
+    setup.limits.apply()
+    if setup.rules is not None:
+        setup.rules.restrict_self()
+    os.closerange(3, HIGHEST_DESCRIPTOR)
+    if setup.python_filter is not None:
+        lockdown.load_filter(setup.python_filter)
+
+
+def _take_descriptors(descriptors: Sequence[int]) -> bytes:
+    """Put the pipes in their places, and read the payload, which only this process ever holds."""
+    standard_input, standard_output, log, payload = descriptors
+    for place, descriptor in enumerate((standard_input, standard_output, log)):
+        os.dup2(descriptor, place)
+    size = os.fstat(payload).st_size
+    pieces = bytearray()
+    while len(pieces) < size:
+        pieces += os.pread(payload, size - len(pieces), len(pieces))
+    return bytes(pieces)
+
+
+def _find(entry: str) -> Callable[[bytes], object]:
+    """The preloaded function that ``module:function`` names."""
+    module, _, name = entry.partition(":")
+    found = getattr(sys.modules[module], name)
+    assert callable(found)
+    return found  # type: ignore[no-any-return]  # whatever it gives is not looked at
+
+
+def _call(start: Callable[[], object]) -> int:
+    """Run the bot; gives its exit code."""
+    code = 1
+    try:
+        start()
+        code = 0
+    except SystemExit as leaving:
+        code = leaving.code & 0xFF if isinstance(leaving.code, int) else int(leaving.code is not None)
+    except MemoryError:
+        code = OUT_OF_MEMORY
+    except BaseException:  # noqa: BLE001  # a contestant's code may raise anything; its author reads it in the log
+        with contextlib.suppress(BaseException):
+            traceback.print_exc()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(BaseException):  # a bot may have replaced or closed them, or nobody reads any more
+            stream.flush()
+    return code
+
+
+def _prepare_command(setup: Setup, folder: str, payload: bytes, tasks_of_user: int) -> Callable[[], object]:
+    """Write the command's files, lock down, and give what executes it."""
+    order = json.loads(payload)
+    for name, content in order["files"].items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(content))
+        path.chmod(0o555)
+    for path, _, _ in os.walk(folder, topdown=False):
+        Path(path).chmod(0o555)
+    os.chdir(folder)
+    argv: list[str] = order["argv"]
+    program = order["program"] or str(Path(folder, argv[0]))
+    environment = {"HOME": folder, "TMPDIR": folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    lockdown.die_with(setup.zygote)
+    setup.limits.apply(is_command=True, tasks_of_user=tasks_of_user)
+    if setup.rules is not None:
+        lockdown.rules_for_command(folder, program, setup.loaders, setup.readable).restrict_self()
+    os.closerange(3, HIGHEST_DESCRIPTOR)
+    if setup.command_filter is not None:
+        lockdown.load_filter(setup.command_filter)
+    return partial(os.execve, program, argv, environment)

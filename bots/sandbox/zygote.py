@@ -1,0 +1,288 @@
+"""The small trusted process that forks bots: it has preloaded what they need, holds no secret, and never reads what they are given.
+
+It runs as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread, and serves one channel until that closes; then
+it ends every bot it started, and itself. How it is started is `spawn`'s; what a bot's process gives up is `lockdown`'s.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+from bots.sandbox import lockdown, process
+from bots.sandbox.channel import ChannelClosedError, Message, receive, send
+from bots.sandbox.landlock import Ruleset
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.process import Job, Setup
+
+_SWEEP_SECONDS: Final = 5.0
+
+STANDARD_LIBRARY: Final = """
+    abc array ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc colorsys contextlib copy copyreg csv
+    ctypes dataclasses datetime decimal difflib encodings.ascii encodings.idna encodings.latin_1 encodings.utf_8 enum errno fractions
+    functools gc graphlib hashlib heapq hmac html inspect io itertools json keyword linecache locale logging math numbers operator os
+    pathlib pickle platform pprint queue random re reprlib sched secrets select selectors shlex signal statistics string struct sys
+    textwrap threading time timeit tokenize traceback types typing unicodedata unittest uuid warnings weakref zlib zoneinfo
+    asyncio concurrent.futures multiprocessing socket subprocess tempfile
+""".split()
+"""What is loaded before any bot: the most used, and what those load lazily. The last line is of no use to a bot, but its import fails
+otherwise, and some libraries import it without using it."""
+
+
+@dataclass(slots=True)
+class _Started:
+    """A child of ours that a host knows by number."""
+
+    number: int
+    folder: str | None
+
+
+def main(control: int) -> NoReturn:
+    """Serve the channel until the host is gone; in a child, run its bot. Never returns."""
+    channel = socket.socket(fileno=os.dup(control))
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, control)
+    os.close(null)
+    try:
+        job = _Zygote(channel).serve()
+    except ChannelClosedError:
+        os._exit(0)
+    except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told, and it is the host that asked for it
+        with contextlib.suppress(ChannelClosedError, OSError):
+            send(channel, {"error": f"{type(error).__name__}: {error}"})
+        os._exit(1)
+    del channel
+    # Here only a child arrives, with the zygote's frames behind it.
+    process.run(job)
+
+
+class _Zygote:
+    """The state of the zygote: its children, and what they are made with."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._children: dict[int, _Started] = {}
+        self._root: str = ""
+        self._setup: Setup | None = None
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_write, False)
+        os.set_blocking(self._wake_read, False)
+
+    def serve(self) -> Job:
+        """Fork a child for each order. Returns in a child only, with what it has to do."""
+        self._begin()
+        signal.signal(signal.SIGCHLD, _ignore)
+        signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
+        poll = select.poll()
+        poll.register(self._channel, select.POLLIN)
+        poll.register(self._wake_read, select.POLLIN)
+        while True:
+            ready = dict(poll.poll())
+            try:
+                if self._wake_read in ready:
+                    _drain(self._wake_read)
+                    self._reap()
+                if self._channel.fileno() in ready:
+                    job = self._obey()
+                    if job is not None:
+                        return job
+            except ChannelClosedError:
+                self._end_all()
+                raise
+
+    def _begin(self) -> None:
+        """Read how bots are to be made, preload, give up root, and see that a locked-down child can be made at all."""
+        resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
+        message, descriptors = receive(self._channel)
+        level = Level(int(_number(message, "level")))
+        programs = [_read_all(descriptor) for descriptor in descriptors]
+        for name in (*STANDARD_LIBRARY, *_texts(message, "preload")):
+            importlib.import_module(name)
+        rules: Ruleset | None = None
+        if level >= Level.L2:
+            rules = lockdown.rules_for_python(_texts(message, "stdlib"), _texts(message, "packages"))
+        lockdown.prefer_for_oom()
+        lockdown.drop_to(int(_number(message, "uid")), int(_number(message, "gid")))
+        lockdown.close_to_others()
+        lockdown.adopt_orphans()
+        self._root = str(message["root"])
+        self._setup = Setup(
+            level=level,
+            zygote=os.getpid(),
+            rules=rules,
+            python_filter=programs[0] if programs else None,
+            command_filter=programs[1] if len(programs) > 1 else None,
+            limits=Limits(**{name: int(_number(message, f"limit_{name}")) for name in Limits.__dataclass_fields__}),
+            loaders=tuple(_texts(message, "loaders")),
+            readable=tuple(_texts(message, "readable")),
+        )
+        os.chdir("/")
+        gc.collect()
+        gc.freeze()  # or else a child's first collection would write to, and so copy, all our pages
+        self._try_out()
+        send(self._channel, {"ready": True})
+
+    def _try_out(self) -> None:
+        """Lock a child down that does nothing. Raises OSError with what went wrong."""
+        assert self._setup is not None
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.dup2(write, 2)
+            try:
+                process.lock_down(self._setup)
+            except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
+                os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
+                os._exit(1)
+            os._exit(0)
+        os.close(write)
+        with open(read, "rb") as pipe:
+            complaint = pipe.read().decode(errors="replace")
+        _, status = os.waitpid(pid, 0)
+        if status != 0:
+            raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")
+
+    def _obey(self) -> Job | None:
+        """Fork one child. Returns its job in the child, None here."""
+        message, descriptors = receive(self._channel)
+        assert self._setup is not None
+        number = int(_number(message, "number"))
+        is_command = bool(message["is_command"])
+        folder = self._new_folder() if is_command else None
+        try:
+            pid = os.fork()
+        except OSError as error:  # no memory or too many processes: the host may try again later
+            for descriptor in descriptors:
+                os.close(descriptor)
+            send(self._channel, {"error": error.strerror})
+            return None
+        if pid == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            entry = str(message["entry"])
+            return Job(self._setup, entry, folder, int(_number(message, "tasks")), descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self._children[pid] = _Started(number, folder)
+        watch = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+        send(self._channel, {"number": number, "pid": pid}, () if watch is None else (watch,))
+        if watch is not None:
+            os.close(watch)
+        return None
+
+    def _new_folder(self) -> str:
+        """A folder for one command's files; without a place of our own (L3), in one made in the system's at the first need."""
+        if not self._root:
+            self._root = tempfile.mkdtemp(prefix="arena-bots-")
+        return tempfile.mkdtemp(dir=self._root)
+
+    def _reap(self) -> None:
+        """Bury who has died, with all that is left of it, and tell the host."""
+        while (found := _dead_child()) is not None:
+            started = self._children.pop(found, None)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(found, signal.SIGKILL)  # before it is waited for, so that the number is still its own
+            _, status, usage = os.wait4(found, 0)
+            if started is None:
+                continue
+            self._sweep()
+            if started.folder is not None:
+                _remove(started.folder)
+            peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+            send(self._channel, {"gone": started.number, "status": status, "cpu": usage.ru_utime + usage.ru_stime, "peak": peak})
+
+    def _sweep(self) -> None:
+        """End processes that a dead bot left behind (L0 only: above that a bot can't make any). They have become our children."""
+        assert self._setup is not None
+        if self._setup.level > Level.L0:
+            return
+        deadline = time.monotonic() + _SWEEP_SECONDS
+        while (left := _children_of(os.getpid()) - self._children.keys()) and time.monotonic() < deadline:
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+
+    def _end_all(self) -> None:
+        """The host is gone: end every bot. As pid 1 the kernel would do it, elsewhere nobody else does."""
+        for pid in self._children:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in list(self._children):
+            os.waitpid(pid, 0)
+        self._children.clear()
+        self._sweep()
+        if self._root:
+            _remove(self._root)
+
+
+def _ignore(number: int, frame: object) -> None:
+    """Only the wakeup descriptor counts."""
+
+
+def _drain(descriptor: int) -> None:
+    with contextlib.suppress(BlockingIOError):
+        while os.read(descriptor, 4096):
+            pass
+
+
+def _dead_child() -> int | None:
+    """A child that has ended and not been waited for."""
+    try:
+        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return None
+    return None if found is None else found.si_pid
+
+
+def _children_of(pid: int) -> set[int]:
+    try:
+        return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()))
+    except OSError:
+        return set()  # not Linux, or built without it
+
+
+def _remove(folder: str) -> None:
+    """Remove a folder and what is in it, bottom up, whatever its modes."""
+    for path, _, files in os.walk(folder, topdown=True):
+        Path(path).chmod(0o700)
+        for name in files:
+            Path(path, name).unlink(missing_ok=True)
+    for path, _, _ in os.walk(folder, topdown=False):
+        Path(path).rmdir()
+
+
+def _read_all(descriptor: int) -> bytes:
+    with open(descriptor, "rb") as file:
+        file.seek(0)
+        return file.read()
+
+
+def _number(message: Message, key: str) -> float:
+    value = message[key]
+    assert isinstance(value, int | float)
+    return value
+
+
+def _texts(message: Message, key: str) -> list[str]:
+    value = message[key]
+    assert isinstance(value, list)
+    return [str(each) for each in value]
+
+
