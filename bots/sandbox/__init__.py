@@ -3,6 +3,20 @@
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.levels import Level, SandboxError
 from bots.sandbox.limits import Limits
+from bots.sandbox.probe import Attack, LevelReport, Report, best_level, probe
 from bots.sandbox.spawn import Sandbox
 
-__all__ = ["Child", "Exit", "ExitKind", "Level", "Limits", "Sandbox", "SandboxError"]
+__all__ = [
+    "Attack",
+    "Child",
+    "Exit",
+    "ExitKind",
+    "Level",
+    "LevelReport",
+    "Limits",
+    "Report",
+    "Sandbox",
+    "SandboxError",
+    "best_level",
+    "probe",
+]

@@ -60,7 +60,10 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
             command += ["--ro-bind", str(place), str(place)]
     for device in ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"):
         command += ["--dev-bind", device, device]
-    for path in (*paths.mounts, *(path for path in readable if not Path(path).is_relative_to("/usr"))):
+    shown = [*paths.mounts, *(path for path in readable if not Path(path).is_relative_to("/usr"))]
+    for folder in dict.fromkeys(str(parent) for path in shown for parent in reversed(Path(path).parents) if str(parent) != "/"):
+        command += ["--perms", "0755", "--dir", folder]  # bubblewrap would make them for their owner alone, who may be root
+    for path in shown:
         command += ["--ro-bind", path, path]
     for path in paths.masked:
         command += ["--tmpfs", path, "--remount-ro", path]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,23 +34,31 @@ class Limits:
         if self.file_bytes < 0 or self.processes < 0:
             raise ValueError("a limit can't be negative")
 
-    def rlimits(self, *, is_command: bool, tasks_of_user: int) -> Iterator[tuple[int, int]]:
-        """The kernel's limits as (resource, value). ``tasks_of_user`` is what RLIMIT_NPROC counts already."""
-        yield (resource.RLIMIT_DATA if is_command else resource.RLIMIT_AS), self.memory
-        yield resource.RLIMIT_CPU, self.cpu_seconds
-        yield resource.RLIMIT_FSIZE, self.file_bytes
-        yield resource.RLIMIT_NOFILE, self.open_files
-        yield resource.RLIMIT_NPROC, (tasks_of_user + self.processes if is_command else 0)
-        yield resource.RLIMIT_STACK, self.stack
-        yield resource.RLIMIT_CORE, 0
-        yield resource.RLIMIT_MEMLOCK, 0
-        for name in ("RLIMIT_MSGQUEUE", "RLIMIT_SIGPENDING"):
-            if hasattr(resource, name):  # Linux has them
-                yield getattr(resource, name), 0 if name == "RLIMIT_MSGQUEUE" else 64
+    def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int], ...]:
+        """The kernel's limits as (resource, value), none above what this process may have itself.
 
-    def apply(self, *, is_command: bool = False, tasks_of_user: int = 0) -> None:
-        """Limit this very process, for good. Raises OSError or ValueError where the kernel refuses."""
-        for which, value in self.rlimits(is_command=is_command, tasks_of_user=tasks_of_user):
-            _, ceiling = resource.getrlimit(which)
-            allowed = value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
-            resource.setrlimit(which, (allowed, allowed))
+        ``tasks_of_user`` is what RLIMIT_NPROC counts already.
+        """
+        wanted = [
+            (resource.RLIMIT_DATA if is_command else resource.RLIMIT_AS, self.memory),
+            (resource.RLIMIT_CPU, self.cpu_seconds),
+            (resource.RLIMIT_FSIZE, self.file_bytes),
+            (resource.RLIMIT_NOFILE, self.open_files),
+            (resource.RLIMIT_NPROC, tasks_of_user + self.processes if is_command else 0),
+            (resource.RLIMIT_STACK, self.stack),
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_MEMLOCK, 0),
+        ]
+        if sys.platform == "linux":
+            wanted += [(resource.RLIMIT_MSGQUEUE, 0), (resource.RLIMIT_SIGPENDING, 64)]
+        return tuple((which, _at_most(value, resource.getrlimit(which)[1])) for which, value in wanted)
+
+
+def apply_rlimits(limits: Iterable[tuple[int, int]]) -> None:
+    """Limit this very process, for good. Raises OSError or ValueError where the kernel refuses."""
+    for which, value in limits:
+        resource.setrlimit(which, (value, value))
+
+
+def _at_most(value: int, ceiling: int) -> int:
+    return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)

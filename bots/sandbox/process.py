@@ -18,7 +18,7 @@ from typing import Final, NoReturn
 from bots.sandbox import lockdown
 from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
-from bots.sandbox.limits import Limits
+from bots.sandbox.limits import Limits, apply_rlimits
 
 OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that let a MemoryError through."""
@@ -39,6 +39,8 @@ class Setup:
     python_filter: bytes | None
     command_filter: bytes | None
     limits: Limits
+    rlimits: tuple[tuple[int, int], ...]
+    """Those of a Python bot, worked out once."""
     loaders: tuple[str, ...]
     readable: tuple[str, ...]
 
@@ -83,7 +85,7 @@ def run(job: Job) -> NoReturn:
 def lock_down(setup: Setup) -> None:
     """Give up, for a Python bot, everything that the level takes. Raises OSError."""
     lockdown.die_with(setup.zygote)
-    setup.limits.apply()
+    apply_rlimits(setup.rlimits)
     if setup.rules is not None:
         setup.rules.restrict_self()
     os.closerange(3, HIGHEST_DESCRIPTOR)
@@ -145,7 +147,7 @@ def _prepare_command(setup: Setup, folder: str, payload: bytes, tasks_of_user: i
     program = order["program"] or str(Path(folder, argv[0]))
     environment = {"HOME": folder, "TMPDIR": folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     lockdown.die_with(setup.zygote)
-    setup.limits.apply(is_command=True, tasks_of_user=tasks_of_user)
+    apply_rlimits(setup.limits.rlimits(is_command=True, tasks_of_user=tasks_of_user))
     if setup.rules is not None:
         lockdown.rules_for_command(folder, program, setup.loaders, setup.readable).restrict_self()
     os.closerange(3, HIGHEST_DESCRIPTOR)

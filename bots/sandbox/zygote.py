@@ -31,15 +31,19 @@ from bots.sandbox.process import Job, Setup
 _SWEEP_SECONDS: Final = 5.0
 
 STANDARD_LIBRARY: Final = """
-    abc array ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc colorsys contextlib copy copyreg csv
-    ctypes dataclasses datetime decimal difflib encodings.ascii encodings.idna encodings.latin_1 encodings.utf_8 enum errno fractions
-    functools gc graphlib hashlib heapq hmac html inspect io itertools json keyword linecache locale logging math numbers operator os
-    pathlib pickle platform pprint queue random re reprlib sched secrets select selectors shlex signal statistics string struct sys
-    textwrap threading time timeit tokenize traceback types typing unicodedata unittest uuid warnings weakref zlib zoneinfo
-    asyncio concurrent.futures multiprocessing socket subprocess tempfile
+    abc array ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc contextlib copy copyreg ctypes
+    dataclasses datetime decimal encodings.ascii encodings.idna encodings.latin_1 encodings.utf_8 enum errno fractions functools gc graphlib
+    hashlib heapq inspect io itertools json keyword linecache locale logging math numbers operator os pathlib platform pprint queue random re
+    reprlib sched secrets shlex signal statistics string struct sys textwrap threading time timeit tokenize traceback types typing
+    unicodedata uuid warnings weakref zlib
 """.split()
-"""What is loaded before any bot: the most used, and what those load lazily. The last line is of no use to a bot, but its import fails
-otherwise, and some libraries import it without using it."""
+"""What is loaded before any bot: what bots use most, and what that loads in its turn when first used."""
+
+REST_OF_IT: Final = """
+    asyncio colorsys concurrent.futures csv difflib doctest hmac html http json.tool multiprocessing opcode pickle pickletools pstats
+    cProfile selectors socket stringprep subprocess symtable tabnanny tempfile trace unittest wave xml.etree.ElementTree zipfile zoneinfo
+""".split()
+"""Loaded only where nothing can be imported later. Much of it is of no use to a bot, but is imported by code that is."""
 
 
 @dataclass(slots=True)
@@ -109,7 +113,9 @@ class _Zygote:
         message, descriptors = receive(self._channel)
         level = Level(int(_number(message, "level")))
         programs = [_read_all(descriptor) for descriptor in descriptors]
-        for name in (*STANDARD_LIBRARY, *_texts(message, "preload")):
+        # Whom root drops to may not be let into the folder that the interpreter lies in, unless it is mounted (L3).
+        needs_all = level is Level.L1 or (level < Level.L3 and os.geteuid() == 0)
+        for name in (*STANDARD_LIBRARY, *(REST_OF_IT if needs_all else ()), *_texts(message, "preload")):
             importlib.import_module(name)
         rules: Ruleset | None = None
         if level >= Level.L2:
@@ -119,13 +125,15 @@ class _Zygote:
         lockdown.close_to_others()
         lockdown.adopt_orphans()
         self._root = str(message["root"])
+        limits = Limits(**{name: int(_number(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
         self._setup = Setup(
             level=level,
             zygote=os.getpid(),
             rules=rules,
             python_filter=programs[0] if programs else None,
             command_filter=programs[1] if len(programs) > 1 else None,
-            limits=Limits(**{name: int(_number(message, f"limit_{name}")) for name in Limits.__dataclass_fields__}),
+            limits=limits,
+            rlimits=limits.rlimits(),
             loaders=tuple(_texts(message, "loaders")),
             readable=tuple(_texts(message, "readable")),
         )
