@@ -9,7 +9,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
-Value: TypeAlias = str | int | float | bool | None | list[str] | list[int]
+Value: TypeAlias = str | int | float | bool | list[str] | None
 Message: TypeAlias = Mapping[str, Value]
 
 _MOST_DESCRIPTORS: Final = 16

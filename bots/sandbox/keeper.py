@@ -109,18 +109,18 @@ class Keeper:
             raise
 
     def _popen(self, plan: Plan, start: _Start, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        user: dict[str, Any] = {}
-        if start.drops_first and os.geteuid() == 0:
-            user = {"user": plan.run_as[0], "group": plan.run_as[1], "extra_groups": []}
+        drops = start.drops_first and os.geteuid() == 0
         return subprocess.Popen(  # noqa: S603  # the command is ours, made of this host's paths
             start.command,
-            stdin=theirs,
+            stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=self._log,
             env=dict(bubblewrap.ENVIRONMENT),
             cwd="/",
             start_new_session=True,
-            **user,
+            user=plan.run_as[0] if drops else None,
+            group=plan.run_as[1] if drops else None,
+            extra_groups=[] if drops else None,
         )
 
     def _begin(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
@@ -255,7 +255,10 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
 
 def _file_of(content: bytes) -> IO[bytes]:
     """An open file without a name that holds this."""
-    file = os.fdopen(os.memfd_create("payload"), "w+b") if hasattr(os, "memfd_create") else tempfile.TemporaryFile()
+    if hasattr(os, "memfd_create"):
+        file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
+    else:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  # the caller closes it
     file.write(content)
     file.flush()
     return file

@@ -92,11 +92,11 @@ def rules_for_python(stdlib: Iterable[str], packages: Iterable[str]) -> Ruleset:
     for folder in stdlib:
         rules.allow(folder, READ_DIR)
         with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-            for entry in os.listdir(folder):
-                if entry not in ("site-packages", "dist-packages"):
-                    rules.allow(os.path.join(folder, entry), READ_FILE | READ_DIR)
-    for path in packages:
-        rules.allow(path, READ_FILE | READ_DIR)
+            for path in Path(folder).iterdir():
+                if path.name not in ("site-packages", "dist-packages"):
+                    rules.allow(str(path), READ_FILE | READ_DIR)
+    for package in packages:
+        rules.allow(package, READ_FILE | READ_DIR)
     _allow_devices(rules)
     return rules
 

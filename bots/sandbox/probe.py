@@ -85,7 +85,11 @@ class Report:
         lines = [f"{best.level}: {len(best.attacks) - len(best.not_blocked)} of {len(best.attacks)} attacks refused"]
         if open_to:
             lines.append(f"not blocked: {open_to}")
-        lines += [f"{found.level} is not offered: {found.lacking}{'; ' + found.fix if found.fix else ''}" for found in self.levels if not found.is_offered]
+        lines += [
+            f"{found.level} is not offered: {found.lacking}{'; ' + found.fix if found.fix else ''}"
+            for found in self.levels
+            if not found.is_offered
+        ]
         return "; ".join(lines)
 
 
@@ -182,15 +186,20 @@ class _Stage:
 
     def _set_up_files(self) -> None:
         """Files that any user may read and write, so that what keeps a bot out is the level and not the file's mode."""
-        self._folder.chmod(0o777)  # noqa: S103
+        self._folder.chmod(0o777)
         token = os.urandom(8).hex()
         self._marker = f"arena-secret-{token}"
         for key in ("secret", "bot", "database"):
             path = self._folder / f"{key}-{token}"
             path.write_text(self._marker, encoding="ascii")
-            path.chmod(0o666)  # noqa: S103
+            path.chmod(0o666)
             self.targets[key] = str(path)
-        self.targets |= {"folder": str(self._folder), "leftover": f"arena-leftover-{token}", "marker": self._marker, "host": str(os.getpid())}
+        self.targets |= {
+            "folder": str(self._folder),
+            "leftover": f"arena-leftover-{token}",
+            "marker": self._marker,
+            "host": str(os.getpid()),
+        }
         self.targets |= {"tcp": str(self._tcp.getsockname()[1]), "udp": str(self._udp.getsockname()[1])}
         self.targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
 

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from bots.sandbox import lockdown
+from bots.sandbox.channel import ChannelClosedError, receive
 from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits, apply_rlimits
@@ -57,6 +59,8 @@ class Job:
     folder: str | None
     tasks_of_user: int
     descriptors: Sequence[int]
+    line: socket.socket | None = None
+    """Where a spare process, which was made before there was a job for it, hears of one: the entry, and the descriptors."""
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
@@ -67,14 +71,19 @@ def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) 
 
 def run(job: Job) -> NoReturn:
     """Become the bot. It never returns, and runs none of the bot's code unless everything was locked down."""
+    setup = job.setup
+    start: Callable[[], object]
     try:
         os.setsid()
-        payload = _take_descriptors(job.descriptors)
-        if job.folder is None:
-            lock_down(job.setup)
-            start = partial(_find(job.entry), payload)
+        if job.folder is not None:
+            start = _prepare_command(setup, job.folder, _take_descriptors(job.descriptors), job.tasks_of_user)
         else:
-            start = _prepare_command(job.setup, job.folder, payload, job.tasks_of_user)
+            limit(setup)
+            entry, descriptors = (job.entry, job.descriptors) if job.line is None else _await_job(job.line)
+            payload = _take_descriptors(descriptors)
+            os.closerange(3, HIGHEST_DESCRIPTOR)
+            seal(setup)
+            start = partial(_find(entry), payload)
     except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
         traceback.print_exc()
         os.kill(os.getpid(), NOT_LOCKED_DOWN)
@@ -82,15 +91,30 @@ def run(job: Job) -> NoReturn:
     os._exit(_call(start))
 
 
-def lock_down(setup: Setup) -> None:
-    """Give up, for a Python bot, everything that the level takes. Raises OSError."""
+def limit(setup: Setup) -> None:
+    """Give up, for a Python bot, what can be given up before its payload is read: memory, time, files. Raises OSError."""
     lockdown.die_with(setup.zygote)
     apply_rlimits(setup.rlimits)
     if setup.rules is not None:
         setup.rules.restrict_self()
-    os.closerange(3, HIGHEST_DESCRIPTOR)
+
+
+def seal(setup: Setup) -> None:
+    """Give up, for a Python bot, the system calls that the level takes. Raises OSError."""
     if setup.python_filter is not None:
         lockdown.load_filter(setup.python_filter)
+
+
+def _await_job(line: socket.socket) -> tuple[str, Sequence[int]]:
+    """The entry and the descriptors that the zygote sends; ends this process if the zygote ends instead."""
+    number = line.fileno()
+    os.closerange(3, number)
+    os.closerange(number + 1, HIGHEST_DESCRIPTOR)  # or else the host and other spares would not see that the zygote has ended
+    try:
+        message, descriptors = receive(line)
+    except ChannelClosedError:
+        os._exit(0)
+    return str(message["entry"]), descriptors
 
 
 def _take_descriptors(descriptors: Sequence[int]) -> bytes:
@@ -140,8 +164,8 @@ def _prepare_command(setup: Setup, folder: str, payload: bytes, tasks_of_user: i
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(content))
         path.chmod(0o555)
-    for path, _, _ in os.walk(folder, topdown=False):
-        Path(path).chmod(0o555)
+    for inside, _, _ in os.walk(folder, topdown=False):
+        Path(inside).chmod(0o555)
     os.chdir(folder)
     argv: list[str] = order["argv"]
     program = order["program"] or str(Path(folder, argv[0]))

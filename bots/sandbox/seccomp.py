@@ -33,21 +33,25 @@ class Profile(StrEnum):
     """A program in another language: it is exec'd under the filter, and may have threads."""
 
 
-_COMPUTING: Final = """
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_COMPUTING: Final = _words("""
     brk clock_getres clock_gettime clock_nanosleep close close_range dup dup2 dup3 exit exit_group fcntl futex getcwd getegid geteuid getgid
     getgroups getitimer getpgid getpgrp getpid getppid getrandom getresgid getresuid getrlimit getrusage getsid gettid
     gettimeofday getuid ioctl lseek madvise membarrier mmap mprotect mremap munmap nanosleep pause pipe pipe2 poll ppoll pread64 preadv
     preadv2 pselect6 pwrite64 pwritev pwritev2 read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn
     rt_sigsuspend rt_sigtimedwait select sched_yield set_robust_list set_tid_address setitimer alarm sigaltstack sysinfo time times uname
     write writev fstat _llseek mmap2 fcntl64 clock_gettime64 clock_nanosleep_time64 futex_time64 ppoll_time64 pselect6_time64 ugetrlimit
-""".split()
-_LOOKING: Final = (
-    "access faccessat faccessat2 getdents getdents64 lstat newfstatat open openat readlink readlinkat stat statx chdir fadvise64".split()
+""")
+_LOOKING: Final = _words(
+    "access faccessat faccessat2 getdents getdents64 lstat newfstatat open openat readlink readlinkat stat statx chdir fadvise64"
 )
-_OF_COMMANDS: Final = """
+_OF_COMMANDS: Final = _words("""
     arch_prctl epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 execve sched_getparam
     sched_getscheduler sched_get_priority_max sched_get_priority_min
-""".split()
+""")
 _NARROW: Final = {
     "sched_getaffinity": ((0, 0),),  # of itself
     "prlimit64": ((0, 0), (2, 0)),  # of itself, and only to read

@@ -62,7 +62,10 @@ class Sandbox:
             self._living_keeper()
 
     def spawn(self, entry: str, payload: bytes) -> Child:
-        """A new locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``. Raises SandboxError."""
+        """A new locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
+
+        Raises SandboxError.
+        """
         module, _, function = entry.partition(":")
         if not module or not function:
             raise ValueError(f"'{entry}' names no function as module:function")
@@ -74,7 +77,9 @@ class Sandbox:
         ``argv[0]`` is one of the files or a program on the host's PATH. Raises SandboxError for what can't be run at this level.
         """
         if self.level is Level.L1:
-            raise SandboxError("at L1 no program can be executed, only Python bots can be played; L2 or L3 is needed, or L0 if you trust it")
+            raise SandboxError(
+                "at L1 no program can be executed, only Python bots can be played; L2 or L3 is needed, or L0 if you trust it"
+            )
         _check_files(files)
         return self._spawn("", pack_command(argv, self._find_program(argv, files), files), is_command=True)
 

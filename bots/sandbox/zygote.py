@@ -26,24 +26,12 @@ from bots.sandbox.channel import ChannelClosedError, Message, receive, send
 from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
+from bots.sandbox.preload import REST_OF_IT, STANDARD_LIBRARY
 from bots.sandbox.process import Job, Setup
 
 _SWEEP_SECONDS: Final = 5.0
-
-STANDARD_LIBRARY: Final = """
-    abc array ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc contextlib copy copyreg ctypes
-    dataclasses datetime decimal encodings.ascii encodings.idna encodings.latin_1 encodings.utf_8 enum errno fractions functools gc graphlib
-    hashlib heapq inspect io itertools json keyword linecache locale logging math numbers operator os pathlib platform pprint queue random re
-    reprlib sched secrets shlex signal statistics string struct sys textwrap threading time timeit tokenize traceback types typing
-    unicodedata uuid warnings weakref zlib
-""".split()
-"""What is loaded before any bot: what bots use most, and what that loads in its turn when first used."""
-
-REST_OF_IT: Final = """
-    asyncio colorsys concurrent.futures csv difflib doctest hmac html http json.tool multiprocessing opcode pickle pickletools pstats
-    cProfile selectors socket stringprep subprocess symtable tabnanny tempfile trace unittest wave xml.etree.ElementTree zipfile zoneinfo
-""".split()
-"""Loaded only where nothing can be imported later. Much of it is of no use to a bot, but is imported by code that is."""
+_SPARES: Final = 2
+_IDLE_MILLISECONDS: Final = 3
 
 
 @dataclass(slots=True)
@@ -79,6 +67,8 @@ class _Zygote:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._children: dict[int, _Started] = {}
+        self._spares: dict[int, socket.socket] = {}
+        self._wanted_spares = 0
         self._root: str = ""
         self._setup: Setup | None = None
         self._wake_read, self._wake_write = os.pipe()
@@ -94,18 +84,22 @@ class _Zygote:
         poll.register(self._channel, select.POLLIN)
         poll.register(self._wake_read, select.POLLIN)
         while True:
-            ready = dict(poll.poll())
+            lacks_spares = len(self._spares) < self._wanted_spares
+            ready = dict(poll.poll(_IDLE_MILLISECONDS if lacks_spares else None))
             try:
                 if self._wake_read in ready:
                     _drain(self._wake_read)
                     self._reap()
+                job = None
                 if self._channel.fileno() in ready:
                     job = self._obey()
-                    if job is not None:
-                        return job
+                elif not ready and lacks_spares:
+                    job = self._fork_spare()
             except ChannelClosedError:
                 self._end_all()
                 raise
+            if job is not None:
+                return job
 
     def _begin(self) -> None:
         """Read how bots are to be made, preload, give up root, and see that a locked-down child can be made at all."""
@@ -151,44 +145,70 @@ class _Zygote:
         if pid == 0:
             os.dup2(write, 2)
             try:
-                process.lock_down(self._setup)
+                process.limit(self._setup)
+                process.seal(self._setup)
             except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
                 os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
                 os._exit(1)
             os._exit(0)
         os.close(write)
-        with open(read, "rb") as pipe:
+        with os.fdopen(read, "rb") as pipe:
             complaint = pipe.read().decode(errors="replace")
         _, status = os.waitpid(pid, 0)
         if status != 0:
             raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")
 
     def _obey(self) -> Job | None:
-        """Fork one child. Returns its job in the child, None here."""
+        """Start one child. Returns its job in the child, None here."""
         message, descriptors = receive(self._channel)
-        assert self._setup is not None
         number = int(_number(message, "number"))
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
+        pid = None if is_command else self._use_spare(str(message["entry"]), descriptors)
         try:
-            pid = os.fork()
+            pid = os.fork() if pid is None else pid
         except OSError as error:  # no memory or too many processes: the host may try again later
-            for descriptor in descriptors:
-                os.close(descriptor)
+            _close(descriptors)
             send(self._channel, {"error": error.strerror})
             return None
         if pid == 0:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            entry = str(message["entry"])
-            return Job(self._setup, entry, folder, int(_number(message, "tasks")), descriptors)
-        for descriptor in descriptors:
-            os.close(descriptor)
+            assert self._setup is not None
+            _be_a_child()
+            return Job(self._setup, str(message["entry"]), folder, int(_number(message, "tasks")), tuple(descriptors))
+        _close(descriptors)
         self._children[pid] = _Started(number, folder)
+        self._wanted_spares = 0 if is_command else _SPARES
         watch = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
         send(self._channel, {"number": number, "pid": pid}, () if watch is None else (watch,))
         if watch is not None:
             os.close(watch)
+        return None
+
+    def _fork_spare(self) -> Job | None:
+        """Fork, while there is nothing else to do, a child that waits for a job. Returns that in the child, None here."""
+        assert self._setup is not None
+        ours, theirs = socket.socketpair()
+        try:
+            pid = os.fork()
+        except OSError:  # the next order will say so, if it is still so then
+            self._wanted_spares = 0
+            ours.close()
+            theirs.close()
+            return None
+        if pid == 0:
+            _be_a_child()
+            return Job(self._setup, "", None, 0, (), line=theirs)
+        theirs.close()
+        self._spares[pid] = ours
+        return None
+
+    def _use_spare(self, entry: str, descriptors: list[int]) -> int | None:
+        """Give the job to a child that waits for one; None if there is none."""
+        while self._spares:
+            pid = next(iter(self._spares))
+            with self._spares.pop(pid) as line, contextlib.suppress(ChannelClosedError):
+                send(line, {"entry": entry}, descriptors)
+                return pid
         return None
 
     def _new_folder(self) -> str:
@@ -201,6 +221,8 @@ class _Zygote:
         """Bury who has died, with all that is left of it, and tell the host."""
         while (found := _dead_child()) is not None:
             started = self._children.pop(found, None)
+            if found in self._spares:
+                self._spares.pop(found).close()
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(found, signal.SIGKILL)  # before it is waited for, so that the number is still its own
             _, status, usage = os.wait4(found, 0)
@@ -218,7 +240,7 @@ class _Zygote:
         if self._setup.level > Level.L0:
             return
         deadline = time.monotonic() + _SWEEP_SECONDS
-        while (left := _children_of(os.getpid()) - self._children.keys()) and time.monotonic() < deadline:
+        while (left := _children_of(os.getpid()) - self._children.keys() - self._spares.keys()) and time.monotonic() < deadline:
             for pid in left:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -227,14 +249,17 @@ class _Zygote:
 
     def _end_all(self) -> None:
         """The host is gone: end every bot. As pid 1 the kernel would do it, elsewhere nobody else does."""
-        for pid in self._children:
+        for line in self._spares.values():
+            line.close()
+        for pid in (*self._children, *self._spares):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        for pid in list(self._children):
+        for pid in (*self._children, *self._spares):
             os.waitpid(pid, 0)
         self._children.clear()
+        self._spares.clear()
         self._sweep()
         if self._root:
             _remove(self._root)
@@ -242,6 +267,17 @@ class _Zygote:
 
 def _ignore(number: int, frame: object) -> None:
     """Only the wakeup descriptor counts."""
+
+
+def _be_a_child() -> None:
+    """Undo what only the zygote needs."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+def _close(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
 
 
 def _drain(descriptor: int) -> None:
@@ -277,7 +313,7 @@ def _remove(folder: str) -> None:
 
 
 def _read_all(descriptor: int) -> bytes:
-    with open(descriptor, "rb") as file:
+    with os.fdopen(descriptor, "rb") as file:
         file.seek(0)
         return file.read()
 
@@ -292,5 +328,3 @@ def _texts(message: Message, key: str) -> list[str]:
     value = message[key]
     assert isinstance(value, list)
     return [str(each) for each in value]
-
-
