@@ -1,7 +1,7 @@
 """Where strangers' bots run: processes that can read, change and reach nothing of the host's, as far as this machine allows."""
 
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.levels import Level, SandboxError
+from bots.sandbox.levels import Level, NotOfferedError, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.probe import Attack, LevelReport, Report, best_level, probe
 from bots.sandbox.spawn import Sandbox
@@ -14,6 +14,7 @@ __all__ = [
     "Level",
     "LevelReport",
     "Limits",
+    "NotOfferedError",
     "Report",
     "Sandbox",
     "SandboxError",

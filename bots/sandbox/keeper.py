@@ -17,10 +17,11 @@ from threading import RLock
 from typing import IO, Any, Final
 
 from bots.sandbox import bubblewrap, seccomp
+from bots.sandbox.advice import advice
 from bots.sandbox.channel import ChannelClosedError, Message, receive, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
-from bots.sandbox.levels import Level, SandboxError
+from bots.sandbox.levels import Level, NotOfferedError, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.paths import HostPaths, find_paths
 
@@ -29,10 +30,6 @@ _REPLY_SECONDS: Final = 30.0
 _END_SECONDS: Final = 10.0
 _TASKS_IN_A_NAMESPACE: Final = 64
 _LIBRARIES_OF_COMMANDS: Final = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
-
-NO_BUBBLEWRAP: Final = "L3 needs bubblewrap: apt-get install bubblewrap"
-NO_LANDLOCK: Final = "L2 and L3 need Landlock: a Linux kernel 5.13 or newer, with landlock in its 'lsm=' boot parameter"
-NO_SECCOMP: Final = "L1, L2 and L3 need libseccomp: apt-get install libseccomp2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ class _Start:
 
 
 def start_keeper(plan: Plan) -> Keeper:
-    """A zygote that is ready, started in the first way that works on this host. Raises SandboxError with what is lacking."""
+    """A zygote that is ready, started in the first way that works on this host. Raises NotOfferedError with what is lacking."""
     paths = find_paths(plan.preload)
     complaints = []
     for start in _ways(plan, paths):
@@ -64,19 +61,19 @@ def start_keeper(plan: Plan) -> Keeper:
             return Keeper(plan, paths, start)
         except SandboxError as error:
             complaints.append(str(error))
-    raise SandboxError(f"no bot can be run at {plan.level}: {'; '.join(complaints)}")
+    raise NotOfferedError(plan.level, "; ".join(complaints), advice(plan.level))
 
 
 def _ways(plan: Plan, paths: HostPaths) -> list[_Start]:
     if plan.level >= Level.L2 and not abi():
-        raise SandboxError(NO_LANDLOCK)
+        raise NotOfferedError(plan.level, "the kernel has no Landlock", advice(plan.level))
     if plan.level >= Level.L1 and not seccomp.is_available():
-        raise SandboxError(NO_SECCOMP)
+        raise NotOfferedError(plan.level, "libseccomp is not installed", advice(plan.level))
     if plan.level < Level.L3:
         return [_Start(bubblewrap.zygote_command(paths), "")]
     program = bubblewrap.find_bubblewrap()
     if program is None:
-        raise SandboxError(NO_BUBBLEWRAP)
+        raise NotOfferedError(plan.level, "bubblewrap is not installed", advice(plan.level))
     folder = bubblewrap.COMMANDS_FOLDER
     by_user = _Start(bubblewrap.sealed_command(program, paths, is_privileged=False, readable=plan.readable), folder, drops_first=True)
     if os.geteuid() != 0:

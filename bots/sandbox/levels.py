@@ -9,6 +9,15 @@ class SandboxError(Exception):
     """The host can't isolate a bot as asked. No bot is to blame; the text is one sentence that says what to do."""
 
 
+class NotOfferedError(SandboxError):
+    """This machine does not offer a level; ``why`` says what is lacking, and ``fix`` how to get it, if we know."""
+
+    def __init__(self, level: Level, why: str, fix: str) -> None:
+        super().__init__(f"no bot can be run at {level} here: {why}" + (f"; to mend it: {fix}" if fix else ""))
+        self.why = why
+        self.fix = fix
+
+
 class Level(IntEnum):
     """How far a bot is kept from its host, from nothing to everything we know (docs/sandbox.md)."""
 

@@ -19,7 +19,7 @@ from typing import Final, Self
 
 from bots.sandbox.advice import advice
 from bots.sandbox.attacks import ATTACKS
-from bots.sandbox.levels import Level, SandboxError
+from bots.sandbox.levels import Level, NotOfferedError, SandboxError
 from bots.sandbox.spawn import Sandbox
 
 _SECONDS: Final = 20.0
@@ -81,16 +81,11 @@ class Report:
 
     def __str__(self) -> str:
         best = self.best
-        open_to = ", ".join(best.not_blocked)
-        lines = [f"{best.level}: {len(best.attacks) - len(best.not_blocked)} of {len(best.attacks)} attacks refused"]
-        if open_to:
-            lines.append(f"not blocked: {open_to}")
-        lines += [
-            f"{found.level} is not offered: {found.lacking}{'; ' + found.fix if found.fix else ''}"
-            for found in self.levels
-            if not found.is_offered
-        ]
-        return "; ".join(lines)
+        refused = len(best.attacks) - len(best.not_blocked)
+        text = f"{best.level}, the best of this machine, refused {refused} of {len(best.attacks)} attacks"
+        if best.not_blocked:
+            text += f"; not blocked: {', '.join(best.not_blocked)}"
+        return text
 
 
 def probe() -> Report:
@@ -118,7 +113,7 @@ def _probe_level(level: Level, stage: _Stage) -> LevelReport:
         with Sandbox(level, preload=("bots.sandbox.attacks",)) as sandbox:
             told = _attack(sandbox, stage)
     except SandboxError as error:
-        return LevelReport(level, lacking=str(error), fix=advice(level))
+        return LevelReport(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error), fix=advice(level))
     seen = stage.harm()
     attacks = []
     for name in _NAMES:
