@@ -55,8 +55,8 @@ class Exit:
         return texts[self.kind]
 
     @classmethod
-    def of_status(cls, status: int, cpu_seconds: float, peak_memory: int | None) -> Exit:
-        """From a status as ``wait`` gives it."""
+    def of_status(cls, status: int, cpu_seconds: float, peak_memory: int | None, cpu_limit: float) -> Exit:
+        """From a status as ``wait`` gives it. Who ignores the signal for too much CPU time is killed by the kernel a second later."""
         number = os.waitstatus_to_exitcode(status)
         if number == OUT_OF_MEMORY:
             kind = ExitKind.OUT_OF_MEMORY
@@ -66,6 +66,8 @@ class Exit:
             number = -number
             special = {int(NOT_LOCKED_DOWN): ExitKind.HOST, int(signal.SIGXCPU): ExitKind.CPU_LIMIT}
             kind = special.get(number, ExitKind.SIGNALLED)
+            if number == signal.SIGKILL and cpu_seconds > cpu_limit:
+                kind = ExitKind.CPU_LIMIT
         return cls(kind, number, cpu_seconds, peak_memory)
 
 

@@ -88,6 +88,7 @@ class Keeper:
     def __init__(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
         self._lock = RLock()
         self._exits: dict[int, Exit] = {}
+        self._cpu_limit = plan.limits.cpu_seconds
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the zygote
         self._channel, theirs = socket.socketpair()
         try:
@@ -214,7 +215,7 @@ class Keeper:
         return True
 
     def _note(self, message: Mapping[str, Any]) -> None:
-        self._exits[message["gone"]] = Exit.of_status(message["status"], message["cpu"], message["peak"])
+        self._exits[message["gone"]] = Exit.of_status(message["status"], message["cpu"], message["peak"], self._cpu_limit)
 
     def close(self) -> None:
         """End the zygote and its children; returns when they are gone."""

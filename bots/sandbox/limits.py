@@ -34,8 +34,8 @@ class Limits:
         if self.file_bytes < 0 or self.processes < 0:
             raise ValueError("a limit can't be negative")
 
-    def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int], ...]:
-        """The kernel's limits as (resource, value), none above what this process may have itself.
+    def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
+        """The kernel's limits as (resource, soft, hard), none above what this process may have itself.
 
         ``tasks_of_user`` is what RLIMIT_NPROC counts already.
         """
@@ -51,13 +51,18 @@ class Limits:
         ]
         if sys.platform == "linux":
             wanted += [(resource.RLIMIT_MSGQUEUE, 0), (resource.RLIMIT_SIGPENDING, 64)]
-        return tuple((which, _at_most(value, resource.getrlimit(which)[1])) for which, value in wanted)
+        # At the hard limit of CPU time the kernel kills without saying why; a second before it sends SIGXCPU.
+        grace = {resource.RLIMIT_CPU: 1}
+        return tuple(
+            (which, _at_most(value, resource.getrlimit(which)[1]), _at_most(value + grace.get(which, 0), resource.getrlimit(which)[1]))
+            for which, value in wanted
+        )
 
 
-def apply_rlimits(limits: Iterable[tuple[int, int]]) -> None:
+def apply_rlimits(limits: Iterable[tuple[int, int, int]]) -> None:
     """Limit this very process, for good. Raises OSError or ValueError where the kernel refuses."""
-    for which, value in limits:
-        resource.setrlimit(which, (value, value))
+    for which, soft, hard in limits:
+        resource.setrlimit(which, (soft, hard))
 
 
 def _at_most(value: int, ceiling: int) -> int:

@@ -19,7 +19,7 @@ STANDARD_LIBRARY: Final = _words("""
 """What is loaded before any bot: what bots use most, and what that loads in its turn when first used."""
 
 REST_OF_IT: Final = _words("""
-    asyncio colorsys concurrent.futures csv difflib doctest hmac html http json.tool multiprocessing opcode pickle pickletools pstats
+    asyncio colorsys concurrent.futures csv difflib fcntl mmap doctest hmac html http json.tool multiprocessing opcode pickle pickletools pstats
     cProfile selectors socket stringprep subprocess symtable tabnanny tempfile trace unittest wave xml.etree.ElementTree zipfile
     zoneinfo
     """)

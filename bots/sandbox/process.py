@@ -41,7 +41,7 @@ class Setup:
     python_filter: bytes | None
     command_filter: bytes | None
     limits: Limits
-    rlimits: tuple[tuple[int, int], ...]
+    rlimits: tuple[tuple[int, int, int], ...]
     """Those of a Python bot, worked out once."""
     loaders: tuple[str, ...]
     readable: tuple[str, ...]
