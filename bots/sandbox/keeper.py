@@ -130,6 +130,7 @@ class Keeper:
             "level": int(plan.level),
             "preload": list(plan.preload),
             "stdlib": list(paths.stdlib),
+            "roots": list(paths.roots),
             "packages": list(paths.packages),
             "loaders": list(paths.loaders),
             "readable": [*_LIBRARIES_OF_COMMANDS, *plan.readable],

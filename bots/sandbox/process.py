@@ -81,9 +81,9 @@ def run(job: Job) -> NoReturn:
             limit(setup)
             entry, descriptors = (job.entry, job.descriptors) if job.line is None else _await_job(job.line)
             payload = _take_descriptors(descriptors)
+            start = partial(_find(entry), payload)
             os.closerange(3, HIGHEST_DESCRIPTOR)
             seal(setup)
-            start = partial(_find(entry), payload)
     except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
         traceback.print_exc()
         os.kill(os.getpid(), NOT_LOCKED_DOWN)

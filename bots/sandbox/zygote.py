@@ -111,6 +111,8 @@ class _Zygote:
         needs_all = level is Level.L1 or (level < Level.L3 and os.geteuid() == 0)
         for name in (*STANDARD_LIBRARY, *(REST_OF_IT if needs_all else ()), *_texts(message, "preload")):
             importlib.import_module(name)
+        # What else is installed can't be read by a bot, so it shall look absent, and not like a file it may not open.
+        sys.path = [path for path in sys.path if path not in set(_texts(message, "roots"))]
         rules: Ruleset | None = None
         if level >= Level.L2:
             rules = lockdown.rules_for_python(_texts(message, "stdlib"), _texts(message, "packages"))

@@ -21,7 +21,7 @@ from bots.sandbox import Child, Exit, Level, Limits, NotOfferedError, Sandbox
 HOSTILE = Path(__file__).parents[1] / "hostile"
 LEVELS = (Level.L3, Level.L2, Level.L1, Level.L0)
 HARNESS = "tests.hostile.harness"
-OPEN_PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/")
+OPEN_PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/")  # noqa: S108  # where bots may have written
 
 
 def started(level: Level, *, preload: tuple[str, ...] = (HARNESS,), limits: Limits | None = None) -> Sandbox:

@@ -93,7 +93,7 @@ def test_every_hostile_bot_is_in_a_list() -> None:
     assert {path.stem for path in HOSTILE.glob("s[0-9]*.py")} == listed
 
 
-@pytest.mark.parametrize("name", (*REFUSED_EVERYWHERE, *REFUSED_ABOVE_L0, *NEVER_AT_L0))
+@pytest.mark.parametrize("name", [*REFUSED_EVERYWHERE, *REFUSED_ABOVE_L0, *NEVER_AT_L0])
 def test_what_a_level_claims_is_refused(table: Table, name: str) -> None:
     level = table.sandbox.level
     if level is Level.L0 and name not in REFUSED_EVERYWHERE:

@@ -13,7 +13,7 @@ def abstract() -> str:
 
 attempt("abstract unix socket", abstract)
 attempt("abstract unix name", lambda: socket.socket(socket.AF_UNIX).bind("\0" + TARGETS["marker"]))
-attempt("socket pair", lambda: socket.socketpair())
+attempt("socket pair", socket.socketpair)
 attempt("vsock", lambda: socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM))
 attempt("netlink", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW))
 attempt("packet", lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW))
