@@ -26,13 +26,22 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
 """The whole environment of a zygote and its bots."""
 
 
+_PREFERRED_FOR_OOM: Final = ["/bin/sh", "-c", 'echo 700 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh"]
+"""Runs a command so that the kernel takes it, and what it starts, before anything else when memory runs out."""
+
+
 def find_bubblewrap() -> str | None:
     """The path of bubblewrap's program, if it is installed."""
     return shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin")
 
 
-def zygote_command(paths: HostPaths) -> list[str]:
-    """The command that starts a zygote whose channel is its standard input."""
+def plain_command(paths: HostPaths) -> list[str]:
+    """The command that starts a zygote as an ordinary process."""
+    return [*_PREFERRED_FOR_OOM, *_zygote_command(paths)]
+
+
+def _zygote_command(paths: HostPaths) -> list[str]:
+    """The interpreter with a zygote whose channel is its standard input."""
     code = f"import sys; sys.path += {list(paths.roots)!r}; from bots.sandbox.zygote import main; main(0)"
     return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", code]
 
@@ -43,7 +52,7 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
     Privileged (real root), the mounts are made by root and the zygote gives up root as its first act; otherwise a user namespace
     makes them.
     """
-    command = [bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if is_privileged:
         command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
@@ -68,4 +77,4 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
     for path in paths.masked:
         command += ["--tmpfs", path, "--remount-ro", path]
     command += ["--perms", "0777", "--size", str(COMMANDS_BYTES), "--tmpfs", COMMANDS_FOLDER]
-    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *zygote_command(paths)]
+    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *_zygote_command(paths)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import socket
 import subprocess
 import tempfile
@@ -70,7 +71,7 @@ def _ways(plan: Plan, paths: HostPaths) -> list[_Start]:
     if plan.level >= Level.L1 and not seccomp.is_available():
         raise NotOfferedError(plan.level, "libseccomp is not installed", advice(plan.level))
     if plan.level < Level.L3:
-        return [_Start(bubblewrap.zygote_command(paths), "")]
+        return [_Start(bubblewrap.plain_command(paths), "")]
     program = bubblewrap.find_bubblewrap()
     if program is None:
         raise NotOfferedError(plan.level, "bubblewrap is not installed", advice(plan.level))
@@ -88,6 +89,7 @@ class Keeper:
     def __init__(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
         self._lock = RLock()
         self._exits: dict[int, Exit] = {}
+        self._watch: list[int] = []
         self._cpu_limit = plan.limits.cpu_seconds
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the zygote
         self._channel, theirs = socket.socketpair()
@@ -96,7 +98,7 @@ class Keeper:
         except OSError as error:
             self._channel.close()
             self._log.close()
-            raise SandboxError(f"{start.command[0]} can't be started: {error.strerror}") from None
+            raise SandboxError(f"the zygote can't be started: {error.strerror}") from None
         finally:
             theirs.close()
         _KEEPERS.add(self)
@@ -144,7 +146,7 @@ class Keeper:
             self._channel.settimeout(_START_SECONDS)
             try:
                 send(self._channel, message, [file.fileno() for file in files])
-                answer, _ = receive(self._channel)
+                answer, self._watch = receive(self._channel)
             except (ChannelClosedError, TimeoutError):
                 raise SandboxError(self._complaint() or f"the zygote of {plan.level} doesn't start") from None
         if "error" in answer:
@@ -207,9 +209,7 @@ class Keeper:
         """Note the next exit; False if there is none in time. Raises ChannelClosedError."""
         if self._channel.fileno() < 0:
             raise ChannelClosedError
-        poll = select.poll()
-        poll.register(self._channel, select.POLLIN)
-        if not poll.poll(max(0.0, seconds) * 1000):
+        if not _is_readable(self._channel.fileno(), seconds):
             return False
         message, _ = receive(self._channel)
         self._note(message)
@@ -224,15 +224,26 @@ class Keeper:
             self._channel.close()
             try:
                 self._process.wait(_END_SECONDS)
-            except subprocess.TimeoutExpired:
+            except subprocess.TimeoutExpired:  # somebody has stopped it: the kernel ends its children with it
+                for descriptor in self._watch:
+                    signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+                    _is_readable(descriptor, _END_SECONDS)  # which means that it has ended
                 self._process.kill()
                 self._process.wait()
+            while self._watch:
+                os.close(self._watch.pop())
             self._log.close()
             _KEEPERS.discard(self)
 
     def forget(self) -> None:
         """Close the channel in a fork of the host: the zygote is the parent's, and ends with that alone."""
         self._channel.close()
+
+
+def _is_readable(descriptor: int, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
 
 
 def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tuple[tuple[int, int, int], tuple[int, int, int]]:

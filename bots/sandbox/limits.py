@@ -51,6 +51,8 @@ class Limits:
         ]
         if sys.platform == "linux":
             wanted += [(resource.RLIMIT_MSGQUEUE, 0), (resource.RLIMIT_SIGPENDING, 64)]
+        if sys.platform == "darwin":  # it has no such limit, though it has its name
+            del wanted[0]
         # At the hard limit of CPU time the kernel kills without saying why; a second before it sends SIGXCPU.
         grace = {resource.RLIMIT_CPU: 1}
         return tuple(

@@ -57,12 +57,6 @@ def close_to_others() -> None:
         _prctl(_PR_SET_DUMPABLE, 0)
 
 
-def prefer_for_oom() -> None:
-    """Let the kernel take bots before anything else when memory runs out."""
-    with contextlib.suppress(OSError):  # no /proc, or not Linux: a bot's own limit still holds
-        Path("/proc/self/oom_score_adj").write_text("700", encoding="ascii")
-
-
 def adopt_orphans() -> None:
     """Become the parent of whatever processes our children leave behind, where the system can do that."""
     if _IS_LINUX:

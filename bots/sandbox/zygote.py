@@ -116,7 +116,6 @@ class _Zygote:
         rules: Ruleset | None = None
         if level >= Level.L2:
             rules = lockdown.rules_for_python(_texts(message, "stdlib"), _texts(message, "packages"))
-        lockdown.prefer_for_oom()
         lockdown.drop_to(int(_number(message, "uid")), int(_number(message, "gid")))
         lockdown.close_to_others()
         lockdown.adopt_orphans()
@@ -137,7 +136,9 @@ class _Zygote:
         gc.collect()
         gc.freeze()  # or else a child's first collection would write to, and so copy, all our pages
         self._try_out()
-        send(self._channel, {"ready": True})
+        watch = _watch(os.getpid())
+        send(self._channel, {"ready": True}, watch)
+        _close(watch)
 
     def _try_out(self) -> None:
         """Lock a child down that does nothing. Raises OSError with what went wrong."""
@@ -180,10 +181,9 @@ class _Zygote:
         _close(descriptors)
         self._children[pid] = _Started(number, folder)
         self._wanted_spares = 0 if is_command else _SPARES
-        watch = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
-        send(self._channel, {"number": number, "pid": pid}, () if watch is None else (watch,))
-        if watch is not None:
-            os.close(watch)
+        watch = _watch(pid)
+        send(self._channel, {"number": number, "pid": pid}, watch)
+        _close(watch)
         return None
 
     def _fork_spare(self) -> Job | None:
@@ -275,6 +275,14 @@ def _be_a_child() -> None:
     """Undo what only the zygote needs."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+def _watch(pid: int) -> list[int]:
+    """A descriptor that stands for a process, where the system has such."""
+    try:
+        return [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
+    except OSError:  # a kernel before 5.3
+        return []
 
 
 def _close(descriptors: list[int]) -> None:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,6 +101,16 @@ def is_alive(pid: int) -> bool:
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
+
+
+def are_gone_within(seconds: float, pids: Iterable[int]) -> bool:
+    """Whether all of these end in time."""
+    deadline = time.monotonic() + seconds
+    while left := [pid for pid in pids if is_alive(pid)]:
+        if time.monotonic() > deadline:
+            return not left
+        time.sleep(0.002)
+    return True
 
 
 class Host:

@@ -9,14 +9,13 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bots.sandbox import Exit, ExitKind, Level, Limits, NotOfferedError, Sandbox, SandboxError, advice, best_level, keeper, probe
-from tests.bots.stage import LEVELS, descendants, is_alive, read_line, read_some, started
+from tests.bots.stage import LEVELS, are_gone_within, descendants, is_alive, read_line, read_some, started
 
 BOTS = "tests.bots.sandboxed"
 ABOVE_L1 = (Level.L3, Level.L2)
@@ -118,6 +117,26 @@ def test_time_and_memory_are_counted(sandbox: Sandbox) -> None:
     assert child.peak_memory() == ended.peak_memory
 
 
+def test_bots_go_first_when_memory_runs_out(sandbox: Sandbox) -> None:
+    with sandbox.spawn(f"{BOTS}:echo", b"") as child:
+        read_line(child)
+        assert int(Path(f"/proc/{child.pid}/oom_score_adj").read_text()) >= 700
+
+
+def test_a_zygote_that_is_stopped_can_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "_END_SECONDS", 0.2)
+    for level in LEVELS:
+        sandbox = started(level, preload=(BOTS,))
+        root = sandbox._keeper._process.pid
+        with sandbox.spawn(f"{BOTS}:echo", b"") as child:
+            read_line(child)
+        processes = {root, *descendants(root)}
+        for pid in processes:
+            os.kill(pid, signal.SIGSTOP)
+        sandbox.close()
+        assert are_gone_within(1, processes)
+
+
 def test_closing_twice_is_allowed(sandbox: Sandbox) -> None:
     child = sandbox.spawn(f"{BOTS}:echo", b"")
     child.close()
@@ -189,10 +208,7 @@ def test_when_the_worker_is_killed_every_bot_and_the_zygote_end(sandbox: Sandbox
         assert len(processes) >= 3
         folders = set(Path("/tmp").glob("arena-bots-*"))  # noqa: S108
         worker.kill()
-    deadline = time.monotonic() + 2
-    while any(map(is_alive, processes)) and time.monotonic() < deadline:
-        time.sleep(0.002)
-    assert not any(map(is_alive, processes))
+    assert are_gone_within(2, processes)
     if sandbox.level in {Level.L2, Level.L0} and not forks:
         assert all(not folder.exists() or any(folder.iterdir()) for folder in folders)
 
