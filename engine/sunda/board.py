@@ -11,24 +11,25 @@ from typing import Final, final
 from engine.sunda.islands import Islands
 from engine.sunda.tiles import (
     CORNER_DIGIT,
+    DEMAND_BITS,
     HALF_TURN,
     LAND,
-    MASK_FITTING,
     N_DEMANDS,
     N_TILES,
+    PATTERN_BITS,
     PATTERN_OF_TILE,
     SIDE_DIGIT,
     SIDED,
     SYMMETRIC,
-    TILE_MASK,
     TILES_FITTING,
 )
 from engine.sunda.trigrid import (
     ACROSS,
+    BEYOND,
     CORNERS,
+    INNER,
     OUTER,
     TOUCHING,
-    TRIANGLES,
     UNITS,
     VERTEX_LOZENGES,
     WEDGE_TRIANGLES,
@@ -36,11 +37,17 @@ from engine.sunda.trigrid import (
     corners_of,
     half_turned,
     lozenge_of,
-    triangles_beside,
+    triangles_of,
 )
 
 CLOSED: Final = 6
 """Triangles around a closed vertex."""
+
+GAP: Final = N_DEMANDS
+"""Counts, above the demand of a lozenge, the triangular spaces that a tile there would make."""
+
+BLOCK: Final = 1 << 16
+"""Counts, above that, the triangles of a lozenge that are covered."""
 
 
 @final
@@ -48,7 +55,7 @@ class Board:
     """The tiles on the table.
 
     ``spots`` are the free lozenges with a laid tile at one of their sides: the value is what the spot demands of a tile plus
-    ``N_DEMANDS`` for each triangular space that a tile there would make (RULES 3). ``tight`` repeats those that make exactly one, and
+    ``GAP`` for each triangular space that a tile there would make (RULES 3). ``tight`` repeats those that make exactly one, and
     ``fits`` counts for each of the 136 tiles the placements at spots that make none.
     """
 
@@ -57,7 +64,7 @@ class Board:
         self.cover: dict[int, int] = {}  # triangle: tile
         self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6
         self.types: dict[int, int] = {}  # vertex: LAND or WATER
-        self.demands: dict[int, int] = {}  # lozenge, covered or not: demand of its surroundings
+        self.demands: dict[int, int] = {}  # lozenge, covered or not: demand of its surroundings, GAPs and BLOCKs
         self.spots: dict[int, int] = {}
         self.tight: dict[int, int] = {}
         self.fits: list[int] = [0] * N_TILES
@@ -109,22 +116,34 @@ class Board:
 
     def fit(self, tile: int, lozenge: int, demand: int) -> list[int]:
         """The placements of a tile on a lozenge that meet a demand."""
-        mask = MASK_FITTING[demand]
+        allowed = DEMAND_BITS[demand]
         pattern = PATTERN_OF_TILE[tile]
         found: list[int] = []
-        if mask >> pattern & 1:
+        if allowed & PATTERN_BITS[pattern] == PATTERN_BITS[pattern]:
             found.append(lozenge)
-        if not SYMMETRIC[tile] and mask >> HALF_TURN[pattern] & 1:
+        turned = PATTERN_BITS[HALF_TURN[pattern]]
+        if not SYMMETRIC[tile] and allowed & turned == turned:
             found.append(half_turned(lozenge))
         return found
 
     def places(self, tile: int) -> list[int]:
         """All placements of a tile that fit and make no triangular space, ascending."""
         found: list[int] = []
-        wanted = TILE_MASK[tile]
+        left = self.fits[tile]
+        pattern = PATTERN_OF_TILE[tile]
+        straight = PATTERN_BITS[pattern]
+        turned = PATTERN_BITS[HALF_TURN[pattern]]
         for lozenge, spot in self.spots.items():
-            if spot < N_DEMANDS and MASK_FITTING[spot] & wanted:
-                found += self.fit(tile, lozenge, spot)
+            if left == 0:
+                break
+            if spot < N_DEMANDS:
+                allowed = DEMAND_BITS[spot]
+                if allowed & straight == straight:
+                    found.append(lozenge)
+                    left -= 1
+                if turned != straight and allowed & turned == turned:
+                    found.append(half_turned(lozenge))
+                    left -= 1
         found.sort()
         return found
 
@@ -137,10 +156,6 @@ class Board:
             for across, one, other in OUTER[lozenge % 6]
             if base + across not in cover and base + one in cover and base + other in cover
         ]
-
-    def is_space(self, triangle: int) -> bool:
-        """Whether a triangle is uncovered and its three sides are all covered."""
-        return triangle not in self.cover and all(beside in self.cover for beside in triangles_beside(triangle))
 
     # Changes
 
@@ -156,10 +171,7 @@ class Board:
         corners = CORNERS[d]
         for corner in range(4):
             self._add_wedges(vertex + corners[corner], corner, pattern >> (7 - corner) & 1)
-        base = 2 * vertex
-        first, second = TRIANGLES[d]
-        self.cover[base + first] = tile
-        self.cover[base + second] = tile
+        self._cover(lozenge, tile)
         self._demand_sides(lozenge, pattern, 1)
         for offset in TOUCHING[d]:
             self._refresh(lozenge + offset)
@@ -181,10 +193,12 @@ class Board:
     def lift(self, tile: int) -> None:
         """Take a tile off the table; bodies that it held together fall apart."""
         corners = self.corners(tile)
-        torn = [self.islands.name[vertex] for vertex in corners]
+        bodies = [self.islands.name[vertex] for vertex in corners]
+        closed = [body for vertex, body in zip(corners, bodies, strict=True) if self.wedges[vertex] == CLOSED]
         self.uncover(tile)
-        for body in dict.fromkeys(torn):
-            self._split(body, [vertex for vertex, name in zip(corners, torn, strict=True) if name == body])
+        for body in dict.fromkeys(bodies):
+            loose = [vertex for vertex, name in zip(corners, bodies, strict=True) if name == body]
+            self._loosen(body, loose, closed.count(body))
 
     def uncover(self, tile: int) -> None:
         """Take a tile off the table, but leave ``islands`` as it was: only for a copy on which one looks for places."""
@@ -194,8 +208,7 @@ class Board:
         pattern = PATTERN_OF_TILE[tile]
         if placement != lozenge:
             pattern = HALF_TURN[pattern]
-        for triangle in TRIANGLES[d]:
-            del self.cover[lozenge // 6 * 2 + triangle]
+        self._bare(lozenge)
         for corner in range(4):
             self._take_wedges(lozenge // 6 + CORNERS[d][corner], corner)
         self._demand_sides(lozenge, pattern, -1)
@@ -236,19 +249,72 @@ class Board:
             demands[lozenge + one] = demands.get(lozenge + one, 0) + wanted * SIDE_DIGIT[one_side]
             demands[lozenge + other] = demands.get(lozenge + other, 0) + wanted * SIDE_DIGIT[other_side]
 
-    def _refresh(self, lozenge: int) -> None:
-        """Bring ``spots``, ``tight`` and ``fits`` up to date for one lozenge."""
-        spot = self.demands.get(lozenge, 0)
+    def _cover(self, lozenge: int, tile: int) -> None:
+        """Cover a lozenge's triangles with a tile."""
+        self._mark_inside(lozenge, -GAP)
+        first, second = triangles_of(lozenge)
+        self.cover[first] = tile
+        self.cover[second] = tile
+        self._block(lozenge, BLOCK)
+        self._mark_beside(lozenge, GAP)
+
+    def _bare(self, lozenge: int) -> None:
+        """Uncover a lozenge's triangles: ``_cover`` backwards."""
+        self._mark_beside(lozenge, -GAP)
+        first, second = triangles_of(lozenge)
+        del self.cover[first]
+        del self.cover[second]
+        self._block(lozenge, -BLOCK)
+        self._mark_inside(lozenge, GAP)
+
+    def _block(self, lozenge: int, amount: int) -> None:
+        """Note that the triangles of a lozenge are covered, for all lozenges with one of them."""
+        demands = self.demands
+        demands[lozenge] = demands.get(lozenge, 0) + 2 * amount
+        for offset in INNER[lozenge % 6]:
+            demands[lozenge + offset] = demands.get(lozenge + offset, 0) + amount
+
+    # A lozenge gets one GAP for each uncovered triangle across its sides whose two other neighbours are covered: a tile there would
+    # make it a triangular space. These two keep that right for the triangles of the lozenge that a tile covers, and for those beside it.
+
+    def _mark_inside(self, lozenge: int, amount: int) -> None:
         d = lozenge % 6
         base = lozenge // 6 * 2
         cover = self.cover
-        first, second = TRIANGLES[d]
-        if spot < SIDED or base + first in cover or base + second in cover:
+        demands = self.demands
+        outer = OUTER[d]
+        one, other, third, fourth = INNER[d]
+        if base + outer[0][0] in cover and base + outer[3][0] in cover:
+            demands[lozenge + one] = demands.get(lozenge + one, 0) + amount
+            demands[lozenge + other] = demands.get(lozenge + other, 0) + amount
+        if base + outer[1][0] in cover and base + outer[2][0] in cover:
+            demands[lozenge + third] = demands.get(lozenge + third, 0) + amount
+            demands[lozenge + fourth] = demands.get(lozenge + fourth, 0) + amount
+
+    def _mark_beside(self, lozenge: int, amount: int) -> None:
+        d = lozenge % 6
+        base = lozenge // 6 * 2
+        cover = self.cover
+        demands = self.demands
+        outer = OUTER[d]
+        beyond = BEYOND[d]
+        for side in range(4):
+            across, one, other = outer[side]
+            if base + across in cover:
+                continue
+            first, second, third, fourth = beyond[side]
+            if base + other in cover:
+                demands[lozenge + first] = demands.get(lozenge + first, 0) + amount
+                demands[lozenge + second] = demands.get(lozenge + second, 0) + amount
+            if base + one in cover:
+                demands[lozenge + third] = demands.get(lozenge + third, 0) + amount
+                demands[lozenge + fourth] = demands.get(lozenge + fourth, 0) + amount
+
+    def _refresh(self, lozenge: int) -> None:
+        """Bring ``spots``, ``tight`` and ``fits`` up to date for one lozenge."""
+        spot = self.demands.get(lozenge, 0)
+        if spot >= BLOCK or spot % N_DEMANDS < SIDED:
             spot = 0
-        else:
-            for across, one, other in OUTER[d]:
-                if base + across not in cover and base + one in cover and base + other in cover:
-                    spot += N_DEMANDS
         before = self.spots.get(lozenge, 0)
         if spot == before:
             return
@@ -269,20 +335,42 @@ class Board:
         elif spot < 2 * N_DEMANDS:
             self.tight[lozenge] = spot - N_DEMANDS
 
-    def _split(self, body: int, loose: list[int]) -> None:
-        """Part a body of which a tile that had corners at the ``loose`` vertices has been taken away."""
-        seen: set[int] = set()
+    def _loosen(self, body: int, loose: list[int], reopened: int) -> None:
+        """Set a body right from which a tile with corners at the ``loose`` vertices was taken, opening so many that were closed."""
+        left = [vertex for vertex in loose if vertex in self.types]
+        if body in self.types and left and self._are_joined(left):
+            self.islands.open[body] += reopened
+            for vertex in loose:
+                if vertex not in self.types:
+                    self.islands.remove(vertex)
+            return
         parts: list[list[int]] = []
-        for start in loose:
-            if start in seen or start not in self.types:
-                continue
-            part = [start]
-            seen.add(start)
-            for vertex in part:
-                for near in self.neighbors(vertex):
-                    if near not in seen:
-                        seen.add(near)
-                        part.append(near)
-            parts.append(part)
-        n_open = [sum(self.wedges[vertex] != CLOSED for vertex in part) for part in parts]
-        self.islands.replace(body, parts, n_open)
+        seen: set[int] = set()
+        for start in left:
+            if start not in seen:
+                part = self._flood(start, set())
+                seen.update(part)
+                parts.append(part)
+        self.islands.replace(body, parts, [sum(self.wedges[vertex] != CLOSED for vertex in part) for part in parts])
+
+    def _are_joined(self, vertices: list[int]) -> bool:
+        """Whether vertices are of one body; mostly it shows within a few steps."""
+        wanted = set(vertices)
+        self._flood(vertices[0], wanted)
+        return not wanted
+
+    def _flood(self, start: int, wanted: set[int]) -> list[int]:
+        """The body around a vertex, or as much of it as it takes to find all wanted vertices; those found are struck off."""
+        part = [start]
+        seen = {start}
+        ends_early = bool(wanted)
+        wanted.discard(start)
+        for vertex in part:
+            if ends_early and not wanted:
+                break
+            for near in self.neighbors(vertex):
+                if near not in seen:
+                    seen.add(near)
+                    part.append(near)
+                    wanted.discard(near)
+        return part

@@ -86,7 +86,12 @@ def count_easy(p: Position, pot: int) -> int:
 def can_place(p: Position, seat: int) -> bool:
     """Whether a seat has a legal placement."""
     pot = p.pot(seat)
-    return count_easy(p, pot) > 0 or count_tight(p.board, p.claims.held, p.pots.masks[pot]) > 0
+    fits = p.board.fits
+    pot_of = p.pots.pot_of
+    for tile in range(N_TILES):
+        if pot_of[tile] == pot and fits[tile]:
+            return True
+    return count_tight(p.board, p.claims.held, p.pots.masks[pot]) > 0
 
 
 def count_places(p: Position, pot: int) -> int:
