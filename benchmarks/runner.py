@@ -128,9 +128,7 @@ def ray_run(workers: int, blocks: int) -> float:
 def main() -> None:
     """Measure and report. Runs of all kinds take turns, so that a change in the machine's own speed meets all of them."""
     parser = arguments(__doc__ or "")
-    parser.add_argument(
-        "--blocks", type=int, default=40, help="blocks (of two matches) for one worker; as many for each more"
-    )
+    parser.add_argument("--blocks", type=int, default=40, help="blocks (of two matches) for one worker; as many for each more")
     given = parser.parse_args()
     kinds: dict[str, Callable[[], float]] = {"inline": lambda: matches_a_second(InlineExecutor(), given.blocks)}
     for workers in (1, 2, 4):
