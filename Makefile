@@ -13,6 +13,7 @@ READY := $(VENV)/ready
 demo: $(READY)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm
 	$(BIN)/arena run examples/quickstart.toml --db out/demo.db
+	$(BIN)/arena run examples/sunda.toml --db out/demo.db
 	@echo "Look closer: $(BIN)/arena matches --db out/demo.db, $(BIN)/arena replay MATCH --db out/demo.db"
 
 test: $(READY)

@@ -11,23 +11,40 @@ from time import perf_counter
 
 from benchmarks.common import arguments, measure, report
 from engine.core import Game, State
+from engine.games import find_game
 from engine.records import Replay
 from engine.replay import Recorder, verify_replay
 from engine.tongiaki import TONGIAKI
 
 GAMES = 60
+SUNDA_GAMES = 8
 COPIES = 5000
 
 
-def random_games(game: Game, players: int) -> float:
-    """Games a second, each decision with all its legal moves listed."""
+def random_games(game: Game, players: int, games: int = GAMES) -> float:
+    """Games a second, each decision a random one of all the legal moves."""
     rng = Random(0)
     began = perf_counter()
-    for seed in range(GAMES):
+    for seed in range(games):
         state = game.new(players, seed)
         while state.actor is not None:
             state.play(state.random_move(rng))
-    return GAMES / (perf_counter() - began)
+    return games / (perf_counter() - began)
+
+
+def listings(game: Game, players: int) -> float:
+    """Mean milliseconds to list all legal moves, over the positions of a random game."""
+    rng = Random(0)
+    state = game.new(players, 3)
+    spent = 0.0
+    decisions = 0
+    while state.actor is not None:
+        began = perf_counter()
+        state.list_moves()
+        spent += perf_counter() - began
+        decisions += 1
+        state.play(state.random_move(rng))
+    return spent / decisions * 1000
 
 
 def middle(game: Game, players: int) -> State:
@@ -86,6 +103,22 @@ def main() -> None:
     figures.append(measure("tongiaki, view(seat)", "us", given.runs, lambda: microseconds(lambda: state.view(0))))
     replays = [recorded(TONGIAKI, 4, seed) for seed in range(40)]
     figures.append(measure("tongiaki, replays verified, 4 seats", "games/s", given.runs, lambda: verifications(replays)))
+    for level in (0, 5):
+        sunda = find_game("sunda", {"level": level})
+        games = measure(
+            f"sunda level {level}, random games, 2 seats",
+            "games/s",
+            given.runs,
+            lambda game=sunda: random_games(game, 2, SUNDA_GAMES),
+            "25" if level == 0 else "",
+        )
+        figures.append(games)
+    sunda = find_game("sunda")
+    figures.append(measure("sunda level 0, all legal moves listed", "ms", given.runs, lambda: listings(sunda, 2), "< 2"))
+    table = middle(sunda, 2)
+    figures.append(measure("sunda level 0, copy()", "us", given.runs, lambda: microseconds(table.copy), "< 60"))
+    replays_of_sunda = [recorded(sunda, 2, seed) for seed in range(8)]
+    figures.append(measure("sunda level 0, replays verified", "games/s", given.runs, lambda: verifications(replays_of_sunda)))
     report("Engine, one core", figures, given.json)
 
 

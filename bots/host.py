@@ -6,7 +6,7 @@ from typing import Protocol
 
 from bots.loading import BotError, BotVersion, error_line, load, make_bot, one_line
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
-from engine.core import Move, State, View
+from engine.core import InvalidMoveError, Move, State, View
 from engine.records import FaultKind
 
 
@@ -58,7 +58,7 @@ class InProcessPlayer:
             raise BotFaultError(_kind(error), f"start raised {error_line(error, self._version)}") from None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Call the bot's ``choose``."""
+        """Call the bot's ``choose``. What it gives is read again from its notation, so that a move built by hand can be no other."""
         assert self._bot is not None
         try:
             move = self._bot.choose(view, clock)
@@ -68,7 +68,14 @@ class InProcessPlayer:
             raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version)}") from None
         if not isinstance(move, Move):
             raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {shown(move)}, which is no move; give one of view.legal_moves")
-        return move
+        try:
+            return view.game.parse(str(move))
+        except KeyboardInterrupt:
+            raise
+        except InvalidMoveError as error:
+            raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose gave a move that is none: {error}") from None
+        except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
+            raise BotFaultError(_kind(error), f"choose gave a move that can't be written: {error_line(error, self._version)}") from None
 
     def finish(self, end: MatchEnd) -> str | None:
         """Call the bot's ``finish``, if it has one."""

@@ -11,9 +11,9 @@ from arena.schedule import Schedule
 from arena.spec import make_spec, read_spec, resolve_bots
 from bots.host import InProcessPlayer
 from bots.loading import resolve
+from engine.games import find_game
 from engine.records import Ticket
 from engine.replay import read_replay, verify_replay
-from engine.tongiaki import TONGIAKI
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -27,11 +27,11 @@ def blocks(language: str) -> list[tuple[str, str]]:
     return found
 
 
-def play_two(reference: str, tmp_path: Path) -> None:
+def play_two(reference: str, tmp_path: Path, game: str) -> None:
     """The bot plays a whole match against random without a fault, and the replay verifies."""
     seats = (resolve(reference, base=tmp_path), resolve("random"))
     ticket = Ticket("docs", ("bot", "random"), 0, 0, ("bot", "random"), 3)
-    result = play_match(TONGIAKI, ticket, [InProcessPlayer(version) for version in seats])
+    result = play_match(find_game(game), ticket, [InProcessPlayer(version) for version in seats])
     assert [seat.fault for seat in result.seats] == [None, None]
     verify_replay(read_replay(result.replay))
 
@@ -39,7 +39,7 @@ def play_two(reference: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", [pytest.param(code, id=name) for name, code in blocks("python")])
 def test_a_bot_shown_in_the_docs_plays(code: str, tmp_path: Path) -> None:
     (tmp_path / "shown.py").write_text(code)
-    play_two("shown.py", tmp_path)
+    play_two("shown.py", tmp_path, "tongiaki")
 
 
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in blocks("toml")])
@@ -47,9 +47,10 @@ def test_a_tournament_shown_in_the_docs_is_valid(text: str) -> None:
     assert len(Schedule(make_spec(tomllib.loads(text), "docs"))) > 0
 
 
-@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in blocks("text") if text.startswith("tongiaki\n")])
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in blocks("text")])
 def test_a_position_shown_in_the_docs_is_read_and_written_alike(text: str) -> None:
-    assert TONGIAKI.position(text).text == text
+    game = find_game(text.partition("\n")[0])
+    assert game.position(text).text == text
 
 
 def test_the_example_bot_of_the_readme_is_the_file() -> None:
@@ -60,7 +61,7 @@ def test_the_example_bot_of_the_readme_is_the_file() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*_bot.py")), ids=lambda path: path.name)
 def test_an_example_bot_plays(path: Path) -> None:
-    play_two(path.name, path.parent)
+    play_two(path.name, path.parent, "sunda" if path.name.startswith("sunda") else "tongiaki")
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.name)

@@ -79,7 +79,8 @@ def _draw(found: Replay, at: int | None, out: Path) -> None:
 
     index = len(found.decisions) if at is None else at
     last = game_of(found).parse(found.decisions[index - 1].move) if index else None
-    write_text(out, svg(state_at(found, index), last=last))
+    before = state_at(found, index - 1) if index else None
+    write_text(out, svg(state_at(found, index), last=last, before=before))
     typer.echo(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
 
 

@@ -6,11 +6,15 @@ import random
 
 from bots.protocol import Clock, MatchInfo
 from bots.reference.lookahead import best_move
+from bots.reference.placing import Taste
 from engine.core import Move, State, View
+
+TASTE = Taste(own_next=0.0, rival_next=-1.5)
+"""Above all, leave no node that the next player can close."""
 
 
 class Spoiler:
-    """The fewest points for the strongest rival at the end of its own turn; its own points count half."""
+    """Holds the strongest rival down first; its own points count half."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the dice."""
@@ -18,7 +22,7 @@ class Spoiler:
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
         """The move that leaves the strongest rival worst off."""
-        return best_move(view, self.rng, damage)
+        return best_move(view, self.rng, damage, TASTE)
 
 
 def damage(state: State, seat: int) -> float:
