@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -38,7 +40,8 @@ class Job:
 def play_tickets(job: Job, tickets: Sequence[Ticket]) -> list[MatchResult]:
     """Play tickets one after the other; what a worker does."""
     game = job.make_game()
-    return [play_match(game, ticket, [InProcessPlayer(job.bots[name]) for name in ticket.seats]) for ticket in tickets]
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        return [play_match(game, ticket, [InProcessPlayer(job.bots[name]) for name in ticket.seats]) for ticket in tickets]
 
 
 class Executor(Protocol):

@@ -7,7 +7,7 @@ from random import Random
 from time import perf_counter
 
 from arena.seeds import derive_seed
-from bots.host import BotFaultError, Player
+from bots.host import BotFaultError, Player, shown
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
@@ -84,18 +84,25 @@ def _start(game: Game, seat: _Seat, number: int, players: int) -> None:
 
 def _decide(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move:
     """The move of the seat, by its bot if there is a choice and the bot is still in the match."""
-    if seat.fault is None and legal > 1:
-        view = state.view(actor)
-        began = perf_counter()
-        try:
-            move = seat.player.choose(view, NO_LIMIT)
-        except BotFaultError as error:
-            seat.fail(error.kind, index, error.detail)
-        else:
-            if state.is_legal(move):
-                return move
-            seat.fail(FaultKind.ILLEGAL_MOVE, index, f"'{move}' is not among the {legal} legal moves of decision {index}")
-        finally:
-            seat.decisions += 1
-            seat.seconds += perf_counter() - began
-    return state.list_moves()[0] if legal == 1 else state.random_move(seat.substitute)
+    if legal == 1:
+        return state.list_moves()[0]
+    move = _ask(state, seat, actor, legal, index) if seat.fault is None else None
+    return move if move is not None else state.random_move(seat.substitute)
+
+
+def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move | None:
+    """The legal move that the seat's bot gives, or None after a fault."""
+    view = state.view(actor)
+    began = perf_counter()
+    try:
+        move = seat.player.choose(view, NO_LIMIT)
+    except BotFaultError as error:
+        seat.fail(error.kind, index, error.detail)
+    else:
+        if state.is_legal(move):
+            return move
+        seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{shown(move)} is not among the {legal} legal moves of decision {index}")
+    finally:
+        seat.decisions += 1
+        seat.seconds += perf_counter() - began
+    return None

@@ -5,40 +5,52 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, permutations
 from math import comb, factorial
+from typing import Final
 
 from arena.seeds import derive_id, derive_seed
-from arena.spec import Spec
+from arena.spec import Spec, SpecError
 from engine.records import Ticket
+
+MOST_MATCHES: Final = 10**12
+"""More than any machine can play; beyond it a number in the spec must be a slip."""
 
 
 class Schedule:
     """A round-robin: for each block, for each size of table, for each line-up, every seating of it.
 
     Blocks come first, so a run that is stopped early has played about as much of everything. Iterating costs memory for one
-    line-up, however long the schedule is. Tickets keep their ids when blocks, tables or bots are added.
+    line-up, however long the schedule is. Tickets keep their ids when blocks, tables or bots are added, and so do those of a sample when
+    line-ups are added. Raises SpecError for a schedule that is too long to be meant.
     """
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
         self._names = sorted(bot.name for bot in spec.bots)
         self._labels = (spec.name, spec.seed, spec.game, dict(spec.make_game().options))
+        plan = spec.schedule
+        self._total = plan.blocks * sum(self._count_lineups(players) * self._count_seatings(players) for players in plan.tables)
+        if self._total > MOST_MATCHES:
+            raise SpecError(f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks or a number of line-ups")
 
     def __len__(self) -> int:
-        plan = self._spec.schedule
-        return plan.blocks * sum(self._count_lineups(players) * self._count_seatings(players) for players in plan.tables)
+        return self._total
 
     def __iter__(self) -> Iterator[Ticket]:
         plan = self._spec.schedule
         for block in range(plan.blocks):
             for players in plan.tables:
-                for lineup in self._lineups(players):
-                    yield from self._block(lineup, players, block)
+                for lineup, repeat in self._lineups(players):
+                    yield from self._block(lineup, players, block, repeat)
 
-    def _block(self, lineup: tuple[str, ...], players: int, block: int) -> Iterator[Ticket]:
-        """One line-up on one seed in every seating: the unit in which luck of tiles and seat cancels."""
-        seed = derive_seed(*self._labels[:3], "game", players, block, *lineup)
+    def _block(self, lineup: tuple[str, ...], players: int, block: int, repeat: tuple[int, ...]) -> Iterator[Ticket]:
+        """One line-up on one seed in every seating: the unit in which luck of tiles and seat cancels.
+
+        Solo, every bot plays the same seed, whoever else has entered.
+        """
+        same = () if players == 1 else lineup
+        seed = derive_seed(*self._labels[:3], "game", players, block, *same, *repeat)
         for rotation, seats in enumerate(self._seatings(lineup, players)):
-            ticket = derive_id(*self._labels, lineup, block, seats)
+            ticket = derive_id(*self._labels, same, block, seats, *repeat)
             yield Ticket(ticket, lineup, block, rotation, seats, seed)
 
     def _seatings(self, lineup: tuple[str, ...], players: int) -> Iterator[tuple[str, ...]]:
@@ -60,13 +72,15 @@ class Schedule:
         wanted = self._spec.schedule.lineups
         return every if wanted == "all" else min(wanted, every)
 
-    def _lineups(self, players: int) -> Iterator[tuple[str, ...]]:
+    def _lineups(self, players: int) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
+        """Line-ups, each with its number if it is one of a sample: there a line-up may come again, and then plays another seed."""
         if players == 1:
-            return iter([tuple(self._names)])
+            return iter([(tuple(self._names), ())])
         count = self._count_lineups(players)
         if count == comb(len(self._names), players):
-            return combinations(self._names, players)
-        return balanced_sample(self._names, players, count, derive_seed(*self._labels[:3], "line-ups", players))
+            return ((lineup, ()) for lineup in combinations(self._names, players))
+        sample = balanced_sample(self._names, players, count, derive_seed(*self._labels[:3], "line-ups", players))
+        return ((lineup, (number,)) for number, lineup in enumerate(sample))
 
 
 def balanced_sample(names: list[str], players: int, count: int, seed: int) -> Iterator[tuple[str, ...]]:

@@ -18,6 +18,8 @@ from leaderboard.ratings import RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+LARGEST: Final = 2**63 - 1
+"""The largest integer that the database can hold."""
 
 
 class SpecError(ValueError):
@@ -25,7 +27,7 @@ class SpecError(ValueError):
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class BotEntry(_Model):
@@ -88,7 +90,7 @@ class Spec(_Model):
 
     name: Name
     game: str = "tongiaki"
-    seed: Annotated[int, Field(ge=0)]
+    seed: Annotated[int, Field(ge=0, le=LARGEST)]
     options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
     schedule: ScheduleSpec
@@ -107,6 +109,10 @@ class Spec(_Model):
     def _tuples(cls, value: object) -> object:
         if not isinstance(value, dict):
             return value
+        for key, each in value.items():
+            kind: Any = int if isinstance(each, list) else int | str
+            if any(isinstance(item, bool) or not isinstance(item, kind) for item in (each if isinstance(each, list) else [each])):
+                raise ValueError(f"'{key}' should be an integer, a text or a list of integers, not {_shown(each)}")
         return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
 
     @model_validator(mode="after")
@@ -146,12 +152,14 @@ def _name_of(source: str) -> str:
 def read_spec(path: Path) -> Spec:
     """The spec in a TOML file. Raises SpecError that names the file and every key that is wrong."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise SpecError(f"there is no file {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise SpecError(f"{path} can't be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
+    except OSError as error:
+        raise SpecError(f"{path} can't be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise SpecError(f"{path} is no text: {error}") from None
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
         raise SpecError(f"{path} is no TOML: {error}") from None
     return make_spec(data, str(path))
 
@@ -185,7 +193,10 @@ def _sentence(error: dict[str, Any]) -> str:
     message = _PLAINER.get(error["type"], message)
     if error["type"] == "model_type" and path[0] == "bots":
         message = "should be the bot's source, or a table with 'name' and 'source'"
-    given = "" if isinstance(error["input"], dict | list | tuple) else f", not {error['input']!r}"
+    if error["type"] == "string_pattern_mismatch":
+        more, longest = ("'_' and '-'", 40) if path[0] == "bots" else ("'_', '-' and spaces", 60)
+        message = f"should begin with a letter or digit (A-Z, a-z, 0-9), go on with those, '.', {more}, and be at most {longest} long"
+    given = "" if isinstance(error["input"], dict | list | tuple) else f", not {_shown(error['input'])}"
     return f"'{key}': {message}{given}"
 
 
@@ -194,9 +205,18 @@ _PLAINER: Final = {
     "tuple_type": "should be a list",
     "model_type": "should be a table",
     "model_attributes_type": "should be a table",
-    "string_pattern_mismatch": "should begin with a letter or digit, go on with those, '.', '_' and '-', and be at most 40 long",
+    "dict_type": "should be a table",
+    "string_type": "should be text",
+    "int_type": "should be an integer",
+    "float_type": "should be a number",
 }
 """Plainer words for some of pydantic's types of error."""
+
+
+def _shown(value: object) -> str:
+    """A value as it stands in the file, cut short."""
+    shown = str(value).lower() if isinstance(value, bool) else repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
 def _dotted(path: Iterable[object]) -> str:

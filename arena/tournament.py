@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from arena.executor import Executor, Job
+from arena.executor import Executor, HostError, Job
 from arena.schedule import Schedule
 from arena.spec import Spec
 from bots.loading import BotVersion
@@ -130,8 +130,12 @@ def run_tournament(
     tournament = open_tournament(store, spec, versions)
     run = _Run(spec, store, tournament, on_progress)
     job = Job(spec.game, spec.make_game().options, versions)
-    for results in executor.run(job, run.tickets(is_stopping)):
-        run.take(results)
+    try:
+        for results in executor.run(job, run.tickets(is_stopping)):
+            run.take(results)
+    except HostError:
+        run.commit()
+        raise
     return run.finish()
 
 
@@ -168,9 +172,10 @@ class _Run:
         """Results have come: keep them, and commit when there are enough or it is time."""
         self._unstored += results
         if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
-            self._commit()
+            self.commit()
 
-    def _commit(self) -> None:
+    def commit(self) -> None:
+        """Store what has come, and rate what has no gap before it."""
         results, self._unstored = self._unstored, []
         new = self._store.add_results(self._tournament, results)
         self._stored += new
@@ -183,7 +188,7 @@ class _Run:
 
     def finish(self) -> Summary:
         """Commit the rest, and take the digests."""
-        self._commit()
+        self.commit()
         is_complete = self._stored == self._tournament.total
         results, table = digest_results(self._spec, self._store, self._tournament, self._fold.table if is_complete else None)
         digest = ratings_digest(table, _contents(self._tournament))

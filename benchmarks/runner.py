@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import tempfile
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -75,9 +77,8 @@ def driver_time() -> tuple[float, float]:
     fold = new_fold(spec)
     began = process_time()
     for index, ticket in enumerate(schedule):
-        fold.add(
-            index, rated_result(ticket.id, tuple(replace(seat, bot=name) for seat, name in zip(sample.seats, ticket.seats, strict=True)))
-        )
+        seats = tuple(replace(seat, bot=name) for seat, name in zip(sample.seats, ticket.seats, strict=True))
+        fold.add(index, rated_result(ticket.id, ticket.block, seats))
     rating = process_time() - began
     return (whole - rating) / len(schedule) * 1000, rating / len(schedule) * 1000
 
@@ -96,23 +97,55 @@ def long_schedule(blocks: int) -> tuple[float, float]:
     return seconds, peak
 
 
-def main() -> None:
-    """Measure and report."""
-    parser = arguments(__doc__ or "")
-    parser.add_argument("--blocks", type=int, default=60, help="blocks of the tournament on one worker; four times as many on four")
-    given = parser.parse_args()
-    figures: list[Figure] = [measure("inline", "matches/s", given.runs, lambda: matches_a_second(InlineExecutor(), given.blocks // 2))]
-    medians = {}
-    for workers in (1, 2, 4):
-        executor = RayExecutor(workers)
-        blocks = given.blocks * workers
-        figure = measure(f"Ray, {workers} workers", "matches/s", given.runs, lambda e=executor, b=blocks: matches_a_second(e, b))
+def bare_processes(processes: int, blocks: int) -> float:
+    """Matches a second of the same work in bare processes, without Ray, store and ratings: what the machine itself can do."""
+    spec = spec_of("speed", ["greedy", "spoiler"], [2], blocks)
+    job = Job(spec.game, {}, resolve_bots(spec, Path()))
+    tickets = list(Schedule(spec))
+    shares = [tickets[number::processes] for number in range(processes)]
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        list(pool.map(play_share, [(job, share[:1]) for share in shares]))  # every process has imported everything
+        began = perf_counter()
+        list(pool.map(play_share, [(job, share) for share in shares]))
+        return len(tickets) / (perf_counter() - began)
+
+
+def play_share(share: tuple[Job, list[Ticket]]) -> int:
+    """Play some tickets in a process of their own; gives how many."""
+    return len(play_tickets(*share))
+
+
+def ray_run(workers: int, blocks: int) -> float:
+    """Matches a second of a tournament on that many Ray workers, once they have warmed up."""
+    executor = RayExecutor(workers)
+    try:
+        matches_a_second(executor, 4 * workers)
+        return matches_a_second(executor, blocks)
+    finally:
         executor.close()
-        medians[workers] = figure.median
-        figures.append(figure)
-    for workers in (2, 4):
-        ratio = medians[workers] / medians[1]
-        figures.append(Figure(f"{workers} workers to one", "times", ratio, ratio, ratio, ">= 3.4" if workers == 4 else ""))
+
+
+def main() -> None:
+    """Measure and report. Runs of all kinds take turns, so that a change in the machine's own speed meets all of them."""
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--blocks", type=int, default=40, help="blocks (of two matches) for one worker; as many for each more")
+    given = parser.parse_args()
+    kinds: dict[str, Callable[[], float]] = {"inline": lambda: matches_a_second(InlineExecutor(), given.blocks)}
+    for workers in (1, 2, 4):
+        kinds[f"Ray, {workers} workers"] = lambda workers=workers: ray_run(workers, given.blocks * workers)
+        kinds[f"bare processes, {workers}"] = lambda workers=workers: bare_processes(workers, given.blocks * workers)
+    speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
+    for _ in range(given.runs):
+        for kind, once in kinds.items():
+            speeds[kind].append(once())
+    figures = [measure_given(kind, "matches/s", values, "") for kind, values in speeds.items()]
+    for top, bottom, wanted in (
+        ("Ray, 4 workers", "Ray, 1 workers", ">= 3.4"),
+        ("bare processes, 4", "bare processes, 1", ""),
+        ("Ray, 4 workers", "bare processes, 4", ""),
+    ):
+        ratios = [one / other for one, other in zip(speeds[top], speeds[bottom], strict=True)]
+        figures.append(measure_given(f"{top} / {bottom}", "times", ratios, wanted))
     driver = [driver_time() for _ in range(given.runs)]
     figures.append(measure_given("driver, without TrueSkill, 4 seats", "ms a match", [own for own, _ in driver], "< 0.5"))
     figures.append(measure_given("TrueSkill, 4 seats", "ms a match", [rating for _, rating in driver], ""))

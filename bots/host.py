@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bots.loading import BotError, BotVersion, error_line, load, make_bot
+from bots.loading import BotError, BotVersion, error_line, load, make_bot, one_line
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
-from engine.core import Move, State, View
+from engine.core import InvalidMoveError, Move, State, View
 from engine.records import FaultKind
 
 
@@ -47,45 +47,59 @@ class InProcessPlayer:
         try:
             self._bot = make_bot(self._version, load(self._version))
         except BotError as error:
-            raise BotFaultError(FaultKind.CRASH, str(error)) from None
-        start = getattr(self._bot, "start", None)
-        if start is None:
-            return
+            raise BotFaultError(_kind(error.__cause__), str(error)) from None
         try:
-            start(info)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # a contestant's code may raise anything
-            raise BotFaultError(_kind(error), f"start raised {error_line(error, self._version.origin)}") from None
+            start = getattr(self._bot, "start", None)
+            if start is not None:
+                start(info)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
+            raise BotFaultError(_kind(error), f"start raised {error_line(error, self._version)}") from None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Call the bot's ``choose``."""
+        """Call the bot's ``choose``. What it gives is read again from its notation, so that a move built by hand can be no other."""
         assert self._bot is not None
         try:
             move = self._bot.choose(view, clock)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # a contestant's code may raise anything
-            raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version.origin)}") from None
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
+            raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version)}") from None
         if not isinstance(move, Move):
-            raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {_shown(move)}, which is no move; give one of view.legal_moves")
-        return move
+            raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {shown(move)}, which is no move; give one of view.legal_moves")
+        try:
+            return view.game.parse(str(move))
+        except KeyboardInterrupt:
+            raise
+        except InvalidMoveError as error:
+            raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose gave a move that is none: {error}") from None
+        except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
+            raise BotFaultError(_kind(error), f"choose gave a move that can't be written: {error_line(error, self._version)}") from None
 
     def finish(self, end: MatchEnd) -> str | None:
         """Call the bot's ``finish``, if it has one."""
-        finish = getattr(self._bot, "finish", None)
-        if finish is None:
-            return None
         try:
-            finish(end)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # a contestant's code may raise anything
-            return f"{self._version.name}: finish raised {error_line(error, self._version.origin)}"
+            finish = getattr(self._bot, "finish", None)
+            if finish is not None:
+                finish(end)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
+            return f"{self._version.name}: finish raised {error_line(error, self._version)}"
         return None
 
 
-def _kind(error: BaseException) -> FaultKind:
+def _kind(error: BaseException | None) -> FaultKind:
     return FaultKind.MEMORY if isinstance(error, MemoryError) else FaultKind.CRASH
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Whatever a bot gave, in a few words that are fit to be stored and shown."""
     try:
-        shown = repr(value)
-    except Exception:  # noqa: BLE001  # a contestant's __repr__ may raise anything
-        shown = f"a {type(value).__name__}"
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+        text = one_line(repr(value))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  # a contestant's __repr__ may raise anything
+        text = one_line(f"a {type(value).__name__}")
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -29,6 +29,7 @@ REFERENCE_BOTS: Final = {
 """The bots that come with the project, by name."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+_LONGEST_LINE: Final = 300
 
 
 class BotError(ValueError):
@@ -70,10 +71,17 @@ def resolve(reference: str, *, name: str | None = None, base: Path | None = None
         version = _module_version(target, class_name, name or class_name)
     else:
         raise BotError(_unknown(reference))
-    if not _NAME.fullmatch(version.name):
-        raise BotError(f"'{version.name}' can't be a bot's name: use up to 40 letters, digits, '.', '_' and '-'")
+    check_name(version.name)
     make_bot(version, load(version))
     return version
+
+
+def check_name(name: str) -> None:
+    """Raise BotError unless a bot may be called so."""
+    if not _NAME.fullmatch(name):
+        raise BotError(
+            f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
+        )
 
 
 def _unknown(reference: str) -> str:
@@ -85,11 +93,13 @@ def _unknown(reference: str) -> str:
 
 def _file_version(path: Path, class_name: str, name: str | None) -> BotVersion:
     try:
-        code = path.read_text(encoding="utf-8")
+        code = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise BotError(f"there is no file {path}; 'arena new {path.name}' writes a bot to start from") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BotError(f"the bot file {path} can't be read: {error}") from None
+    except OSError as error:
+        raise BotError(f"the bot file {path} can't be read: {error.strerror}") from None
+    except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
+        raise BotError(f"the bot file {one_line(str(path))} can't be read as text: {error}") from None
     if not class_name:
         draft = BotVersion(name or path.stem, hashlib.sha256(code.encode()).hexdigest(), str(path), "", code)
         class_name = _only_bot_class(_import(draft), path)
@@ -100,7 +110,7 @@ def _file_version(path: Path, class_name: str, name: str | None) -> BotVersion:
 def _only_bot_class(module: ModuleType, path: Path) -> str:
     found = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
     bots = [key for key in found if callable(getattr(getattr(module, key), "choose", None))]
-    if len(bots) == 1:
+    if len({getattr(module, key) for key in bots}) == 1:
         return bots[0]
     if bots:
         raise BotError(f"{path} has several bots; say which: {' or '.join(f'{path.name}:{key}' for key in bots)}")
@@ -127,14 +137,20 @@ def _import(version: BotVersion) -> ModuleType:
     try:
         if version.code is None:
             return importlib.import_module(version.origin)
-        return _module_of_code(version.code, version.origin, version.digest)
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # a contestant's module may raise anything
-        raise BotError(f"the bot {version.origin} does not import: {error_line(error, version.origin)}") from None
+        return _module_of_code(version.code, version.origin)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
+        raise BotError(f"the bot {version.origin} does not import: {error_line(error, version)}") from None
 
 
-def _module_of_code(code: str, origin: str, digest: str) -> ModuleType:
+def _module_name(code: str) -> str:
+    return f"bot_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
+
+
+def _module_of_code(code: str, origin: str) -> ModuleType:
     """A module made of source text, the same object for the same text; tracebacks show its lines."""
-    module_name = f"bot_{digest[:16]}"
+    module_name = _module_name(code)
     if module_name in sys.modules:
         return sys.modules[module_name]
     filename = f"<{origin}>"
@@ -151,13 +167,23 @@ def _module_of_code(code: str, origin: str, digest: str) -> ModuleType:
     return module
 
 
-def error_line(error: BaseException, origin: str) -> str:
+def error_line(error: BaseException, version: BotVersion) -> str:
     """An exception in one line, with the last line of the bot's own code that it came from."""
-    text = traceback.format_exception_only(error)[-1].strip()
     if isinstance(error, SyntaxError):
-        return f"{text} (line {error.lineno})"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == f"<{origin}>"]
+        text = one_line(traceback.format_exception_only(error)[-1])
+        return text if error.lineno is None else f"{text} (line {error.lineno})"
+    text = one_line(traceback.format_exception_only(error)[0])
+    module = sys.modules.get(version.origin if version.code is None else _module_name(version.code))
+    filename = getattr(module, "__file__", f"<{version.origin}>")  # of bots with the same text, the first has given the module its name
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
     return f"{text} (line {lines[-1]})" if lines else text
+
+
+def one_line(text: str) -> str:
+    """What a bot says, fit to be stored and shown: one line, not too long, nothing that a terminal or a database chokes on."""
+    words = " ".join(text[: 2 * _LONGEST_LINE].split())
+    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in words)
+    return shown if len(shown) <= _LONGEST_LINE else shown[: _LONGEST_LINE - 3] + "..."
 
 
 def load(version: BotVersion) -> Callable[[], object]:
@@ -172,10 +198,10 @@ def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
     """A new bot. Raises BotError when its constructor raises or it has no ``choose``."""
     try:
         bot = factory()
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # a contestant's constructor may raise anything
-        raise BotError(
-            f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version.origin)}"
-        ) from None
-    if not isinstance(bot, Bot) or not callable(bot.choose):
-        raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")
-    return bot
+        if isinstance(bot, Bot) and callable(bot.choose):
+            return bot
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a contestant's constructor may raise anything
+        raise BotError(f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version)}") from error
+    raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")

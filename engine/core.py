@@ -311,9 +311,8 @@ class Game(ABC):
     def check_start(self, players: int, seed: int) -> None:
         """Raise OptionsError unless a match of this game may have that many players and that seed."""
         if not self.min_players <= players <= self.max_players:
-            raise OptionsError(
-                f"{self.name}{' with these options' if self.options else ''} is for {self.min_players} to {self.max_players} players, not {players}"
-            )
+            which = f"{self.name} with these options" if self.options else self.name
+            raise OptionsError(f"{which} is for {self.min_players} to {self.max_players} players, not {players}")
         if seed < 0:
             raise OptionsError(f"a seed is a non-negative integer, not {seed}")
 

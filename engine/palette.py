@@ -1,7 +1,7 @@
 """The colours of the seats, for every drawing of every game. It holds data only.
 
-They are of the palette of Okabe and Ito (https://jfly.uni-koeln.de/color/), which people with the common kinds of colour blindness can tell apart;
-drawings write the seat's number on them as well, so that nothing hangs on colour alone.
+They are of the palette of Okabe and Ito (https://jfly.uni-koeln.de/color/), which people with the common kinds of colour blindness can tell
+apart; drawings write the seat's number on them as well, so that nothing hangs on colour alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 
 class SeatColor(NamedTuple):
-    """A seat's colour: its name, ``#rrggbb`` for pictures and web pages, the number of the nearest of a terminal's 256 colours, and the ink on it."""
+    """A seat's colour: its name, ``#rrggbb`` for pictures and pages, the nearest of a terminal's 256 colours, and the ink on it."""
 
     name: str
     hex: str
@@ -25,7 +25,7 @@ BLACK: Final = "#111111"
 SEAT_COLORS: Final = (
     SeatColor("vermilion", "#d55e00", 166, WHITE, 231),
     SeatColor("blue", "#0072b2", 25, WHITE, 231),
-    SeatColor("yellow", "#f0e442", 227, BLACK, 16),
+    SeatColor("yellow", "#f0e442", 220, BLACK, 16),
     SeatColor("green", "#009e73", 29, WHITE, 231),
     SeatColor("purple", "#cc79a7", 175, BLACK, 16),
     SeatColor("sky blue", "#56b4e9", 81, BLACK, 16),

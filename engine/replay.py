@@ -125,7 +125,7 @@ def read_replay(text: str) -> Replay:
         scores=tuple(_score(score) for score in _list(data, "scores")),
         ranks=tuple(_whole(rank, "ranks") for rank in _list(data, "ranks")),
         end=_text(data, "end"),
-        rules_version=None if data.get("rules_version") is None else _whole(data["rules_version"], "rules_version"),
+        rules_version=_rules_version(data.get("rules_version")),
     )
 
 
@@ -177,6 +177,11 @@ def _score(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ReplayError(f"'scores' should be integers, not {_shown(value)}")
     return value
+
+
+def _rules_version(value: object) -> int | None:
+    """The version that this program writes; the format has no such key, so what another program puts there means nothing."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _list(data: dict[str, object], key: str) -> list[object]:

@@ -1,6 +1,6 @@
 """A bot for Sunda to Sahul in a page, for every level and mode: it closes land nodes when it can, and takes what brings points.
 
-    arena match examples/sunda_bot.py random --game sunda --option level=5 --seed 3
+arena match examples/sunda_bot.py random --game sunda --option level=5 --seed 3
 """
 
 import random

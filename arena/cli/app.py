@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
 from arena.cli import bots, doctor, leaderboard, match, perft, replay, run
+from arena.cli.support import Exit, complain
 
 app = typer.Typer(
     help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
@@ -45,4 +48,9 @@ def arena(
 
 def main() -> None:
     """Run the program."""
-    app(prog_name="arena")
+    try:
+        app(prog_name="arena")
+    except OSError as error:
+        complain(f"{error.filename or 'the output'} can't be used: {error.strerror}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again at exit
+        sys.exit(Exit.FAILED)

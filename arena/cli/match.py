@@ -34,6 +34,8 @@ def match(
     [dim]arena match my_bot.py greedy random --seed 7 --save match.json[/dim]
     """
     import secrets
+    import sys
+    from contextlib import redirect_stdout
 
     from arena.match import play_match
     from arena.seeds import SEED_BITS, derive_id
@@ -49,11 +51,13 @@ def match(
         raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
-    versions = [resolve(bot) for bot in bots]
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        versions = [resolve(bot) for bot in bots]
     seated = [versions[seat % len(versions)] for seat in range(seats)]
     names = _distinct([version.name for version in seated])
     ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
-    result = play_match(rules, ticket, [InProcessPlayer(version) for version in seated])
+    with redirect_stdout(sys.stderr):
+        result = play_match(rules, ticket, [InProcessPlayer(version) for version in seated])
     if save is not None:
         write_text(save, result.replay + "\n")
     if as_json:

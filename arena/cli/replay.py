@@ -33,6 +33,8 @@ def replay(
     [dim]arena replay 3f2a --db quickstart.db --at 40 --svg board.svg[/dim]
     [dim]arena replay verify *.json[/dim]
     """
+    from engine.core import EngineError
+
     if what[0] == "verify":
         _verify([Path(each) for each in what[1:]])
         return
@@ -46,12 +48,15 @@ def replay(
 
         write_text(save, write_replay(found) + "\n")
         typer.echo(f"Wrote {save}.")
-    if svg is not None:
-        _draw(found, at, svg)
-    if save is None and svg is None:
-        from arena.walkthrough import show
+    try:
+        if svg is not None:
+            _draw(found, at, svg)
+        if save is None and svg is None:
+            from arena.walkthrough import show
 
-        show(found, console(), at=at)
+            show(found, console(), at=at)
+    except EngineError as error:
+        raise UserError(f"{what[0]} can't be played to that position: {error}") from None
 
 
 def _find(what: str, db: Path) -> Replay:
@@ -74,7 +79,8 @@ def _draw(found: Replay, at: int | None, out: Path) -> None:
 
     index = len(found.decisions) if at is None else at
     last = game_of(found).parse(found.decisions[index - 1].move) if index else None
-    write_text(out, svg(state_at(found, index), last=last))
+    before = state_at(found, index - 1) if index else None
+    write_text(out, svg(state_at(found, index), last=last, before=before))
     typer.echo(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -75,17 +75,20 @@ def run(
     from arena.report import leaderboard_table, standings
     from arena.schedule import Schedule
     from arena.spec import read_spec, resolve_bots
-    from arena.tournament import run_tournament
+    from arena.tournament import open_tournament, run_tournament
     from leaderboard.store import Store
 
     read = read_spec(spec)
-    versions = resolve_bots(read, spec.parent)
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        versions = resolve_bots(read, spec.parent)
+    total = len(Schedule(read))
     out = console()
     interrupts = Interrupts()
     with Store.create(db) as store:
+        open_tournament(store, read, versions)  # what has changed is told before workers are started
         player = _executor(executor, workers, address)
         try:
-            view = ProgressView(out, read.name, len(Schedule(read)), player.description, str(db))
+            view = ProgressView(out, read.name, total, player.description, str(db))
             with interrupts.caught(), view:
                 summary = run_tournament(read, versions, store, player, is_stopping=interrupts.is_stopping, on_progress=view.show)
         finally:

@@ -47,7 +47,7 @@ class Claims:
 
     def copy(self) -> Claims:
         """An independent copy."""
-        other = Claims.__new__(Claims)
+        other = Claims(len(self.tokens), ())
         other.tokens = self.tokens.copy()
         other.tribes = self.tribes.copy()
         other.lakes = self.lakes.copy()

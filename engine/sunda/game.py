@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Final, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue
+from engine.sunda.board import Board
+from engine.sunda.claims import Claims
 from engine.sunda.moves import SundaMove
 from engine.sunda.notation import explain_move, parse_move
 from engine.sunda.options import SundaOptions, read_options
@@ -44,8 +46,8 @@ class SundaGame(Game):
     def new(self, players: int, seed: int) -> SundaState:
         """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
         self.check_start(players, seed)
-        start = Position(self.settings, players)
-        start.pots = deal(seed, players) if start.private else shared_pot()
+        pots = deal(seed, players) if self.settings.is_private else shared_pot()
+        start = Position(self.settings, players, Board(), Claims(players, self.settings.resources), pots)
         start.dice = Dice(seed, after_deal=start.private)
         return SundaState(self, start)
 

@@ -21,7 +21,7 @@ class Islands:
 
     def copy(self) -> Islands:
         """An independent copy."""
-        other = Islands.__new__(Islands)
+        other = Islands()
         other.name = self.name.copy()
         other.ring = self.ring.copy()
         other.size = self.size.copy()
@@ -55,6 +55,16 @@ class Islands:
         ring[one], ring[other] = ring[other], ring[one]
         size[one] += size.pop(other)
         self.open[one] += self.open.pop(other)
+
+    def remove(self, vertex: int) -> None:
+        """Take an open vertex out of its body, which it does not name."""
+        body = self.name.pop(vertex)
+        before = body
+        while self.ring[before] != vertex:
+            before = self.ring[before]
+        self.ring[before] = self.ring.pop(vertex)
+        self.size[body] -= 1
+        self.open[body] -= 1
 
     def members(self, body: int) -> list[int]:
         """The vertices of the body with this name, in no particular order."""

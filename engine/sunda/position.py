@@ -57,16 +57,16 @@ class Position:
     ``queue`` the seats whose choices are still to be carried out; ``victim`` was raided of the tile ``stolen``. ``rolled`` counts the dice.
     """
 
-    def __init__(self, options: SundaOptions, players: int) -> None:
+    def __init__(self, options: SundaOptions, players: int, board: Board, claims: Claims, pots: PotTiles) -> None:
         self.options = options
         self.players = players
         self.level = options.level
         self.alone = players == 1
         self.ticks = options.is_simultaneous
         self.private = options.is_private
-        self.board = Board()
-        self.claims = Claims(players, options.resources)
-        self.pots = PotTiles(players if self.private else 1)
+        self.board = board
+        self.claims = claims
+        self.pots = pots
         self.dice: Dice | None = None
         self.rolled = 0
         self.phase = BEGIN
@@ -91,16 +91,7 @@ class Position:
 
     def copy(self) -> Position:
         """An independent copy; the stream of dice is shared, it never changes what it has rolled."""
-        other = Position.__new__(Position)
-        other.options = self.options
-        other.players = self.players
-        other.level = self.level
-        other.alone = self.alone
-        other.ticks = self.ticks
-        other.private = self.private
-        other.board = self.board.copy()
-        other.claims = self.claims.copy()
-        other.pots = self.pots.copy()
+        other = Position(self.options, self.players, self.board.copy(), self.claims.copy(), self.pots.copy())
         other.dice = self.dice
         other.rolled = self.rolled
         other.phase = self.phase

@@ -22,7 +22,7 @@ class PotTiles:
 
     def copy(self) -> PotTiles:
         """An independent copy."""
-        other = PotTiles.__new__(PotTiles)
+        other = PotTiles(0)
         other.pot_of = self.pot_of.copy()
         other.masks = self.masks.copy()
         other.sizes = self.sizes.copy()

@@ -7,7 +7,7 @@ from typing import Final, TypeVar, final
 
 from engine.core import EngineError, PositionError
 from engine.sunda.board import Board
-from engine.sunda.claims import TOKENS, TRIBE_SIZE, controller
+from engine.sunda.claims import TOKENS, TRIBE_SIZE, Claims, controller
 from engine.sunda.legal import can_place, challenges, count_moves, may_choose, may_join
 from engine.sunda.moves import PLACE, RAID, WAIT, SundaMove, write_vertex
 from engine.sunda.notation import parse_move, read_number, read_placement, read_tile, read_vertex
@@ -30,8 +30,8 @@ from engine.sunda.position import (
     Ending,
     Position,
 )
-from engine.sunda.pots import TABLE, Dice
-from engine.sunda.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_TILES, PATTERN_OF_TILE, SYMMETRIC
+from engine.sunda.pots import TABLE, Dice, PotTiles
+from engine.sunda.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_DEMANDS, N_TILES, PATTERN_OF_TILE, SYMMETRIC
 from engine.sunda.trigrid import lozenge_of, triangles_of
 
 T = TypeVar("T")
@@ -71,7 +71,8 @@ class _Reader:
         players = self._one("players", read_number, default=2)
         most = 1 if options.is_private else 0
         _require(most < players <= 4, f"players {players}: these options are for {most + 1} to 4 players")
-        self.position = Position(options, players)
+        pots = PotTiles(players if options.is_private else 1)
+        self.position = Position(options, players, Board(), Claims(players, options.resources), pots)
         self._read_source()
         self._read_tiles()
         self._read_pots()
@@ -133,8 +134,8 @@ class _Reader:
             _require(not SYMMETRIC[tile] or placement % 6 < 3, f"tile {words[0]}: a symmetric tile has direction 0, 1 or 2")
             lozenge = lozenge_of(placement)
             pattern = PATTERN_OF_TILE[tile] if lozenge == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
-            _require(board.cover.keys().isdisjoint(triangles_of(lozenge)), f"tile {' '.join(words)} overlaps another tile")
-            fits = MASK_FITTING[board.demands.get(lozenge, 0)] >> pattern & 1
+            _require(board.spots.cover.keys().isdisjoint(triangles_of(lozenge)), f"tile {' '.join(words)} overlaps another tile")
+            fits = MASK_FITTING[board.spots.demands.get(lozenge, 0) % N_DEMANDS] >> pattern & 1
             _require(bool(fits), f"tile {' '.join(words)} does not match the tiles beside it")
             board.lay(tile, placement)
 
@@ -269,9 +270,9 @@ def _check_decision(p: Position) -> None:
     """Raise PositionError unless the decision is one that can stand there."""
     word = PHASE_WORDS[p.phase]
     _require(bool(p.board.lies) == (p.phase != BEGIN), f"decide {word}: the table is empty at the start, and only there")
-    spaces = {space for placement in p.board.lies.values() for space in p.board.spaces_at(lozenge_of(placement))}
+    spaces = {space for placement in p.board.lies.values() for space in p.board.spots.spaces_at(lozenge_of(placement))}
     if p.phase == MEND:
-        by_newest = p.newest in p.board.lies and p.board.spaces_at(lozenge_of(p.board.lies[p.newest])) == list(spaces)
+        by_newest = p.newest in p.board.lies and p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest])) == list(spaces)
         _require(len(spaces) == 1 and by_newest, f"decide {word}: the table must have one triangular space, beside {IDS[p.newest]}")
     else:
         _require(not spaces, f"decide {word}: the table has a triangular space")

@@ -1,16 +1,17 @@
-"""A position of Tongiaki as an SVG picture. It only arranges; tiles are drawn by ``pictures``, what stands beside the board by ``panel``."""
+"""A position of Tongiaki as an SVG picture. It only arranges: ``pictures`` draws the tiles, ``panel`` what stands beside the board."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from engine.core import Move, State
+from engine.svg import move_to, number, stroke, text
 from engine.tongiaki.board import coordinates
 from engine.tongiaki.focus import Focus, focus_of, tongiaki_state
 from engine.tongiaki.landing import packed_seats
-from engine.tongiaki.layout import APOTHEM, BERTH_RING, RADIUS, Point, center, polar, route_curve, turn
-from engine.tongiaki.panel import WIDTH, panel, status
-from engine.tongiaki.pictures import COMPASS, DEFS, GOLD, HEX, INK, island_picture, move_to, number, water_picture
+from engine.tongiaki.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
+from engine.tongiaki.panel import WIDTH, counted, panel, status
+from engine.tongiaki.pictures import COMPASS, DEFS, GOLD, HEX, INK, badge, island_picture, water_picture
 from engine.tongiaki.state import Phase, TongiakiState
 from engine.tongiaki.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 
@@ -22,7 +23,8 @@ _SCALE: Final = 0.75
 def svg(state: State, *, last: Move | None = None, before: State | None = None) -> str:
     """The position as a standalone SVG document, with what ``last``, the move that led to it, concerned marked.
 
-    ``before`` is the position ``last`` was played in: with it every landing and every collapse can be marked. Raises TypeError for another game's.
+    ``before`` is the position ``last`` was played in: with it every landing and every collapse can be marked. Raises TypeError for
+    what is of another game.
     """
     known = tongiaki_state(state)
     focus = focus_of(known, last, before)
@@ -52,9 +54,13 @@ def _title(state: TongiakiState) -> str:
 
 def _description(state: TongiakiState) -> str:
     """The scores in words, for those who hear the picture."""
-    seats = [f"seat {seat} has {state.board.points(seat)} points and {state.supply[seat]} ships in supply" for seat in range(state.players)]
+    seats = [
+        f"seat {seat} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
+        for seat in range(state.players)
+    ]
     islands = len(state.board.islands)
-    return f"{islands} islands and {len(state.board.cells) - islands} waters are laid; {'; '.join(seats)}."
+    laid = f"{counted(islands, 'island')} and {counted(len(state.board.cells) - islands, 'water')}"
+    return f"On the table: {laid}; {'; '.join(seats)}."
 
 
 def _board(state: TongiakiState, focus: Focus) -> str:
@@ -62,15 +68,18 @@ def _board(state: TongiakiState, focus: Focus) -> str:
     board = state.board
     lines = [_tile(state, board.cells[cell], focus) for cell in sorted(board.cells)]
     lines += [_sunk(island, cell) for island, cell in focus.sunk if cell not in board.cells]
-    lines += [
-        f'<g class="last" data-tile="{NAMES[tile]}" {move_to(_middle(state, tile))}>{HEX} fill="none" stroke="{GOLD}" stroke-width="7"/></g>'
-        for tile in sorted(focus.tiles)
-    ]
+    for tile in sorted(focus.tiles):
+        lines.append(f'<g class="last" data-tile="{NAMES[tile]}" {move_to(_middle(state, tile))}>{_rim(GOLD, 7)}</g>')
     if state.phase in {Phase.LAND, Phase.SETTLE}:
-        at = move_to(_middle(state, state.target))
-        lines.append(f'<g class="target" {at}>{HEX} fill="none" stroke="#fff" stroke-width="4" stroke-dasharray="14 10"/></g>')
+        lines.append(f'<g class="target" {move_to(_middle(state, state.target))}>{_rim("#fff", 4, "14 10")}</g>')
     lines.append(_voyage(state, focus))
     return "\n".join(line for line in lines if line) + "\n"
+
+
+def _rim(color: str, width: int, dashes: str = "") -> str:
+    """The edge of a tile."""
+    dashed = f'stroke-dasharray="{dashes}"' if dashes else ""
+    return f'{HEX} fill="none" {stroke(color, width, dashed)}/>'
 
 
 def _middle(state: TongiakiState, tile: int) -> Point:
@@ -93,17 +102,14 @@ def _tile(state: TongiakiState, tile: int, focus: Focus) -> str:
     kind = "island" if tile < N_ISLANDS else "water"
     return (
         f'<g class="{kind}" data-tile="{NAMES[tile]}" data-cell="{q},{r}" data-orientation="{orientation}" '
-        f'stroke="none" {move_to(center(q, r))}>{title}{picture}{HEX} fill="none" stroke="#0d3a58" stroke-width="3"/></g>'
+        f'stroke="none" {move_to(center(q, r))}>{title}{picture}{_rim("#0d3a58", 3)}</g>'
     )
 
 
 def _sunk(island: int, cell: int) -> str:
     """Where an island lay that has collapsed."""
-    name = NAMES[island].replace("_", " ")
-    return (
-        f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{HEX} fill="none" stroke="#9cc3d9" stroke-width="3" stroke-dasharray="6 8"/>'
-        f'<text font-size="16" fill="#9cc3d9">{name}</text><text y="22" font-size="14" fill="#9cc3d9">sank</text></g>'
-    )
+    words = text(NAMES[island].replace("_", " "), (0, -2), 16, "#9cc3d9") + text("collapsed", (0, 18), 14, "#9cc3d9")
+    return f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{_rim("#9cc3d9", 3, "6 8")}{words}</g>'
 
 
 def _voyage(state: TongiakiState, focus: Focus) -> str:
@@ -125,8 +131,20 @@ def _voyage(state: TongiakiState, focus: Focus) -> str:
         command = {1: "L", 2: "M", 3: "C"}[len(placed)]
         path += command + " ".join(f"{number(px)} {number(py)}" for px, py in placed)
         end = placed[-1]
-    head = '<path d="M-11 8L0 -12L11 8Z"/>' if focus.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
+    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if focus.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
     if focus.failed >= 0:
         head = '<path d="M-11 -11L11 11M11 -11L-11 11" stroke-width="7"/>'
     way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
-    return f'<g class="voyage" fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>'
+    line = f'<g fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>'
+    return f'<g class="voyage">{line}{_numbers(state, focus)}</g>'
+
+
+def _numbers(state: TongiakiState, focus: Focus) -> str:
+    """The numbers of the routes that a voyage took, again, above its line."""
+    shown = []
+    for tile, entry, _ in focus.voyage:
+        for route in ROUTE_CURVES[tile - N_ISLANDS] if tile >= N_ISLANDS else ():
+            if entry in route.sides and route.colors > 1:
+                (x, y), (dx, dy) = _middle(state, tile), turn(route.badge, 60 * state.board.turned[tile])
+                shown.append(badge(route.colors, (x + dx, y + dy)))
+    return "".join(shown)

@@ -165,8 +165,13 @@ def explain(move: TongiakiMove) -> str:
     if move.kind is Kind.LAY:
         q, r, orientation = move.numbers
         return f"lays the tile at {q},{r}, its crest facing {_COMPASS[orientation]}"
-    landed = "; ".join(f"{_listed('seat', 'seats', seats)} on beach {beach}" for beach, seats in move.ships)
-    return f"lands ships of {landed}" if landed else "lands no ship: there is no free berth"
+    landed = "; ".join(f"{_crew(seats)} on beach {beach}" for beach, seats in move.ships)
+    return f"lands {landed}" if landed else "lands no ship: there is no free berth"
+
+
+def _crew(seats: tuple[int, ...]) -> str:
+    """Whose ships, and how many if more than one: ``2 of seat 0 and 1 of seat 3``."""
+    return " and ".join(f"{seats.count(seat)} of seat {seat}" for seat in dict.fromkeys(seats))
 
 
 def _listed(one: str, many: str, numbers: tuple[int, ...]) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.svg import move_to, stroke, text
 from engine.tongiaki.landing import packed_seats
 from engine.tongiaki.pictures import GOLD, badge, island_picture, mask, ship, water_picture
 from engine.tongiaki.state import Ending, Phase, TongiakiState
-from engine.tongiaki.tiles import N_BEACHES, N_ISLANDS, NAMES
+from engine.tongiaki.tiles import N_BEACHES, N_ISLANDS, NAMES, SHIPS
 
 WIDTH: Final = 400.0
 _LIGHT: Final = "#e8f4fa"
 _DIM: Final = "#9cc3d9"
+_THIN: Final = 'font-weight="400"'
 _ROW: Final = 74.0
 _PLACES: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 _ENDINGS: Final = {
@@ -35,69 +37,75 @@ def status(state: TongiakiState) -> str:
         Phase.LAND: f"{seat} lands on {target}",
     }
     if state.ending is not None and state.phase is Phase.OVER:
-        return f"The game is over: {_ENDINGS[state.ending]}"
+        return f"Over: {_ENDINGS[state.ending]}"
     return words[state.phase]
 
 
 def panel(state: TongiakiState) -> tuple[str, float]:
     """The panel with its upper left corner at (0, 0), and its height."""
     parts = [
-        f'<text y="38" font-size="38" fill="{_LIGHT}" letter-spacing="1">Tongiaki</text>',
-        f'<text y="72" font-size="19" fill="{_LIGHT}">{status(state)}</text>',
-        f'<text y="100" font-size="17" fill="{_DIM}" font-weight="400">{_deck(state)}</text>',
+        text("Tongiaki", (0, 38), 38, _LIGHT, 'letter-spacing="1"'),
+        text(status(state), (0, 72), 19, _LIGHT),
+        text(_deck(state), (0, 100), 17, _DIM, _THIN),
     ]
     y = 124.0
     for seat in range(state.players):
-        parts.append(f'<g class="seat" data-seat="{seat}" transform="translate(0 {y:g})">{_seat(state, seat)}</g>')
+        parts.append(f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat)}</g>')
         y += _ROW + 8
     for drawn, height in (_waiting(state), _key()):
         if drawn:
-            parts.append(f'<g transform="translate(0 {y + 12:g})">{drawn}</g>')
+            parts.append(f"<g {move_to((0, y + 12))}>{drawn}</g>")
             y += height + 12
     return f'<g text-anchor="start">{"".join(parts)}</g>', y
 
 
+def counted(number: int, word: str) -> str:
+    """The number and the word, in the plural unless it is one."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
 def _deck(state: TongiakiState) -> str:
     islands = sum(tile < N_ISLANDS for tile in state.deck)
-    waters = len(state.deck) - islands
-    return f"undrawn: {islands} island{'s' * (islands != 1)}, {waters} water{'s' * (waters != 1)}"
+    return f"undrawn: {counted(islands, 'island')}, {counted(len(state.deck) - islands, 'water')}"
 
 
 def _seat(state: TongiakiState, seat: int) -> str:
     """A row: the seat's ship, its points, its supply, its royal islands, and its rank at the end."""
     board, outcome = state.board, state.outcome
-    acting = state.actor == seat
-    frame = f'stroke="{GOLD}" stroke-width="3"' if acting else 'stroke="#2d6186" stroke-width="1.5"'
-    points, islands = board.points(seat), board.islands_held(seat)
-    supply = "".join(
-        f'<rect x="{64 + 13 * index}" y="47" width="9" height="14" rx="3" fill="{"#e8f4fa" if index < state.supply[seat] else "none"}" stroke="#7fb0cc"/>'
-        for index in range(15)
+    frame = stroke(GOLD, 3) if state.actor == seat else stroke("#2d6186", 1.5)
+    parts = [
+        f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="12" fill="#123f5f" {frame}/>',
+        f'<g text-anchor="middle" font-size="13" {move_to((32, 37), scale=1.7)}>{ship(seat, (0, 0))}</g>',
+        text(counted(board.points(seat), "point"), (64, 31), 23, _LIGHT),
+        text(f"{counted(board.islands_held(seat), 'island')} held", (388, 30), 16, _DIM, f'{_THIN} text-anchor="end"'),
+        _supply(state.supply[seat]),
+        '<g text-anchor="middle">',
+        *(mask(seat, (206 + 34 * index, 24), 0.62) for index in range(board.royals(seat))),
+        "</g>",
+        text(_PLACES[outcome.ranks[seat] - 1], (388, 62), 22, GOLD, 'text-anchor="end"') if outcome else "",
+    ]
+    return "".join(parts)
+
+
+def _supply(ships: int) -> str:
+    """The supply as a row of pegs, the ships on the board as empty ones, and its number."""
+    pegs = "".join(
+        f'<rect x="{64 + 13 * index}" y="47" width="9" height="14" rx="3" fill-opacity="{int(index < ships)}"/>' for index in range(SHIPS)
     )
-    place = f'<text x="388" y="62" font-size="22" text-anchor="end" fill="{GOLD}">{_PLACES[outcome.ranks[seat] - 1]}</text>' if outcome else ""
-    masks = "".join(mask(seat, (206 + 34 * index, 24), 0.62) for index in range(board.royals(seat)))
-    return (
-        f'<rect width="400" height="{_ROW:g}" rx="12" fill="#123f5f" {frame}/>'
-        f'<g text-anchor="middle" transform="translate(32 37) scale(1.7)" font-size="13">{ship(seat, (0, 0))}</g>'
-        f'<text x="64" y="31" font-size="23" fill="{_LIGHT}">{points} point{"s" * (points != 1)}</text>'
-        f'<text x="388" y="30" font-size="16" text-anchor="end" font-weight="400" fill="{_DIM}">{islands} island{"s" * (islands != 1)} held</text>'
-        f'{supply}<text x="264" y="61" font-size="19" fill="{_LIGHT}">{state.supply[seat]}</text>'
-        f'<g text-anchor="middle">{masks}</g>{place}'
-    )
+    return f'<g fill="{_LIGHT}" {stroke("#7fb0cc", 1)}>{pegs}</g>{text(f"{ships} left", (266, 60), 16, _DIM, _THIN)}'
 
 
 def _waiting(state: TongiakiState) -> tuple[str, float]:
     """The tile in hand, or the group that is about to land; nothing and no height otherwise."""
     if state.phase is Phase.LAY:
-        picture = (
-            island_picture(state.hand, 0, [()] * N_BEACHES[state.hand]) if state.hand < N_ISLANDS else water_picture(state.hand, 0, ())
-        )
-        words = f'<text x="210" y="84" font-size="19" fill="{_LIGHT}">in hand:</text><text x="210" y="110" font-size="19" fill="{_LIGHT}">{NAMES[state.hand].replace("_", " ")}</text>'
-        return f'<g class="hand" text-anchor="middle" transform="translate(100 90)">{picture}</g>{words}', 185
+        tile, name = state.hand, NAMES[state.hand].replace("_", " ")
+        picture = island_picture(tile, 0, [()] * N_BEACHES[tile]) if tile < N_ISLANDS else water_picture(tile, 0, ())
+        words = text("in hand:", (210, 84), 19, _LIGHT) + text(name, (210, 110), 19, _LIGHT)
+        return f'<g class="hand" text-anchor="middle" stroke-linejoin="round" {move_to((100, 90))}>{picture}</g>{words}', 185
     if state.phase is Phase.LAND:
-        seats = packed_seats(state.group)
-        ships = "".join(ship(seat, (14 + 21 * index, 28)) for index, seat in enumerate(seats))
-        words = f'<text y="14" font-size="19" fill="{_LIGHT}">to land on {NAMES[state.target].replace("_", " ")}:</text>'
-        return f'{words}<g class="group" text-anchor="middle" font-size="13" transform="translate(0 6) scale(1.35)">{ships}</g>', 75
+        ships = "".join(ship(seat, (14 + 21 * index, 28)) for index, seat in enumerate(packed_seats(state.group)))
+        words = text(f"to land on {NAMES[state.target].replace('_', ' ')}:", (0, 14), 19, _LIGHT)
+        return f'{words}<g class="group" text-anchor="middle" font-size="13" {move_to((0, 6), scale=1.35)}>{ships}</g>', 75
     return "", 0
 
 
@@ -105,12 +113,12 @@ def _key() -> tuple[str, float]:
     """What the signs mean."""
     rows = (
         (badge(3, (16, 0)), "a group of 3 or more colours may pass"),
-        ('<use href="#pier" transform="translate(16 62) scale(.85)"/>', "a pier: ships of its beach sail from here"),
-        ('<use href="#crest" transform="translate(16 79)"/>', "the crest, side 0 of a tile"),
-        (f'<rect x="4" y="-9" width="24" height="18" rx="4" fill="none" stroke="{GOLD}" stroke-width="4"/>', "the last move"),
+        (f'<use href="#tg-pier" {move_to((16, 62), scale=0.85)}/>', "a pier: ships of its beach sail from here"),
+        (f'<use href="#tg-crest" {move_to((16, 79))}/>', "the crest, side 0 of a tile"),
+        (f'<rect x="4" y="-9" width="24" height="18" rx="4" fill="none" {stroke(GOLD, 4)}/>', "the last move"),
     )
     drawn = "".join(
-        f'<g transform="translate(0 {14 + 32 * index})"><g text-anchor="middle">{sign}</g><text x="42" y="5.5">{words}</text></g>'
+        f'<g {move_to((0, 14 + 32 * index))}><g text-anchor="middle">{sign}</g>{text(words, (42, 5.5), 16, _DIM, _THIN)}</g>'
         for index, (sign, words) in enumerate(rows)
     )
-    return f'<g font-size="16" font-weight="400" fill="{_DIM}">{drawn}</g>', 32.0 * len(rows)
+    return drawn, 32.0 * len(rows)

@@ -5,6 +5,7 @@ It shares no table and no integer coding with the engine; vertices are ``(x, y)`
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 Vertex = tuple[int, int]
@@ -105,18 +106,16 @@ class Table:
             return False
         return all(other != tile[4 + i] for i, other in enumerate(self.beside(place)))
 
-    def shifts(self, newest: str, held: set[Vertex]) -> set[tuple[Placement, Placement]]:
+    def shifts(self, newest: str, held: set[Vertex]) -> Iterator[tuple[Placement, Placement]]:
         """The shifts after the newest tile has made one triangular space."""
         (space,) = self.spaces()
         complete = {v for body in self.bodies() for v in body if self.types[v] == "L" and all(map(self.closed, body))}
-        found = set()
         for tile in {self.covered[beside] for beside in neighbours(space)} - {newest}:
             if not set(corners(self.laid[tile])) & (held | complete):
                 without = Table({other: place for other, place in self.laid.items() if other != tile})
                 for place in without.candidates():
-                    if place != self.laid[tile] and without.fits(tile, place) and not Table({**without.laid, tile: place}).spaces():
-                        found.add((self.laid[tile], place))
-        return found
+                    if place != self.laid[tile] and without.fits(tile, place) and not without.makes_spaces(place):
+                        yield self.laid[tile], place
 
     def makes_spaces(self, place: Placement) -> bool:
         """Whether a tile on two free triangles would leave a triangular space beside it, whatever it shows."""
@@ -130,7 +129,7 @@ class Table:
             return False
         after = Table({**self.laid, tile: place})
         spaces = after.spaces()
-        return not spaces or (len(spaces) == 1 and bool(after.shifts(tile, held)))
+        return not spaces or (len(spaces) == 1 and any(after.shifts(tile, held)))
 
 
 def neighbours(triangle: Triangle) -> list[Triangle]:

@@ -11,6 +11,7 @@ from engine.core import IllegalMoveError, Move
 from engine.replay import Recorder, read_replay, verify_replay, write_replay
 from engine.tongiaki import TONGIAKI, Kind, Phase, TongiakiState
 from engine.tongiaki.chain import DEPARTURES_GUARD
+from engine.tongiaki.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, lay
 from engine.tongiaki.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
 from tests.engine.tongiaki.helpers import fifteen_each, listed
 from tests.engine.tongiaki.order import is_ordered
@@ -33,6 +34,16 @@ EVERY_KIND = [
     ),
 ]
 MOVES = [TONGIAKI.parse(text) for text in EVERY_KIND]
+
+
+NEARBY = range(-6, 7)
+EVERY_LAY = [lay(q, r, crest) for q in NEARBY for r in NEARBY for crest in range(6)]
+EVERY_OTHER = [
+    *(THE_PASS, THE_RECOLONISE, *PLACES, *SETTLES, *CROWNS, *TAKES, *SAILS),
+    *(move for island in EXPANDS for moves in island[1:] for move in moves),
+    *(move for island in ENTERS for move in island),
+]
+"""With them, every move there is but for landings and tiles far off."""
 
 
 def a_move(state: TongiakiState, rng: Random, taste: int) -> Move:
@@ -82,10 +93,12 @@ def check_decision(state: TongiakiState) -> None:
 def check_closely(state: TongiakiState, rng: Random) -> None:
     """What is too slow to look at everywhere."""
     check_board(state)
-    moves = list(state.legal_moves)
+    moves = state.list_moves()
     texts = [str(move) for move in moves]
     assert is_ordered(state, texts)
-    assert [TONGIAKI.parse(text) for text in texts] == moves
+    assert [TONGIAKI.parse(text) for text in texts] == list(moves)
+    assert {move for move in EVERY_OTHER if state.is_legal(move)} == {move for move in moves if move.kind not in {Kind.LAY, Kind.LAND}}
+    assert not {move for move in EVERY_LAY if state.is_legal(move)} - set(moves)
     assert all(state.is_legal(move) for move in moves)
     assert TONGIAKI.position(state.text) == state
     assert listed(TONGIAKI.position(state.text)) == texts
@@ -122,9 +135,9 @@ def test_random_games_hold_the_invariants(chunk: int) -> None:
         state = TONGIAKI.new(2 + number % 5, number)
         decisions = 0
         while state.actor is not None:
-            if decisions % 7 == number % 7:
+            if decisions % 11 == number % 11:
                 check_decision(state)
-            if decisions % 97 == number % 97:
+            if decisions % 149 == number % 149:
                 check_closely(state, rng)
             state.play(a_move(state, rng, number % 2))
             decisions += 1

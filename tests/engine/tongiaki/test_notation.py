@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import pytest
 from hypothesis import example, given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from engine.core import IllegalMoveError, InvalidMoveError, Move
 from engine.tongiaki import TONGIAKI, Kind, TongiakiMove
 from engine.tongiaki.moves import EXPAND, PLACE, SAIL, SETTLE
-from tests.engine.tongiaki.helpers import listed, parsed, played, position, somewhere
+from tests.engine.tongiaki.helpers import ROOT, listed, parsed, played, position, somewhere
 from tests.engine.tongiaki.order import KINDS, is_ordered
 
 # The examples of the table of RULES 7, with what they hold.
@@ -90,6 +91,16 @@ def test_every_form_of_the_table_is_read_and_written_back(text: str) -> None:
     assert (move.kind, move.island_name, move.numbers, move.ships) == TABLE[text]
     assert str(move) == text
     assert repr(move) == f"<{text}>"
+
+
+def test_the_table_of_the_rules_is_read_and_names_the_kinds_in_order() -> None:
+    section = (ROOT / "docs/rules/tongiaki.md").read_text(encoding="utf-8").split("## 7.")[1]
+    rows = [row.split("|")[2] for row in section.splitlines() if row.startswith("|")][2:]
+
+    moves = [TONGIAKI.parse(text) for row in rows for text in re.findall("`([^`]*)`", row)]
+
+    kinds = list(dict.fromkeys(move.kind for move in moves))
+    assert kinds == list(Kind) == sorted(Kind)
 
 
 @pytest.mark.parametrize("text", NO_MOVES)

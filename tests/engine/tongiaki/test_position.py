@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core import PositionError
 from engine.tongiaki import TONGIAKI, Phase
+from engine.tongiaki import position as position_module
 from tests.engine.tongiaki.helpers import line, listed, played, position, random_game, somewhere
 
 DECK = "deck W16 Rapa_Nui"
-EXAMPLE = """tongiaki
-players 2
-decides 1 sail
-idle 3
-turn departures 2, laid, returned Tonga:1
-Tonga 0,0 0: 01 0 111 - 0 -
-Samoa 1,-1 4 royal 1
-W05 0,1 2
-deck W07 Nauru W01
-"""
+EXAMPLE = dedent((position_module.__doc__ or "").split("::")[1].split("``decides``")[0]).strip() + "\n"
 # One position for each thing there is to decide, written as the engine writes it.
 PHASES = {
     "place": "tongiaki\nplayers 3\ndecides 1 place\nTonga 0,0 0: 0 1 2 0 - -\n",

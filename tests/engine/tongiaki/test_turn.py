@@ -141,6 +141,8 @@ def test_what_was_taken_must_expand_with_just_that_ship_but_not_onto_the_very_be
         *(f"expand Fidschi {beach}" for beach in (0, 1, 2)),
         *(f"expand Samoa {beach}" for beach in (0, 1, 2)),
     ]
+    with pytest.raises(IllegalMoveError):
+        state.play(parsed("expand Tonga 0"))
 
 
 def test_what_was_taken_may_not_go_to_an_island_that_holds_no_own_ship_any_more() -> None:
@@ -148,6 +150,8 @@ def test_what_was_taken_may_not_go_to_an_island_that_holds_no_own_ship_any_more(
 
     assert {move.split(" ")[1] for move in listed(state)} == {"Tonga", "Fidschi"}
     assert len(listed(state)) == 6 + 3
+    with pytest.raises(IllegalMoveError):
+        state.play(parsed("expand Samoa 1"))
 
 
 def test_the_expansion_after_a_take_may_fill_a_beach_and_ends_the_turn_otherwise() -> None:

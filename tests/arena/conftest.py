@@ -1,0 +1,102 @@
+"""What tests of the arena share: bots from source, specs from text, a database of the test's own, and the program itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from arena.spec import Spec, make_spec
+from bots.loading import BotVersion, resolve
+
+settings.register_profile("arena", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("arena")
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
+
+MakeBot = Callable[..., BotVersion]
+MakeSpec = Callable[..., Spec]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> MakeBot:
+    """A version of the bot whose source is given, as if it had been in a file."""
+
+    def make(source: str, name: str = "mine") -> BotVersion:
+        path = tmp_path / f"{name}.py"
+        path.write_text(dedent(source), encoding="utf-8")
+        return BotVersion(name, resolve_digest(path), str(path), "Bot", path.read_text(encoding="utf-8"))
+
+    def resolve_digest(path: Path) -> str:
+        import hashlib
+
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+
+    return make
+
+
+@pytest.fixture
+def spec() -> MakeSpec:
+    """A spec of two random bots at tables of two, changed by the TOML given: whole keys are replaced."""
+
+    def make(changes: str = "") -> Spec:
+        data = {
+            "name": "trial",
+            "seed": 7,
+            "bots": [{"name": name, "source": "random"} for name in ("ann", "bob")],
+            "schedule": {"tables": [2], "blocks": 2},
+        }
+        return make_spec(data | tomllib.loads(dedent(changes)), "trial.toml")
+
+    return make
+
+
+@pytest.fixture
+def versions() -> Callable[[Spec], dict[str, BotVersion]]:
+    """The versions of a spec's bots."""
+    return lambda spec: {each.name: resolve(each.source, name=each.name) for each in spec.bots}
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    """The environment for the program: 80 columns, no colour, no terminal."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "RAY", "COV"))}
+    return kept | {"PYTHONPATH": str(ROOT), "COLUMNS": "80", "NO_COLOR": "1", "PYTHONWARNINGS": "default"}
+
+
+@pytest.fixture
+def run(tmp_path: Path, environment: dict[str, str]) -> Run:
+    """Run the program in a folder of the test's own, in a process of its own."""
+
+    def go(*arguments: str, timeout: float = 60, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PROGRAM, *arguments],
+            cwd=tmp_path,
+            env=environment | more,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+
+    return go
+
+
+@pytest.fixture(autouse=True)
+def no_bot_module_left() -> Iterator[None]:
+    """Modules that a test has made of bots' files don't reach the next one."""
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if name.startswith("bot_"):
+            del sys.modules[name]

@@ -1,0 +1,107 @@
+"""A state as every state must be: copies, illegal moves, other games' moves."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.core import IllegalMoveError, InvalidMoveError, Move, OptionValue
+from engine.sunda import SundaState, sunda
+from tests.engine.sunda.helpers import VECTORS, legal, line_ups, play, random_game, vector
+
+LINE_UPS = list(line_ups())
+
+
+class Foreign(Move):
+    def __str__(self) -> str:
+        return "sail Samoa 2"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("number", range(0, len(LINE_UPS), 3))
+def test_a_copy_goes_its_own_way(number: int) -> None:
+    game, players = LINE_UPS[number]
+    rng = Random(number)
+    for index, state in enumerate(random_game(game, players, seed=500 + number)):
+        if index % 11 or state.actor is None:
+            continue
+        text, events, count = state.text, state.events, len(state.legal_moves)
+        twins = [state.copy(), state.copy()]
+        assert all(twin == state and twin.events == events for twin in twins)
+        for twin in twins:
+            twin_rng = Random(index)
+            for _ in range(30):
+                if twin.actor is not None:
+                    twin.play(twin.random_move(twin_rng))
+        assert twins[0] == twins[1]
+        assert twins[0].events == twins[1].events
+        assert (state.text, state.events, len(state.legal_moves)) == (text, events, count)
+        assert state.random_move(rng) in state.legal_moves
+
+
+def all_notations() -> list[str]:
+    texts = [text for path in sorted(VECTORS.glob("*.json")) for _, text, _ in vector(path.stem)["decisions"]]
+    return sorted(set(Random(0).sample(texts, 400)) | {"skip", "agree", "stop", "wait", "accept", "refuse"})
+
+
+def test_an_illegal_move_is_refused_and_changes_nothing() -> None:
+    notations = all_notations()
+    for number, (game, players) in enumerate(LINE_UPS[::4]):
+        for index, state in enumerate(random_game(game, players, seed=600 + number)):
+            if index % 23:
+                continue
+            before = state.text
+            allowed = set(legal(state))
+            for text in notations:
+                move = game.parse(text)
+                assert (move in state.legal_moves) == (text in allowed)
+                if text not in allowed:
+                    with pytest.raises(IllegalMoveError):
+                        state.play(move)
+            assert state.text == before
+
+
+def test_the_refusal_names_the_move_and_the_position() -> None:
+    state = play(sunda({}).new(2, 0), "start WWWW++++")
+    with pytest.raises(IllegalMoveError) as error:
+        play(state, "place WWWW+++- 7,7,0")
+    assert str(error.value) == "place WWWW+++- 7,7,0 is not legal here: seat 0 has to decide (lay), 1 tile on the table"
+
+
+def test_another_games_move_is_refused() -> None:
+    state = sunda({}).new(2, 0)
+    assert Foreign() not in state.legal_moves
+    with pytest.raises(InvalidMoveError, match="sail Samoa 2"):
+        state.play(Foreign())
+    with pytest.raises(InvalidMoveError):
+        state.game.explain(Foreign())
+
+
+def test_equal_seeds_give_equal_games_and_seed_0_is_a_seed() -> None:
+    every: tuple[dict[str, OptionValue], ...] = ({}, {"pots": "private"})
+    for options in every:
+        assert sunda(options).new(2, 0) == sunda(options).new(2, 0)
+        assert sunda(options).new(2, 0) != sunda(options).new(2, 1)
+
+
+def test_a_game_over_has_no_moves_and_takes_none() -> None:
+    state = play(sunda({"level": 1}).new(2, 0), "start WWWW++++", "agree", "agree")
+    assert state.actor is None
+    assert not state.legal_moves
+    assert (len(state.legal_moves), list(state.legal_moves)) == (0, [])
+    with pytest.raises(IllegalMoveError, match="the game is over"):
+        play(state, "agree")
+
+
+def test_a_state_belongs_to_its_game() -> None:
+    game = sunda({"level": 3})
+    state = game.new(2, 0)
+    assert isinstance(state, SundaState)
+    assert state.game is game
+    assert state.copy().game is game

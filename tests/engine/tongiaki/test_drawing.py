@@ -1,0 +1,320 @@
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from math import cos, hypot, radians, sin, sqrt
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from engine import drawing
+from engine.core import Move
+from engine.games import find_game
+from engine.palette import SEAT_COLORS
+from engine.replay import read_replay, walk
+from engine.tongiaki import TONGIAKI, Phase, TongiakiState
+from engine.tongiaki.board import coordinates
+from engine.tongiaki.drawing import svg
+from engine.tongiaki.focus import focus_of
+from engine.tongiaki.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
+from engine.tongiaki.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_OF_NAME, WATERS
+from tests.engine.tongiaki.helpers import VECTORS, played, position
+
+SVG = "{http://www.w3.org/2000/svg}"
+STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
+"""Directions 0 to 5 of RULES 1."""
+SOME = ("r2-409", "r3-73", "r4-45", "r6-169")
+
+SMALL = """tongiaki
+players 3
+decides 1 turn
+Tonga 0,0 0: 01 0 - 2 - 1
+Samoa 1,-1 4: 0 112 -
+Nauru -1,0 2 royal 2
+W05 0,1 1
+"""
+
+
+def replayed(name: str) -> Iterator[tuple[TongiakiState, Move | None, TongiakiState | None]]:
+    """Each position of a vector, with the move that led to it and the position before."""
+    path = next(path for path in VECTORS if path.stem == name)
+    before = None
+    for state, move in walk(read_replay(path.read_text())):
+        assert isinstance(state, TongiakiState)
+        yield state, move, before
+        before = state.copy()
+
+
+def drawn(state: TongiakiState, last: str = "", before: TongiakiState | None = None) -> ElementTree.Element:
+    return ElementTree.fromstring(svg(state, last=TONGIAKI.parse(last) if last else None, before=before))  # noqa: S314  # our own
+
+
+def tiles(picture: ElementTree.Element) -> dict[str, ElementTree.Element]:
+    found = [element for element in picture.iter(f"{SVG}g") if element.get("class") in {"island", "water"}]
+    named = {element.get("data-tile", ""): element for element in found}
+    assert len(named) == len(found), "no tile is drawn twice"
+    return named
+
+
+def seats(element: ElementTree.Element, kind: str = "ship") -> list[int]:
+    return sorted(int(found.get("data-seat", "")) for found in element.iter(f"{SVG}g") if found.get("class") == kind)
+
+
+def shift(element: ElementTree.Element) -> tuple[float, float]:
+    found = re.match(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
+    assert found is not None
+    return float(found[1]), float(found[2])
+
+
+def rotation(element: ElementTree.Element) -> float:
+    found = re.search(r"rotate\((\S+)\)", element.get("transform", ""))
+    return float(found[1]) if found else 0.0
+
+
+def middle(q: float, r: float) -> tuple[float, float]:
+    """RULES 1: flat-topped, north is (0,-1) and up, south-east is (1,0)."""
+    return 150 * q, 100 * sqrt(3) * (r + q / 2)
+
+
+def half_way(direction: int) -> tuple[float, float]:
+    """Where a tile meets its neighbour in that direction."""
+    x, y = middle(*STEPS[direction % 6])
+    return x / 2, y / 2
+
+
+def turned(x: float, y: float, angle: float) -> tuple[float, float]:
+    sine, cosine = sin(radians(angle)), cos(radians(angle))
+    return x * cosine - y * sine, x * sine + y * cosine
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_every_position_of_a_game_shows_each_tile_and_each_ship_once(name: str) -> None:
+    for state, move, before in replayed(name):
+        text = svg(state, last=move, before=before)
+        assert len(text) < 150_000
+        picture = ElementTree.fromstring(text)  # noqa: S314  # our own
+        laid = tiles(picture)
+        assert set(laid) == {NAMES[tile] for tile in state.board.cells.values()}
+        for seat in range(state.players):
+            board = next(element for element in picture if element.get("class") == "board")
+            ashore = sum(packed >> 4 * seat & 15 for packed in (*state.board.packed, *state.board.stranded.values()))
+            assert seats(board).count(seat) == ashore
+            assert seats(board, "royal").count(seat) == state.board.royals(seat)
+
+
+def test_a_tile_lies_where_its_coordinates_say() -> None:
+    laid = tiles(drawn(position(SMALL)))
+    for name, (q, r) in {"Tonga": (0, 0), "Samoa": (1, -1), "Nauru": (-1, 0), "W05": (0, 1)}.items():
+        assert shift(laid[name]) == pytest.approx(middle(q, r), abs=0.06)
+
+
+@pytest.mark.parametrize("orientation", range(6))
+@pytest.mark.parametrize("name", ["Samoa", "Tuamotu", "Muroroa"])
+def test_the_crest_faces_the_orientation_and_piers_the_sides_counted_from_it(name: str, orientation: int) -> None:
+    state = position(f"tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 01 01 - - - -\n{name} 0,1 {orientation}:{' -' * _beaches(name)}")
+
+    tile = tiles(drawn(state))[name]
+
+    inner = next(element for element in tile if element.tag == f"{SVG}g" and rotation(element) == 60 * orientation)
+    crest = next(element for element in inner if element.get("href") == "#tg-crest")
+    assert turned(0, -86.6, rotation(inner) + rotation(crest)) == pytest.approx(half_way(orientation), abs=0.1)
+    piers = [element for element in inner if element.get("class") == "pier"]
+    sides = [(beach, side) for beach, each in enumerate(ISLANDS[TILE_OF_NAME[name]].beaches) for side in each.piers]
+    assert len(piers) == len(sides)
+    for pier, (beach, side) in zip(piers, sides, strict=True):
+        assert pier.get("data-beach") == str(beach)
+        assert turned(0, -86.6, rotation(inner) + rotation(pier)) == pytest.approx(half_way(orientation + side), abs=0.1)
+
+
+def _beaches(name: str) -> int:
+    return len(ISLANDS[TILE_OF_NAME[name]].beaches)
+
+
+@pytest.mark.parametrize("number", range(len(WATERS)))
+def test_a_foam_route_joins_its_two_sides_and_shows_its_number(number: int) -> None:
+    orientation = number % 6
+    state = position(
+        f"tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 01 01 - - - -\n{WATERS[number].name} 0,1 {orientation}",
+        deck=f"deck {WATERS[number - 1].name} Oahu",
+    )
+
+    tile = tiles(drawn(state))[WATERS[number].name]
+
+    routes = [element for element in tile.iter(f"{SVG}g") if element.get("class") == "route"]
+    for route, expected in zip(routes, WATERS[number].routes, strict=True):
+        coordinates_of = [float(found) for found in re.findall(r"-?[\d.]+", route[0].get("d", ""))]
+        for end, side in zip((coordinates_of[:2], coordinates_of[-2:]), expected.sides, strict=True):
+            assert turned(*end, 60 * orientation) == pytest.approx(half_way(orientation + side), abs=0.2)
+    badges = [element[1].text for element in tile.iter(f"{SVG}g") if element.get("class") == "colors"]
+    assert badges == [str(route.colors) for route in WATERS[number].routes if route.colors > 1]
+
+
+def test_a_routes_number_stands_on_it_and_on_no_other() -> None:
+    for curves in ROUTE_CURVES:
+        for one in curves:
+            assert all(hypot(one.badge[0] - two.badge[0], one.badge[1] - two.badge[1]) > 26 for two in curves if two is not one)
+
+
+def test_no_two_berths_of_an_island_overlap() -> None:
+    for arcs in BEACH_ARCS:
+        spots = [polar(angle, BERTH_RING) for arc in arcs for angle in arc.berths]
+        assert all(hypot(a - x, b - y) > 15 for index, (a, b) in enumerate(spots) for x, y in spots[:index])
+
+
+def test_sand_reaches_every_pier_of_its_beach_and_no_other() -> None:
+    every = iter(PIERS)
+    for island, arcs in zip(ISLANDS, BEACH_ARCS, strict=True):
+        piers = [60 * side for beach in island.beaches for side in beach.piers]
+        for arc in arcs:
+            own = [60 * side for side in next(every)]
+            assert [angle for angle in piers if arc.start <= angle <= arc.end] == own
+
+
+def test_a_ship_has_its_seats_colour_and_number() -> None:
+    picture = drawn(position(SMALL))
+    assert len({color.hex for color in SEAT_COLORS}) == len({color.xterm for color in SEAT_COLORS}) == 6
+    for ship in (element for element in picture.iter(f"{SVG}g") if element.get("class") == "ship"):
+        seat = int(ship.get("data-seat", ""))
+        hull, number = ship
+        assert (hull.get("fill"), number.text) == (SEAT_COLORS[seat].hex, str(seat))
+
+
+def test_a_royal_island_shows_the_mask_and_neither_ships_nor_berths() -> None:
+    nauru = tiles(drawn(position(SMALL)))["Nauru"]
+    assert (seats(nauru, "royal"), seats(nauru)) == ([2], [])
+    assert not [element for element in nauru.iter(f"{SVG}use") if element.get("class") == "berth"]
+
+
+def test_free_berths_are_those_without_a_ship() -> None:
+    samoa = tiles(drawn(position(SMALL)))["Samoa"]
+    assert seats(samoa) == [0, 1, 1, 2]
+    assert len([element for element in samoa.iter(f"{SVG}use") if element.get("class") == "berth"]) == 3 + 4 + 5 - 4
+
+
+def marked(picture: ElementTree.Element) -> set[str]:
+    return {element.get("data-tile", "") for element in picture.iter(f"{SVG}g") if element.get("class") == "last"}
+
+
+def fresh(picture: ElementTree.Element) -> int:
+    return sum(element.get("class") == "new" for element in picture.iter(f"{SVG}circle"))
+
+
+def test_the_last_move_is_marked_with_its_new_ships() -> None:
+    before = position(SMALL)
+    after = played(before.copy(), "expand Samoa 0,2")
+    picture = drawn(after, "expand Samoa 0,2", before)
+    assert (marked(picture), fresh(picture)) == ({"Samoa"}, 2)
+    assert marked(drawn(after)) == set()
+
+
+def test_a_landing_is_marked_when_the_position_before_is_known() -> None:
+    before = position(
+        "tongiaki\nplayers 2\ndecides 0 land Samoa 01\nTonga 0,0 0: 0 1 - - - -\nSamoa 0,-1 0: - - -\n"
+        "Oahu 0,1 0: 0 1 -\nHawaii 1,0 0: 0 1 -"
+    )
+    after = played(before.copy(), "land 0:0 1:1")
+    assert marked(drawn(after, "land 0:0 1:1", before)) == {"Samoa"}
+    assert marked(drawn(after, "land 0:0 1:1")) == set(), "it may have been Oahu, so nothing is claimed"
+
+
+def test_a_collapsed_island_is_marked_where_it_lay() -> None:
+    before, after, move = next(
+        (before, state.copy(), move)
+        for state, move, before in replayed("r2-409")
+        if any(event.startswith("collapses") for event in state.events)
+    )
+    picture = drawn(after, str(move), before)
+    sunk = [element for element in picture.iter(f"{SVG}g") if element.get("class") == "sunk"]
+    assert len(sunk) == sum(event.startswith("collapses") for event in after.events)
+
+
+@pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)
+def test_a_drawn_voyage_ends_where_the_group_did(path: Path) -> None:
+    for state, move, before in replayed(path.stem):
+        focus = focus_of(state, move, before)
+        assert all(state.board.where[tile] >= 0 for tile in focus.tiles)
+        if not focus.voyage:
+            continue
+        last = focus.voyage[-1][0]
+        words = {event.rsplit(" ", 1)[0]: event.rsplit(" ", 1)[1] for event in state.events}
+        ends = [words[word] for word in ("turns back", "fails", "stays") if word in words]
+        if not ends and state.phase is Phase.LAND:
+            ends = [NAMES[state.target]]
+        assert NAMES[last] == ends[0]
+        assert focus.voyage[0][0] == getattr(move, "island", None)
+        laid = {event.split(" ")[1] for event in state.events if event.startswith("draw ")}
+        assert {TILE_OF_NAME[name] for name in laid} - {state.hand} <= focus.tiles
+
+
+def test_the_tile_in_hand_and_a_waiting_group_stand_beside_the_board() -> None:
+    start = position(SMALL, deck="deck W02 Mangareva W04 Rarotonga")
+    in_hand = drawn(played(start.copy(), "recolonise"))
+    assert [element.get("class") for element in in_hand.iter(f"{SVG}g") if element.get("class") == "hand"]
+    waiting = drawn(position("tongiaki\nplayers 2\ndecides 0 land Samoa 011\nTonga 0,0 0: 0 1 - - - -\nSamoa 0,-1 0: - - -"))
+    group = next(element for element in waiting.iter(f"{SVG}g") if element.get("class") == "group")
+    assert seats(group) == [0, 1, 1]
+
+
+def test_the_panel_tells_each_seats_points_and_supply() -> None:
+    picture = drawn(position(SMALL))
+    rows = [element for element in picture.iter(f"{SVG}g") if element.get("class") == "seat"]
+    told = ["".join(row.itertext()) for row in rows]
+    assert ["5 points" in told[0], "12 left" in told[0], "7 points" in told[2]] == [True, True, True]
+    description = picture.find(f"{SVG}desc")
+    assert description is not None
+    assert "seat 1 has 5 points and 11 ships in supply" in (description.text or "")
+
+
+def test_ranks_are_told_at_the_end() -> None:
+    *_, (state, move, before) = replayed("r6-16")
+    told = Counter(re.findall(r"\b\d(?:st|nd|rd|th)\b", svg(state, last=move, before=before)))
+    assert state.outcome is not None
+    assert sum(told.values()) == 6
+    assert told["1st"] == list(state.outcome.ranks).count(1)
+
+
+def test_a_picture_needs_nothing_from_outside_and_runs_nothing() -> None:
+    *_, (state, move, before) = replayed("r4-45")
+    text = svg(state, last=move, before=before)
+    assert not re.search(r"<script|<foreignObject|\bon\w+=|<image|@import|javascript:", text)
+    assert set(re.findall(r'href="(.)', text)) == {"#"}
+    assert set(re.findall(r"https?://[^\"]*", text)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_drawing_changes_nothing_and_repeats_itself() -> None:
+    state = position(SMALL)
+    text = state.text
+    assert svg(state) == svg(state.copy())
+    assert state.text == text
+
+
+def test_the_registry_finds_the_drawing_of_a_game() -> None:
+    state = position(SMALL)
+    assert drawing.svg(state) == svg(state)
+    assert drawing.is_drawn("tongiaki")
+
+
+def test_another_games_position_or_move_is_a_type_error() -> None:
+    other = find_game("sunda").new(2, 1)
+    with pytest.raises(TypeError, match="positions of tongiaki"):
+        svg(other)
+    with pytest.raises(TypeError, match="moves of tongiaki"):
+        svg(position(SMALL), last=next(iter(other.legal_moves)))
+    with pytest.raises(TypeError, match="positions of tongiaki"):
+        drawing.lines(position(SMALL), last=TONGIAKI.parse("pass"), before=other)
+
+
+def test_every_tile_can_be_drawn_in_hand_and_with_stranded_ships() -> None:
+    for tile, name in enumerate(NAMES):
+        if tile == 0:
+            continue
+        deck = " ".join(["deck", *(other for other in ("W01", "W02", "Oahu", "Samoa") if other != name)])
+        state = position(f"tongiaki\nplayers 2\ndecides 0 lay {name} recolonise\nTonga 0,0 0: 01 01 - - - -", deck=deck)
+        assert name.replace("_", " ") in "".join(drawn(state).itertext())
+    state = position("tongiaki\nplayers 3\ndecides 0 over\nend waters\nTonga 0,0 0: 01 01 - - - -\nW05 0,1 0 stays 0012", deck="deck")
+    water = tiles(drawn(state))["W05"]
+    assert seats(water) == [0, 0, 1, 2]
+    assert coordinates(state.board.where[TILE_OF_NAME["W05"]]) == (0, 1)
+    assert TILE_OF_NAME["W05"] >= N_ISLANDS

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine import drawing
+from engine.core import Move
+from engine.games import find_game
+from engine.palette import SEAT_COLORS
+from engine.replay import read_replay, walk
+from engine.tongiaki import TONGIAKI, TongiakiMove, TongiakiState
+from engine.tongiaki.moves import EXPAND
+from engine.tongiaki.terminal import lines
+from engine.tongiaki.tiles import N_ISLANDS
+from tests.engine.tongiaki.helpers import VECTORS, played, position
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+SMALL = """tongiaki
+players 3
+decides 1 turn
+Tonga 0,0 0: 01 0 - 2 - 1
+Samoa 1,-1 4: 0 112 -
+Nauru -1,0 2 royal 2
+W05 0,1 1
+"""
+
+
+def plain(state: TongiakiState, last: str = "", width: int = 80, height: int | None = None) -> list[str]:
+    return lines(state, last=TONGIAKI.parse(last) if last else None, width=width, height=height, color=False)
+
+
+@pytest.mark.parametrize("path", VECTORS[::3], ids=lambda path: path.stem)
+@pytest.mark.parametrize(("width", "height"), [(80, None), (80, 12), (40, 9), (21, 5), (9, 2), (200, 60)])
+def test_no_line_is_wider_and_no_board_higher_than_asked(path: Path, width: int, height: int | None) -> None:
+    before: TongiakiState | None = None
+    for state, move in walk(read_replay(path.read_text())):
+        assert isinstance(state, TongiakiState)
+        _check(state, move, before, width, height)
+        before = state.copy()
+
+
+def _check(state: TongiakiState, last: Move | None, before: TongiakiState | None, width: int, height: int | None) -> None:
+    without = lines(state, last=last, before=before, width=width, height=height, color=False)
+    colored = lines(state, last=last, before=before, width=width, height=height, color=True)
+    assert all(len(line) <= width for line in without)
+    assert height is None or len(without) <= height
+    assert not any("\x1b" in line for line in without)
+    assert [ANSI.sub("", line).rstrip() for line in colored] == without
+
+
+def test_a_small_board_looks_like_this() -> None:
+    assert plain(position(SMALL)) == [
+        "┌Nauru────2┐          ┌Samoa────5┐",
+        "│          │          │↖↑0··     │",
+        "│royal 2   ├Tonga────0┤↗↘112·    │",
+        "│          │↑01· ↗0·· │↓·····    │",
+        "└──────────┤↘··· ↓2·· ├──────────┘",
+        "           │↙··· ↖1·· │",
+        "           ├W05───────┤",
+        "           │↗─↙ 4     │",
+        "           │↑─↘ 3     │",
+        "           │↓─↖       │",
+        "           └──────────┘",
+    ]
+
+
+def test_a_narrow_terminal_gets_narrow_tiles() -> None:
+    assert plain(position(SMALL), width=25) == [
+        "┌Nauru─2┐       ┌Samoa─5┐",
+        "│       │       │↖↑0··  │",
+        "│royal 2├Tonga─0┤↗↘112· │",
+        "│       │01· 0··│↓····· │",
+        "└───────┤··· 2··├───────┘",
+        "        │··· 1··│",
+        "        ├W05────┤",
+        "        │↗─↙4   │",
+        "        │↑─↘3   │",
+        "        │↓─↖    │",
+        "        └───────┘",
+    ]
+
+
+def test_the_last_move_has_a_thick_frame() -> None:
+    state = played(position(SMALL), "expand Samoa 0,2")
+    shown = plain(state, "expand Samoa 0,2")
+    assert shown[:5] == [
+        "┌Nauru────2┐          ┏Samoa━━━━5┓",
+        "│          │          ┃↖↑01·     ┃",
+        "│royal 2   ├Tonga────0┃↗↘112·    ┃",
+        "│          │↑01· ↗0·· ┃↓1····    ┃",
+        "└──────────┤↘··· ↓2·· ┗━━━━━━━━━━┛",
+    ]
+
+
+def test_a_new_ship_is_underlined() -> None:
+    state = played(position(SMALL), "expand Samoa 0,2")
+    shown = "\n".join(lines(state, last=TONGIAKI.parse("expand Samoa 0,2"), color=True))
+    assert len(re.findall(r"\x1b\[1;4;[0-9;]*m1", shown)) == 2
+
+
+def test_ships_that_stay_on_a_water_are_shown_there() -> None:
+    state = position("tongiaki\nplayers 3\ndecides 0 over\nend waters\nTonga 0,0 0: 01 01 - - - -\nW05 0,1 0 stays 00122", deck="deck")
+    assert plain(state)[5:8] == ["│↑─↓ 4 0012│", "│↗─↖ 3 2   │", "│↘─↙       │"]
+
+
+def test_what_is_cropped_is_told() -> None:
+    state = position(SMALL)
+    assert plain(state, height=6)[-1] == "cut off: 3 tiles north, 1 tile south"
+    assert plain(state, width=20, height=6)[-1] == "cut off: 1E 3N 1S"
+    assert plain(state, width=24)[-1] == "cut off: 1 tile east"
+
+
+@pytest.mark.parametrize("path", VECTORS[::4], ids=lambda path: path.stem)
+def test_a_crop_keeps_the_last_move_in_sight(path: Path) -> None:
+    for state, move in walk(read_replay(path.read_text())):
+        if isinstance(move, TongiakiMove) and move.code == EXPAND and move.island_name in state.text:
+            shown = "".join(lines(state, last=move, width=50, height=9, color=False)).replace(" ", "")
+            assert move.island_name.replace("_", "")[:6] in shown
+
+
+def test_each_seats_ships_have_its_colour() -> None:
+    shown = "\n".join(lines(position(SMALL), color=True))
+    for seat, ships in ((0, 3), (1, 4), (2, 3)):
+        assert len(re.findall(rf"48;5;{SEAT_COLORS[seat].xterm}m{seat}+", shown)) >= 1
+        assert sum(len(found) for found in re.findall(rf"48;5;{SEAT_COLORS[seat].xterm}m(\d+)", shown)) == ships
+
+
+def test_no_two_tiles_have_the_same_short_name() -> None:
+    from engine.tongiaki.terminal import _FORMS, _name
+
+    for form in _FORMS:
+        assert len({_name(tile, form) for tile in range(N_ISLANDS)}) == N_ISLANDS
+
+
+def test_another_games_position_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="positions of tongiaki"):
+        lines(find_game("sunda").new(2, 1))
+
+
+def test_the_registry_finds_the_drawing_of_a_game() -> None:
+    state = position(SMALL)
+    assert drawing.lines(state, color=False) == plain(state)
