@@ -130,7 +130,8 @@ def show(replay: Replay, console: Console, *, at: int | None = None, interactive
     """Show a replay: to walk through with keys, or in print.
 
     Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive, that
-    one position is printed; without ``at``, every decision in words and then the last position. ``interactive`` is by default whether a person sits there, that is whether input and output are a
+    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive,
+    that position is printed; without ``at``, every decision in
     terminal; ``keys`` is where keys come from, by default standard input.
 
     Raises DisagreementError when the replay is not valid, and ValueError when it has no position ``at``.
