@@ -28,6 +28,7 @@ check: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.runner
+	$(BIN)/python -m benchmarks.isolation
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'

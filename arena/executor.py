@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Final, Protocol, TypeAlias
 
@@ -47,7 +49,8 @@ class Job:
 def play_tickets(job: Job, tickets: Sequence[Ticket], house: House) -> list[Played]:
     """Play tickets one after the other; what a worker does. A match that the machine fails is played again, with the same seed."""
     game = job.make_game()
-    return [_play_ticket(job, game, ticket, house) for ticket in tickets]
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        return [_play_ticket(job, game, ticket, house) for ticket in tickets]
 
 
 def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -40,8 +41,10 @@ class RayExecutor:
             if temp_dir is not None:
                 options["_temp_dir"] = str(temp_dir)
         try:
-            ray.init(address=address, **options)
-        except (ConnectionError, RayError, OSError, ValueError, RuntimeError) as error:
+            if address is not None:
+                _knock(address)
+            ray.init(address=address or "local", **options)  # 'local': not whatever other cluster runs on this machine
+        except (RayError, OSError, ValueError, RuntimeError, OverflowError) as error:
             where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
             raise HostError(f"{where}: {_first_line(error)}; '--executor inline' plays without it") from None
         self._workers = workers or int(_resources().get("CPU", 1))
@@ -54,32 +57,37 @@ class RayExecutor:
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
     def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
-        """Batches as they come back; a ticket whose worker is lost three times is void. Raises HostError when the cluster is lost."""
+        """Batches as they come back; a ticket whose worker is lost three times is void. Raises HostError when the cluster is lost.
+
+        It raises when all that is in hand has come back, so that what has been played is not lost.
+        """
         sizer = BatchSizer()
         in_hand: dict[ray.ObjectRef[list[Played]], tuple[list[Ticket], int]] = {}
         again: list[tuple[list[Ticket], int]] = []
+        failure: HostError | None = None
         shared = ray.put(job)
         while True:
-            while len(in_hand) < WINDOW * self._workers:
+            while failure is None and len(in_hand) < WINDOW * self._workers:
                 batch, attempt = again.pop() if again else (list(islice(tickets, sizer.size)), 1)
                 if not batch:
                     break
                 in_hand[self._play.remote(shared, batch)] = (batch, attempt)
             if not in_hand:
+                if failure is not None:
+                    raise failure
                 return
             for ref in ray.wait(list(in_hand), num_returns=1)[0]:
                 batch, attempt = in_hand.pop(ref)
                 try:
                     results = ray.get(ref)
                 except RayTaskError as error:
-                    raise HostError(
-                        f"a worker failed in a way that no bot should bring about: {_first_line(error.cause or error)}"
-                    ) from error
+                    failure = HostError(f"a worker failed in a way that no bot should bring about: {_first_line(error.cause or error)}")
+                    continue
                 except RayError as error:
-                    if attempt == ATTEMPTS:
-                        yield [VoidMatch(ticket, f"its worker was lost {ATTEMPTS} times ({_first_line(error)})") for ticket in batch]
-                    else:  # each ticket by itself, so that one that kills its worker takes no other with it
+                    if attempt < ATTEMPTS:  # each ticket by itself, so that one that kills its worker takes no other with it
                         again += [([ticket], attempt + 1) for ticket in batch]
+                    else:
+                        yield [VoidMatch(ticket, f"its worker was lost {ATTEMPTS} times ({_first_line(error)})") for ticket in batch]
                     continue
                 sizer.add(results)
                 yield results
@@ -100,10 +108,17 @@ def _house(level: Level) -> House:
     return House(level)
 
 
+def _knock(address: str) -> None:
+    """Raise OSError when nobody answers at ``HOST:PORT``: Ray itself would go on asking for many minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
 def _resources() -> dict[str, float]:
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # Ray has no type for it
     return resources
 
 
 def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from arena.executor import Executor, Job, Played
+from arena.executor import Executor, HostError, Job, Played
 from arena.schedule import Schedule
 from arena.spec import Spec
 from bots.loading import BotVersion
@@ -136,8 +136,12 @@ def run_tournament(
     tournament = open_tournament(store, spec, versions)
     run = _Run(spec, store, tournament, on_progress)
     job = Job(spec.game, spec.make_game().options, versions, spec.clock.limits, level)
-    for results in executor.run(job, run.tickets(is_stopping)):
-        run.take(results)
+    try:
+        for results in executor.run(job, run.tickets(is_stopping)):
+            run.take(results)
+    except HostError:
+        run.commit()
+        raise
     return run.finish()
 
 
@@ -179,7 +183,7 @@ class _Run:
             else:
                 self._unstored.append(each)
         if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
-            self._commit()
+            self.commit()
 
     def _give_up(self, void: VoidMatch) -> None:
         """A match could not be played; a later run tries it again."""
@@ -187,7 +191,8 @@ class _Run:
         self._store.add_void(self._tournament, void)
         self._fold.add(self._index.pop(void.ticket.id), None)
 
-    def _commit(self) -> None:
+    def commit(self) -> None:
+        """Store what has come, and rate what has no gap before it."""
         results, self._unstored = self._unstored, []
         new = self._store.add_results(self._tournament, results)
         self._stored += new
@@ -200,7 +205,7 @@ class _Run:
 
     def finish(self) -> Summary:
         """Commit the rest, and take the digests."""
-        self._commit()
+        self.commit()
         is_complete = self._stored == self._tournament.total
         results, table = digest_results(self._spec, self._store, self._tournament, self._fold.table if is_complete else None)
         digest = ratings_digest(table, _contents(self._tournament))

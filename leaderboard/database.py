@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
+from urllib.parse import quote
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Engine, event, insert, inspect, select
+from sqlalchemy import URL, Engine, event, func, insert, inspect, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 from sqlmodel import SQLModel, create_engine
@@ -32,6 +33,8 @@ def open_to_write(path: Path) -> tuple[Engine, FileLock]:
     folder_or_file = path if path.exists() else path.parent
     if not os.access(folder_or_file, os.W_OK):
         raise StoreError(f"the database {path} is read-only for you; give another file with --db")
+    if path.exists():  # what is not ours is left as it is, without even a lock beside it
+        open_to_read(path, may_be_empty=True).dispose()
     lock = FileLock(f"{path}.lock")
     try:
         lock.acquire(blocking=False)
@@ -39,13 +42,11 @@ def open_to_write(path: Path) -> tuple[Engine, FileLock]:
         raise StoreError(f"another run is writing to {path}; wait for it to end, or give this run another file with --db") from None
     except OSError as error:
         raise StoreError(f"the database {path} can't be locked: {error.strerror}") from None
-    engine = connect(path)
+    engine = connect(path, _TO_WRITE)
     try:
         with clear_errors(path):
             if not inspect(engine).get_table_names():
-                SQLModel.metadata.create_all(engine)
-                with engine.begin() as connection:
-                    connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
+                _make_tables(engine)
             _check_schema(path, engine)
             with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed
                 connection.execute(_SCHEMA.update().values(version=SCHEMA_VERSION))
@@ -56,15 +57,24 @@ def open_to_write(path: Path) -> tuple[Engine, FileLock]:
     return engine, lock
 
 
-def open_to_read(path: Path) -> Engine:
+def _make_tables(engine: Engine) -> None:
+    """All tables or none, also when the process is killed in the middle."""
+    with engine.begin() as connection:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # sqlite3 begins no transaction for CREATE TABLE by itself
+        SQLModel.metadata.create_all(connection)
+        connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
+
+
+def open_to_read(path: Path, *, may_be_empty: bool = False) -> Engine:
     """An existing database. Raises StoreError."""
     if not path.exists():
         raise StoreError(f"there is no database {path}; 'arena run SPEC --db {path}' makes one")
     _check_file(path)
-    engine = connect(path)
+    engine = connect(path, _TO_READ)
     try:
         with clear_errors(path):
-            _check_schema(path, engine)
+            if not may_be_empty or inspect(engine).get_table_names():
+                _check_schema(path, engine)
     except BaseException:
         engine.dispose()
         raise
@@ -77,13 +87,22 @@ class _Connection(Protocol):
     def execute(self, statement: str, /) -> object: ...
 
 
-def connect(path: Path) -> Engine:
-    """An engine for the file; a commit that has returned survives a power cut (``synchronous=FULL``)."""
-    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
+_TO_READ: Final = ("busy_timeout=30000", "foreign_keys=ON")
+_TO_WRITE: Final = (*_TO_READ, "journal_mode=WAL", "synchronous=FULL")
+
+
+def connect(path: Path, pragmas: tuple[str, ...]) -> Engine:
+    """An engine for the file; with ``_TO_WRITE``, a commit that has returned survives a power cut (``synchronous=FULL``)."""
+    absolute = path.absolute()  # a name such as ':memory:' means a file, too
+    url = URL.create("sqlite", database=str(absolute))
+    if not os.access(path.parent, os.W_OK) and not Path(f"{absolute}-wal").exists():
+        # SQLite wants to make its files beside a database in WAL mode, also for reading; where it may not, nobody is writing either.
+        url = URL.create("sqlite", database=f"file:{quote(str(absolute))}", query={"immutable": "1", "uri": "true"})
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
     def set_up(connection: _Connection, _record: object) -> None:
-        for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
@@ -124,6 +143,8 @@ def _check_schema(path: Path, engine: Engine) -> None:
     if _SCHEMA.name not in inspect(engine).get_table_names():
         raise StoreError(f"{path} is a database, but not one of this program; give another file with --db")
     with engine.connect() as connection:
-        found = connection.execute(select(_SCHEMA.c.version)).scalar_one_or_none()
-    if found is None or found > SCHEMA_VERSION:
+        found = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
+    if not isinstance(found, int):
+        raise StoreError(f"{path} is damaged: it does not say which version of this program made it")
+    if found > SCHEMA_VERSION:
         raise StoreError(f"{path} was made by a newer version of this program (tables {found}, known {SCHEMA_VERSION}): update the program")

@@ -246,7 +246,10 @@ class Store:
         """The replay of a stored match, as JSON text."""
         with clear_errors(self.path), self._engine.connect() as connection:
             packed: bytes = connection.execute(select(MATCH.c.replay).where(MATCH.c.id == match)).scalar_one()
-        return zlib.decompress(packed).decode()
+        try:
+            return zlib.decompress(packed).decode()
+        except (zlib.error, UnicodeDecodeError) as error:
+            raise StoreError(f"the replay of match {match} in {self.path} is damaged: {error}") from None
 
     def count_matches(self, tournament: StoredTournament) -> int:
         """How many matches of the tournament are stored."""

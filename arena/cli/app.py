@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import os
+import sys
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
 from arena.cli import bots, doctor, faults, leaderboard, match, perft, replay, run, submissions
+from arena.cli.support import Exit, complain
 
 app = typer.Typer(
     help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
@@ -54,4 +58,12 @@ def arena(
 
 def main() -> None:
     """Run the program."""
-    app(prog_name="arena")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character gets a '?', not a traceback
+    try:
+        app(prog_name="arena")
+    except OSError as error:
+        complain(f"{error.filename or 'the output'} can't be used: {error.strerror}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again at exit
+        sys.exit(Exit.FAILED)

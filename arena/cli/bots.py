@@ -46,14 +46,19 @@ def new(
 
     [dim]arena new my_bot.py[/dim]
     """
+    import keyword
+
+    from bots.loading import check_name
+
     if path.suffix != ".py":
         raise UserError(f"{path} should end with .py")
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent}")
+    check_name(path.stem)
     name = "".join(part.capitalize() for part in path.stem.split("_") if part)
-    if not name.isidentifier():
+    if not name.isidentifier() or keyword.iskeyword(name):
         raise UserError(f"'{path.stem}' makes no name for a class; begin with a letter and use letters, digits and '_'")
-    write_text(path, _TEMPLATE.format(file=path, name=name), may_replace=False)
+    write_text(path, _TEMPLATE.format(file=path.name, name=name), may_replace=False)
     typer.echo(f"Wrote {path}. Try it: arena match {path} greedy random --seed 7")
 
 

@@ -13,17 +13,36 @@ from arena.cli.support import Exit, JsonOption, friendly
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """One isolation level: whether it holds on this machine, what a bot could do nonetheless, and how to get it if it doesn't hold."""
+
+    level: str
+    is_offered: bool
+    not_blocked: tuple[str, ...]
+    lacking: str
+    fix: str
+
+    def __str__(self) -> str:
+        if not self.is_offered:
+            return f"{self.level} not offered: {self.lacking}" + (f". To get it: {self.fix}" if self.fix else "")
+        return f"{self.level} offered; " + (
+            f"not blocked: {', '.join(self.not_blocked)}" if self.not_blocked else "every attack was refused"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing looked at: whether it is in order, and what was seen or what to do."""
 
     name: str
     is_ok: bool
     detail: str
+    levels: tuple[Offer, ...] = ()
 
 
 @friendly
 def doctor(as_json: JsonOption = False) -> None:  # an option
-    """Check this machine: Python, engine, Ray, storage, terminal. Exit code 1 if something is broken.
+    """Check this machine: Python, engine, Ray, storage, isolation of bots, terminal. Exit code 1 if something is broken.
 
     [dim]arena doctor --json[/dim]
     """
@@ -34,6 +53,8 @@ def doctor(as_json: JsonOption = False) -> None:  # an option
         width = max(len(finding.name) for finding in findings)
         for finding in findings:
             typer.echo(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
+            for offer in finding.levels:
+                typer.echo(f"     {'':<{width}}  {offer}")
     if not all(finding.is_ok for finding in findings):
         raise typer.Exit(Exit.FAILED)
 
@@ -94,7 +115,15 @@ def _ray() -> Finding:
 
 
 def _isolation() -> Finding:
-    return Finding("isolation", True, "none yet: bots run in the worker's process, so enter only bots you trust")
+    """What the levels of isolation are worth here: real attacks from within each."""
+    from bots.sandbox import SandboxError, probe
+
+    report = probe()
+    offers = tuple(Offer(str(each.level), each.is_offered, each.not_blocked, each.lacking, each.fix) for each in report.levels)
+    try:
+        return Finding("isolation", True, str(report), offers)
+    except SandboxError as error:
+        return Finding("isolation", False, str(error), offers)
 
 
 def _terminal() -> Finding:

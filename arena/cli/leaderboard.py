@@ -39,7 +39,8 @@ def leaderboard(
     elif as_markdown:
         typer.echo(leaderboard_markdown(lines), nl=False)
     else:
-        console().print(leaderboard_table(lines, found))
+        out = console()
+        out.print(leaderboard_table(lines, found, out.width))
         if played < found.total:
             typer.echo(f"{played} of {found.total} matches played so far.")
 
@@ -49,7 +50,7 @@ def matches(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many, newest first.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, metavar="N", help="How many, newest first.")] = 20,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """List the matches that finished last; `arena replay MATCH` shows one.

@@ -53,6 +53,8 @@ def match(
     [dim]arena match my_bot.py greedy random --seed 7 --save match.json[/dim]
     """
     import secrets
+    import sys
+    from contextlib import redirect_stdout
     from dataclasses import replace
 
     from arena.isolation import BEST, admit, choose_level
@@ -73,12 +75,13 @@ def match(
     rules.check_start(seats, chosen_seed)
     limits = read_clock(clock)
     level = choose_level(isolation or BEST, require_isolation)
-    versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
     admit(versions, level, trusted=trust_bots)
     seated = [versions[seat % len(versions)] for seat in range(seats)]
     names = _distinct([version.name for version in seated])
     ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
-    with House(level) as house:
+    with redirect_stdout(sys.stderr), House(level) as house:
         result = replace(play_match(rules, ticket, [house.seat(version) for version in seated], clock=limits), isolation=str(level))
     if save is not None:
         write_text(save, result.replay + "\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -80,27 +80,30 @@ def run(
     from arena.report import leaderboard_table, standings
     from arena.schedule import Schedule
     from arena.spec import read_spec
-    from arena.tournament import run_tournament
+    from arena.tournament import open_tournament, run_tournament
     from bots.sandbox import Level
     from leaderboard.store import Store
 
     read = read_spec(spec)
     level = choose_level(isolation or read.isolation, require_isolation)
+    total = len(Schedule(read))
     out = console()
     interrupts = Interrupts()
     with Store.create(db) as store:
-        versions = find_bots(read, spec.parent, store, in_process=level is Level.NONE)
+        with redirect_stdout(sys.stderr):  # what a bot prints is no result
+            versions = find_bots(read, spec.parent, store, in_process=level is Level.NONE)
         admit(versions.values(), level, trusted=trust_bots)
+        open_tournament(store, read, versions)  # what has changed is told before workers are started
         player = _executor(executor, workers, address)
         try:
-            view = ProgressView(out, read.name, len(Schedule(read)), f"{player.description}, isolation {level}", str(db))
+            view = ProgressView(out, read.name, total, f"{player.description}, isolation {level}", str(db))
             with interrupts.caught(), view:
                 summary = run_tournament(
                     read, versions, store, player, level=level, is_stopping=interrupts.is_stopping, on_progress=view.show
                 )
         finally:
             player.close()
-        out.print(leaderboard_table(standings(store, summary.tournament, summary.table), summary.tournament))
+        out.print(leaderboard_table(standings(store, summary.tournament, summary.table), summary.tournament, out.width))
         _say_how_it_ended(summary, spec, db)
     if summary.void:
         raise typer.Exit(Exit.FAILED)

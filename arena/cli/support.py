@@ -53,10 +53,10 @@ class UserError(Exception):
 
 
 def console() -> Console:
-    """The console for results, on standard output."""
+    """The console for results, on what is standard output now, also while a bot's prints are led elsewhere."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    return Console(file=sys.stdout, highlight=False, soft_wrap=False)
 
 
 def complain(sentence: str) -> None:
@@ -75,22 +75,12 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
-        from arena.executor import HostError
-        from arena.isolation import IsolationError
-        from arena.spec import SpecError
-        from arena.tournament import ChangedError
-        from bots.loading import BotError
-        from bots.remote import HostFaultError
-        from bots.sandbox import SandboxError
-        from engine.core import EngineError
-        from leaderboard.database import StoreError
-
         try:
             return command(*args, **kwargs)
-        except (UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError) as error:
+        except _wrong_input() as error:
             complain(str(error))
             raise typer.Exit(Exit.WRONG_INPUT) from None
-        except (HostError, HostFaultError, SandboxError) as error:
+        except _failures() as error:
             complain(str(error))
             raise typer.Exit(Exit.FAILED) from None
         except KeyboardInterrupt:
@@ -101,6 +91,26 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.DONE) from None
 
     return wrapped
+
+
+def _wrong_input() -> tuple[type[Exception], ...]:
+    """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
+    from arena.isolation import IsolationError
+    from arena.spec import SpecError
+    from arena.tournament import ChangedError
+    from bots.loading import BotError
+    from engine.core import EngineError
+    from leaderboard.database import StoreError
+
+    return UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    from arena.executor import HostError
+    from bots.remote import HostFaultError
+    from bots.sandbox import SandboxError
+
+    return HostError, HostFaultError, SandboxError
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -115,11 +125,12 @@ def read_options(given: list[str] | None) -> dict[str, OptionValue]:
         key, equals, value = each.partition("=")
         if not equals or not key:
             raise UserError(f"--option {each}: write an option as KEY=VALUE, such as level=2")
-        parts = value.split(",")
-        if all(part.lstrip("-").isdecimal() for part in parts):
-            options[key] = int(value) if len(parts) == 1 else tuple(map(int, parts))
-        else:
+        try:
+            numbers = tuple(map(int, value.split(",")))
+        except ValueError:
             options[key] = value
+        else:
+            options[key] = numbers[0] if len(numbers) == 1 else numbers
     return options
 
 
@@ -160,12 +171,21 @@ def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
     """Write a whole file or nothing. Raises UserError."""
     if path.exists() and not may_replace:
         raise UserError(f"{path} is there already; give another name, or remove it first")
-    draft = path.with_name(f".{path.name}.part")
+    if path.is_dir():
+        raise UserError(f"{path} is a folder; give the name of a file in it")
     try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        if path.exists() and not path.is_file():  # /dev/stdout, or a pipe: to put a file in its place would destroy it
+            path.write_text(text, encoding="utf-8")
+            return
+        target = path.resolve()  # a link stays a link
+        draft = target.with_name(f".{target.name}.part")
+        try:
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(target)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise UserError(f"{path} can't be written: {error.strerror}") from None
 
 

@@ -12,7 +12,7 @@ from engine.sunda.pictures import GOLD, INK, PAPER, marker, stack, terrain_of, t
 from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
 from engine.sunda.tiles import IDS, LAND
-from engine.sunda.trigrid import corners_of, corners_of_triangle, lozenge_of, triangles_of
+from engine.sunda.trigrid import corners_of, corners_of_triangle, lozenge_of
 from engine.svg import move_to, number, stroke
 
 _MARGIN: Final = 34.0
@@ -83,7 +83,7 @@ def _marks(state: SundaState, last: Move | None) -> list[str]:
     p = state.inside
     marks: list[str] = []
     if p.phase == MEND:
-        space = p.board.spaces_at(lozenge_of(p.board.lies[p.newest]))[0]
+        space = p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest]))[0]
         shape = polygon([point_of(vertex) for vertex in corners_of_triangle(space)])
         marks.append(f'<path class="space" d="{shape}" fill="#d55e00" fill-opacity=".35" {stroke("#d55e00", 3)} stroke-dasharray="7 6"/>')
     if not isinstance(last, SundaMove):
@@ -93,7 +93,7 @@ def _marks(state: SundaState, last: Move | None) -> list[str]:
         marks.append(f'<path class="left" d="{shape}" fill="none" {stroke(GOLD, 4)} stroke-dasharray="5 9"/>')
     if last.kind in {PLACE, SHIFT, START}:
         placement = 0 if last.kind == START else last.second
-        tile = p.board.cover.get(triangles_of(lozenge_of(placement))[0], -1)
+        tile = p.board.tile_on(lozenge_of(placement))
         if tile >= 0:
             marks.append(tile_edge(tile, p.board.lies[tile], f'class="last" fill="none" {stroke(GOLD, 5)}'))
     vertices = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}

@@ -42,7 +42,7 @@ from engine.sunda.position import (
     Position,
 )
 from engine.sunda.tiles import LAND
-from engine.sunda.trigrid import corners_of, lozenge_of, triangles_of
+from engine.sunda.trigrid import corners_of, lozenge_of
 
 
 def apply(p: Position, move: SundaMove) -> list[str]:
@@ -87,7 +87,7 @@ def _lay(p: Position, tile: int, placement: int, news: list[str]) -> None:
     p.board.lay(tile, placement)
     p.newest = tile
     p.agreed = 0
-    if p.board.spaces_at(lozenge_of(placement)):
+    if p.board.spots.spaces_at(lozenge_of(placement)):
         p.phase = MEND
         p.shifts = None
     else:
@@ -100,7 +100,7 @@ def _shift(p: Position, move: SundaMove, news: list[str]) -> None:
     laid = set(board.corners(p.newest))
     # A vertex that was closed before the step is not new, though the shift may open it and close it again.
     touched = {vertex for vertex in corners_of(lozenge_of(move.second)) if not board.is_closed(vertex)} | laid
-    tile = board.cover[triangles_of(lozenge_of(move.first))[0]]
+    tile = board.tile_on(lozenge_of(move.first))
     board.lift(tile)
     board.lay(tile, move.second)
     _begin_rights(p, touched, news)

@@ -56,6 +56,16 @@ class Islands:
         size[one] += size.pop(other)
         self.open[one] += self.open.pop(other)
 
+    def remove(self, vertex: int) -> None:
+        """Take an open vertex out of its body, which it does not name."""
+        body = self.name.pop(vertex)
+        before = body
+        while self.ring[before] != vertex:
+            before = self.ring[before]
+        self.ring[before] = self.ring.pop(vertex)
+        self.size[body] -= 1
+        self.open[body] -= 1
+
     def members(self, body: int) -> list[int]:
         """The vertices of the body with this name, in no particular order."""
         found = [body]

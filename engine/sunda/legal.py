@@ -49,8 +49,10 @@ from engine.sunda.shifts import (
     count_tight,
     find_shifts,
     has_shift,
+    may_shift_to,
     placements_on,
     shift_prospect,
+    shiftable_tiles,
     tight_places,
 )
 from engine.sunda.tiles import ALL_WATER, IS_TURNED, MASK_FITTING, N_DEMANDS, N_TILES, PATTERNS_FITTING, TILE_OF_PATTERN
@@ -61,8 +63,8 @@ def may_place(p: Position, tile: int, placement: int) -> bool:
     """Whether a tile, from whatever pot, may be laid there (RULES 3)."""
     board = p.board
     lozenge = lozenge_of(placement)
-    spot = board.spots.get(lozenge, 2 * N_DEMANDS)
-    if spot >= 2 * N_DEMANDS or placement not in board.fit(tile, lozenge, spot % N_DEMANDS):
+    spot = board.spots.free.get(lozenge, 2 * N_DEMANDS)
+    if spot >= 2 * N_DEMANDS or placement not in board.spots.fit(tile, lozenge, spot % N_DEMANDS):
         return False
     return spot < N_DEMANDS or _may_place_tight(p, lozenge, tile, placement)
 
@@ -74,7 +76,7 @@ def _may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bo
 
 def count_easy(p: Position, pot: int) -> int:
     """How many placements of a pot's tiles make no triangular space."""
-    fits = p.board.fits
+    fits = p.board.spots.fits
     pot_of = p.pots.pot_of
     number = 0
     for tile in range(N_TILES):
@@ -86,7 +88,12 @@ def count_easy(p: Position, pot: int) -> int:
 def can_place(p: Position, seat: int) -> bool:
     """Whether a seat has a legal placement."""
     pot = p.pot(seat)
-    return count_easy(p, pot) > 0 or count_tight(p.board, p.claims.held, p.pots.masks[pot]) > 0
+    fits = p.board.spots.fits
+    pot_of = p.pots.pot_of
+    for tile in range(N_TILES):
+        if pot_of[tile] == pot and fits[tile]:
+            return True
+    return count_tight(p.board, p.claims.held, p.pots.masks[pot]) > 0
 
 
 def count_places(p: Position, pot: int) -> int:
@@ -98,9 +105,20 @@ def shifts(p: Position) -> list[tuple[int, int]]:
     """The legal shifts of a position that waits for one."""
     if p.shifts is None:
         board = p.board
-        space = board.spaces_at(lozenge_of(board.lies[p.newest]))[0]
+        space = board.spots.spaces_at(lozenge_of(board.lies[p.newest]))[0]
         p.shifts = find_shifts(board, p.claims.held, space, p.newest)
     return p.shifts
+
+
+def _may_shift(p: Position, move: SundaMove) -> bool:
+    if p.shifts is not None:
+        return (move.first, move.second) in p.shifts
+    board = p.board
+    tile = board.tile_on(lozenge_of(move.first))
+    if tile < 0 or board.lies[tile] != move.first:
+        return False
+    space = board.spots.spaces_at(lozenge_of(board.lies[p.newest]))[0]
+    return tile in shiftable_tiles(board, p.claims.held, space, p.newest) and may_shift_to(board, tile, move.second)
 
 
 def may_join(p: Position, vertex: int) -> bool:
@@ -160,7 +178,7 @@ def is_legal(p: Position, move: SundaMove) -> bool:
     if phase == BEGIN:
         return kind == START and move.first in ALL_WATER
     if phase == MEND:
-        return kind == SHIFT and (move.first, move.second) in shifts(p)
+        return kind == SHIFT and _may_shift(p, move)
     if kind == SKIP:
         return phase in {LAND_RIGHT, RESOURCE_RIGHT, LAKE_RIGHT, FIGHT}
     if phase == LAND_RIGHT:
@@ -246,7 +264,7 @@ def list_moves(p: Position) -> list[SundaMove]:
 def _list_places(p: Position, pot: int) -> list[SundaMove]:
     pot_of = p.pots.pot_of
     places: list[list[int]] = [[] for _ in range(N_TILES)]
-    for lozenge, spot in p.board.spots.items():
+    for lozenge, spot in p.board.spots.free.items():
         if spot < N_DEMANDS:
             turned = half_turned(lozenge)
             for pattern in PATTERNS_FITTING[spot]:
@@ -292,7 +310,7 @@ def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
     """
     pot = p.pot(seat)
     mask = p.pots.masks[pot]
-    tight = [(lozenge, demand) for lozenge, demand in p.board.tight.items() if MASK_FITTING[demand] & mask]
+    tight = [(lozenge, demand) for lozenge, demand in p.board.spots.tight.items() if MASK_FITTING[demand] & mask]
     tight.sort()
     n_easy = count_easy(p, pot)
     n_tight = 0
@@ -318,11 +336,11 @@ def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
 
 def _easy_place(p: Position, pot: int, number: int) -> SundaMove:
     """The placement with this number of those that make no triangular space."""
-    fits = p.board.fits
+    fits = p.board.spots.fits
     pot_of = p.pots.pot_of
     for tile in range(N_TILES):
         if pot_of[tile] == pot:
             if number < fits[tile]:
-                return SundaMove(PLACE, tile, p.board.places(tile)[number])
+                return SundaMove(PLACE, tile, p.board.spots.places(tile)[number])
             number -= fits[tile]
     raise AssertionError("fits counts fewer placements than it did")

@@ -76,7 +76,7 @@ def panel(state: SundaState) -> tuple[str, float]:
         text("Sunda to Sahul", (0, 30), 30, INK),
         text(status(state), (0, 60), 15.5, INK),
         text(setting(state), (0, 84), 15, _DIM, _THIN),
-        text(f"{left}{len(p.board.lies)} laid", (0, 106), 15, _DIM, _THIN),
+        text(f"{left}{_count(len(p.board.lies), 'tile')} on the table", (0, 106), 15, _DIM, _THIN),
     ]
     y = 124.0
     for seat in range(p.players):
@@ -102,7 +102,7 @@ def _seat(state: SundaState, seat: int) -> str:
             text(str(seat), (31, 38), 20, color.ink, 'text-anchor="middle"'),
             text(_count(state.points[seat], "point"), (64, 27), 20, INK),
             text(", ".join(notes), (64, 49), 14.5, _DIM, _THIN),
-            text(_PLACES[outcome.ranks[seat] - 1], (WIDTH - 14, 28), 20, "#a35f00", 'text-anchor="end"') if outcome else "",
+            text(_PLACES[outcome.ranks[seat] - 1], (WIDTH - 14, 28), 20, "#a35f00", 'text-anchor="end"') if outcome and not p.alone else "",
         )
     )
 

@@ -109,7 +109,7 @@ def _add_edges(terrain: Terrain, board: Board, tile: int, placement: int, c: tup
     vertices = corners_of(lozenge)
     pattern = shown_pattern(tile, placement)
     for side in range(4):
-        if lozenge // 6 * 2 + OUTER[lozenge % 6][side][0] in board.cover:
+        if lozenge // 6 * 2 + OUTER[lozenge % 6][side][0] in board.spots.cover:
             continue
         a, b = c[side], c[(side + 1) % 4]
         if side_kind(pattern, side):

@@ -31,7 +31,7 @@ from engine.sunda.position import (
     Position,
 )
 from engine.sunda.pots import TABLE, Dice, PotTiles
-from engine.sunda.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_TILES, PATTERN_OF_TILE, SYMMETRIC
+from engine.sunda.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_DEMANDS, N_TILES, PATTERN_OF_TILE, SYMMETRIC
 from engine.sunda.trigrid import lozenge_of, triangles_of
 
 T = TypeVar("T")
@@ -134,8 +134,8 @@ class _Reader:
             _require(not SYMMETRIC[tile] or placement % 6 < 3, f"tile {words[0]}: a symmetric tile has direction 0, 1 or 2")
             lozenge = lozenge_of(placement)
             pattern = PATTERN_OF_TILE[tile] if lozenge == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
-            _require(board.cover.keys().isdisjoint(triangles_of(lozenge)), f"tile {' '.join(words)} overlaps another tile")
-            fits = MASK_FITTING[board.demands.get(lozenge, 0)] >> pattern & 1
+            _require(board.spots.cover.keys().isdisjoint(triangles_of(lozenge)), f"tile {' '.join(words)} overlaps another tile")
+            fits = MASK_FITTING[board.spots.demands.get(lozenge, 0) % N_DEMANDS] >> pattern & 1
             _require(bool(fits), f"tile {' '.join(words)} does not match the tiles beside it")
             board.lay(tile, placement)
 
@@ -270,9 +270,9 @@ def _check_decision(p: Position) -> None:
     """Raise PositionError unless the decision is one that can stand there."""
     word = PHASE_WORDS[p.phase]
     _require(bool(p.board.lies) == (p.phase != BEGIN), f"decide {word}: the table is empty at the start, and only there")
-    spaces = {space for placement in p.board.lies.values() for space in p.board.spaces_at(lozenge_of(placement))}
+    spaces = {space for placement in p.board.lies.values() for space in p.board.spots.spaces_at(lozenge_of(placement))}
     if p.phase == MEND:
-        by_newest = p.newest in p.board.lies and p.board.spaces_at(lozenge_of(p.board.lies[p.newest])) == list(spaces)
+        by_newest = p.newest in p.board.lies and p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest])) == list(spaces)
         _require(len(spaces) == 1 and by_newest, f"decide {word}: the table must have one triangular space, beside {IDS[p.newest]}")
     else:
         _require(not spaces, f"decide {word}: the table has a triangular space")

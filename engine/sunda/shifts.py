@@ -19,7 +19,7 @@ def shiftable_tiles(board: Board, held: set[int], space: int, newest: int) -> li
     n_open = board.islands.open
     name = board.islands.name
     for beside in triangles_beside(space):
-        tile = board.cover[beside]
+        tile = board.spots.cover[beside]
         if tile == newest:
             continue
         for vertex in board.corners(tile):
@@ -34,7 +34,7 @@ def shift_places(board: Board, tile: int) -> list[int]:
     """Where a tile that lies on the table may be shifted to, ascending."""
     scratch = board.copy()
     scratch.uncover(tile)
-    return scratch.places(tile)
+    return scratch.spots.places(tile)
 
 
 def may_shift_to(board: Board, tile: int, placement: int) -> bool:
@@ -42,8 +42,8 @@ def may_shift_to(board: Board, tile: int, placement: int) -> bool:
     scratch = board.copy()
     scratch.uncover(tile)
     lozenge = lozenge_of(placement)
-    spot = scratch.spots.get(lozenge, N_DEMANDS)
-    return spot < N_DEMANDS and placement in scratch.fit(tile, lozenge, spot)
+    spot = scratch.spots.free.get(lozenge, N_DEMANDS)
+    return spot < N_DEMANDS and placement in scratch.spots.fit(tile, lozenge, spot)
 
 
 def find_shifts(board: Board, held: set[int], space: int, newest: int) -> list[tuple[int, int]]:
@@ -61,12 +61,12 @@ def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
     ALWAYS needs one tile beside the space that can be moved whatever is laid, and a place for it that touches neither the
     spot nor where it lies now, so that nothing there changes.
     """
-    space = board.spaces_at(lozenge)[0]
+    space = board.spots.spaces_at(lozenge)[0]
     prospect = NEVER
     n_open = board.islands.open
     name = board.islands.name
     for beside in triangles_beside(space):
-        tile = board.cover.get(beside, -1)
+        tile = board.spots.cover.get(beside, -1)
         if tile < 0:
             continue  # the spot itself
         movable = ALWAYS
@@ -92,14 +92,14 @@ def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
     """Whether a shift exists once a tile has been laid on a tight spot; it looks at everything."""
     after = board.copy()
     after.lay(tile, placement)
-    space = after.spaces_at(lozenge_of(placement))[0]
+    space = after.spots.spaces_at(lozenge_of(placement))[0]
     return any(shift_places(after, other) for other in shiftable_tiles(after, held, space, tile))
 
 
 def count_tight(board: Board, held: set[int], pot: int) -> int:
     """How many placements of the tiles of a pot (a mask of patterns) are legal on tight spots."""
     number = 0
-    for lozenge, demand in board.tight.items():
+    for lozenge, demand in board.spots.tight.items():
         mask = MASK_FITTING[demand] & pot
         if mask:
             prospect = shift_prospect(board, held, lozenge)
@@ -113,7 +113,7 @@ def count_tight(board: Board, held: set[int], pot: int) -> int:
 def tight_places(board: Board, held: set[int], pot: int) -> list[tuple[int, int]]:
     """The legal (tile, placement) on tight spots with the tiles of a pot (a mask of patterns)."""
     found: list[tuple[int, int]] = []
-    for lozenge, demand in board.tight.items():
+    for lozenge, demand in board.spots.tight.items():
         if MASK_FITTING[demand] & pot:
             prospect = shift_prospect(board, held, lozenge)
             if prospect == ALWAYS:
@@ -152,7 +152,7 @@ def _has_far_place(board: Board, tile: int, lozenge: int) -> bool:
     here = lozenge_of(board.lies[tile])
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
-    for place, spot in board.spots.items():
+    for place, spot in board.spots.free.items():
         if spot < N_DEMANDS and MASK_FITTING[spot] & wanted and place - lozenge not in near_spot and place - here not in near_here:
             return True
     return False

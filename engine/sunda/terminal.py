@@ -23,7 +23,7 @@ from engine.sunda.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RESOURCE, SH
 from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
 from engine.sunda.tiles import LAND, WATER
-from engine.sunda.trigrid import corners_of_triangle, lozenge_of, triangles_of, x_of, y_of
+from engine.sunda.trigrid import corners_of_triangle, lozenge_of, x_of, y_of
 
 _SEA: Final = 153
 _LAKE: Final = 79
@@ -80,10 +80,10 @@ class _Painter:
         self.color = color
         self.ground: dict[tuple[int, int], int] = {}  # the colours of what is covered
         self.marked = marked_vertices(state, last)
-        for triangle in self.board.cover:
+        for triangle in self.board.spots.cover:
             self._fill(triangle)
         if state.inside.phase == MEND:
-            self._space(self.board.spaces_at(lozenge_of(self.board.lies[state.inside.newest]))[0])
+            self._space(self.board.spots.spaces_at(lozenge_of(self.board.lies[state.inside.newest]))[0])
         newest = marked_tile(state, last)
         for tile in sorted(self.board.lies, key=lambda tile: tile == newest):
             self._sides(tile, is_last=tile == newest)
@@ -187,7 +187,7 @@ def marked_tile(state: SundaState, last: SundaMove | None) -> int:
     if last is None or last.kind not in {PLACE, SHIFT, START}:
         return -1
     placement = 0 if last.kind == START else last.second
-    return state.inside.board.cover.get(triangles_of(lozenge_of(placement))[0], -1)
+    return state.inside.board.tile_on(lozenge_of(placement))
 
 
 def marked_vertices(state: SundaState, last: SundaMove | None) -> list[int]:

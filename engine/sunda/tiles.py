@@ -104,3 +104,28 @@ def _masks() -> list[int]:
 
 MASK_FITTING: Final[list[int]] = _masks()
 """For each demand the same patterns as a mask of 256 bits."""
+
+
+def _bits(corners: int, sides: int) -> int:
+    return 1 << 16 + corners | 1 << sides
+
+
+PATTERN_BITS: Final[list[int]] = [_bits(pattern >> 4, pattern & 15) for pattern in range(N_PATTERNS)]
+"""For each pattern one bit for its corners and one for its sides."""
+
+
+def _demand_bits() -> list[int]:
+    bits: list[int] = []
+    for patterns in PATTERNS_FITTING:
+        seen = 0
+        for pattern in patterns:
+            seen |= PATTERN_BITS[pattern]
+        bits.append(seen)
+    return bits
+
+
+DEMAND_BITS: Final[list[int]] = _demand_bits()
+"""For each demand the bits of all corners and sides that meet it: a pattern does when both of its bits are among them.
+
+It says the same as MASK_FITTING about a single pattern, in integers that fit a machine word.
+"""

@@ -137,3 +137,33 @@ def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:
 
 ACROSS: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_across(d) for d in range(3))
 """For each side of a lozenge the two lozenges that lie across it, less the lozenge, each with its own number of the shared side."""
+
+
+def _lozenges_with(triangle: int, without: int) -> tuple[int, int]:
+    """The two lozenges that cover a triangle, but not that neighbour of it."""
+    near = {6 * corner + lozenge for corner in corners_of_triangle(triangle) for lozenge, _ in VERTEX_LOZENGES}
+    one, other = sorted(lozenge for lozenge in near if triangle in triangles_of(lozenge) and without not in triangles_of(lozenge))
+    return one, other
+
+
+def _beyond(d: int) -> tuple[tuple[int, int, int, int], ...]:
+    found: list[tuple[int, int, int, int]] = []
+    for across, one, other in OUTER[d]:
+        (a, b), (e, f) = _lozenges_with(one, across), _lozenges_with(other, across)
+        found.append((a - d, b - d, e - d, f - d))
+    return tuple(found)
+
+
+BEYOND: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_beyond(d) for d in range(3))
+"""For each side of a lozenge the lozenges that cover the one neighbour of the triangle across it (see OUTER) but not that triangle, and
+the two that cover the other neighbour, less the lozenge."""
+
+
+def _inner(d: int) -> tuple[int, int, int, int]:
+    first, second = TRIANGLES[d]
+    (a, b), (e, f) = _lozenges_with(second, first), _lozenges_with(first, second)
+    return a - d, b - d, e - d, f - d
+
+
+INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in range(3))
+"""The two other lozenges that cover the second triangle of a lozenge, and the two that cover the first, less the lozenge."""

@@ -247,4 +247,4 @@ class TestLaziness:
 
     def test_going_on_takes_no_more_memory(self) -> None:
         spec = plan(5, tables=[2], blocks=50_000)
-        assert self.peak(spec, 20_000) < self.peak(spec, 500) + 20_000
+        assert self.peak(spec, 20_000) < self.peak(spec, 500) + 500_000  # twenty thousand tickets kept would be 6 MB

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from arena.match import play_match
+from bots.host import InProcessPlayer
 from bots.loading import REFERENCE_BOTS, load, make_bot, resolve
 from bots.protocol import Clock, MatchInfo
 from engine.core import State
 from engine.games import GAME_NAMES, find_game
+from engine.records import MatchResult, Ticket
 
 TABLES = [(name, players) for name in GAME_NAMES for players in range(find_game(name).min_players, find_game(name).max_players + 1)]
 """Every game at every number of seats."""
@@ -104,3 +107,38 @@ def test_a_bot_with_a_plan_beats_random_clearly(bot: str, game: str) -> None:
             mine, other = outcome.ranks if names[0] == bot else outcome.ranks[::-1]
             points += 1.0 if mine < other else 0.5 if mine == other else 0.0
     assert points >= 0.75 * 2 * blocks
+
+
+SUNDA = [
+    *({"level": level} for level in range(1, 6)),
+    {"pots": "private", "level": 3},
+    {"mode": "simultaneous"},
+    {"mode": "simultaneous", "level": 5},
+]
+
+
+def sunda_match(names: list[str], seed: int, options: dict[str, Any]) -> MatchResult:
+    versions = [resolve(name) for name in names]
+    seats = tuple(f"{name}{seat}" for seat, name in enumerate(names))
+    return play_match(
+        find_game("sunda", options), Ticket(f"{seats}{seed}", seats, 0, 0, seats, seed), [InProcessPlayer(v) for v in versions]
+    )
+
+
+@pytest.mark.parametrize("bot", REFERENCE_BOTS)
+@pytest.mark.parametrize("options", SUNDA, ids=str)
+def test_a_bot_plays_sunda_at_every_level_and_in_every_mode(bot: str, options: dict[str, Any]) -> None:
+    result = sunda_match([bot, "random"], 2, options)
+    assert [seat.fault for seat in result.seats] == [None, None]
+
+
+@pytest.mark.parametrize(("options", "least"), [({}, 19), ({"level": 5}, 17)], ids=str)
+def test_greedy_beats_random_at_sunda(options: dict[str, Any], least: int) -> None:
+    won = 0
+    for seed in range(10):
+        for seat in (0, 1):
+            names = ["random", "random"]
+            names[seat] = "greedy"
+            ranks = [each.rank for each in sunda_match(names, seed, options).seats]
+            won += ranks[seat] < ranks[1 - seat]
+    assert won >= least

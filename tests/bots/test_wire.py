@@ -27,7 +27,7 @@ from bots.wire import (
     write,
 )
 
-TOKEN = "ab"
+TOKEN = "ab"  # noqa: S105  # of a turn
 TO_BOT = [
     Match(protocol=1, game="sunda", options={"resources": [1, 2]}, players=2, seat=1, seed=5, clock=ClockSpec(mode=ClockMode.BUDGET)),
     Decide(token=TOKEN, news=(Told(0, "pass"), Told(1), Told(1, "x", ("draw W01",))), clock=Clock(seconds=1.0), legal=["a"]),

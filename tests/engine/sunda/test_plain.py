@@ -39,7 +39,7 @@ def test_islands_lakes_and_spaces_are_those_of_a_fresh_look(number: int) -> None
             assert board.islands.size[body] == len(members) == len(set(members))
             assert still_open == sum(not table.closed(as_pair(v)) for v in members)
             assert all(board.islands.name[v] == body for v in members)
-        spaces = {space for placement in board.lies.values() for space in board.spaces_at(lozenge_of(placement))}
+        spaces = {space for placement in board.lies.values() for space in board.spots.spaces_at(lozenge_of(placement))}
         assert {frozenset(map(as_pair, corners_of_triangle(space))) for space in spaces} == table.spaces()
         assert len(spaces) == (state.inside.phase == MEND)
 

@@ -83,7 +83,7 @@ def test_the_quick_look_for_a_shift_agrees_with_the_thorough_one(number: int) ->
         p = state.inside
         if p.phase != LAY or rng.random() < 0.8:
             continue
-        for lozenge, demand in p.board.tight.items():
+        for lozenge, demand in p.board.spots.tight.items():
             prospect = shift_prospect(p.board, p.claims.held, lozenge)
             if prospect in {ALWAYS, NEVER}:
                 n_quick += 1

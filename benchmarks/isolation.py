@@ -1,0 +1,155 @@
+"""What isolation costs: the start of a bot, its memory, and the way of a small line to it and back, at each level and without any.
+
+python -m benchmarks.isolation [--runs 5] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from time import perf_counter, sleep
+
+from benchmarks.common import Figure, arguments, measure, report
+from bots.sandbox import Level, NotOfferedError, Sandbox
+
+STARTS = 25
+TRIPS = 2000
+BOTS = 8
+IDLE_SECONDS = 0.02
+LINE = b'{"type":"decide","seat":1,"token":"0123456789abcdef","moves":["A1-B2","C3-D4"],"clock":1.5}\n'
+PRELOAD = ("engine.games", "benchmarks.echo")
+ENTRY = "benchmarks.echo:serve"
+
+
+def read_line(descriptor: int) -> bytes:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    data = b""
+    while not data.endswith(b"\n"):
+        if not poll.poll(10_000):
+            raise TimeoutError("the bot gave no answer in ten seconds")
+        data += os.read(descriptor, 1 << 16)
+    return data
+
+
+@contextmanager
+def plain_process() -> Iterator[tuple[int, int]]:
+    """The same bot as an ordinary child process: where it reads and writes."""
+    command = [sys.executable, "-S", "-c", "import sys; sys.path.append('.'); from benchmarks.echo import serve; serve(b'')"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # noqa: S603  # this very interpreter
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield process.stdin.fileno(), process.stdout.fileno()
+        process.kill()
+
+
+def plain_start() -> float:
+    """Milliseconds until a bot in a new interpreter, without the engine, answers."""
+    began = perf_counter()
+    with plain_process() as (_, answers):
+        read_line(answers)
+        return (perf_counter() - began) * 1000
+
+
+def first_start(level: Level) -> float:
+    """Milliseconds until the first bot of a worker answers, its zygote's start included."""
+    began = perf_counter()
+    with Sandbox(level, preload=PRELOAD) as sandbox, sandbox.spawn(ENTRY, b"") as child:
+        read_line(child.stdout_fd)
+        return (perf_counter() - began) * 1000
+
+
+def start(sandbox: Sandbox, pause: float) -> float:
+    """Median milliseconds from asking for a bot to its first answer, with that pause before."""
+    spent = []
+    for _ in range(STARTS):
+        sleep(pause)
+        began = perf_counter()
+        with sandbox.spawn(ENTRY, b"") as child:
+            read_line(child.stdout_fd)
+            spent.append((perf_counter() - began) * 1000)
+    return statistics.median(spent)
+
+
+def end(sandbox: Sandbox) -> float:
+    """Median milliseconds until a killed bot is gone and its pipes are closed."""
+    spent = []
+    for _ in range(STARTS):
+        child = sandbox.spawn(ENTRY, b"")
+        read_line(child.stdout_fd)
+        began = perf_counter()
+        child.close()
+        spent.append((perf_counter() - began) * 1000)
+    return statistics.median(spent)
+
+
+def trip(requests: int, answers: int) -> float:
+    """Median microseconds of one line to a bot and back."""
+    spent = []
+    for _ in range(TRIPS):
+        began = perf_counter()
+        os.write(requests, LINE)
+        read_line(answers)
+        spent.append((perf_counter() - began) * 1e6)
+    return statistics.median(spent)
+
+
+def memory(sandbox: Sandbox) -> float:
+    """Mean MiB of a bot, shared pages counted in shares (PSS), with several alive. Needs root, since bots are closed to others."""
+    with ExitStack() as stack:
+        children = [stack.enter_context(sandbox.spawn(ENTRY, b"")) for _ in range(BOTS)]
+        for child in children:
+            read_line(child.stdout_fd)
+        return statistics.mean(_pss(child.pid) for child in children)
+
+
+def _pss(pid: int) -> float:
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) / 1024
+    raise OSError("the kernel tells no PSS")
+
+
+def figures_of(level: Level, runs: int) -> list[Figure]:
+    """Everything about one level; nothing where it is not offered."""
+    found: list[Figure] = []
+    with Sandbox(level, preload=PRELOAD) as sandbox:
+        try:
+            sandbox.start()
+        except NotOfferedError as error:
+            sys.stderr.write(f"{error}\n")
+            return []
+        wanted = "< 2" if level is Level.L3 else ""
+        found.append(measure(f"{level}, first bot of a worker", "ms", runs, lambda: first_start(level)))
+        found.append(measure(f"{level}, start of a bot", "ms", runs, lambda: start(sandbox, IDLE_SECONDS), wanted))
+        found.append(measure(f"{level}, start of a bot, one after another", "ms", runs, lambda: start(sandbox, 0)))
+        found.append(measure(f"{level}, end of a bot", "ms", runs, lambda: end(sandbox)))
+        with suppress(PermissionError):
+            found.append(measure(f"{level}, memory of a bot (PSS)", "MiB", runs, lambda: memory(sandbox)))
+        with sandbox.spawn(ENTRY, b"") as child:
+            read_line(child.stdout_fd)
+            once: Callable[[], float] = lambda: trip(child.stdin_fd, child.stdout_fd)  # noqa: E731
+            found.append(measure(f"{level}, round trip of a line", "us", runs, once, "as plain"))
+    return found
+
+
+def main() -> None:
+    """Measure and report."""
+    given = arguments(__doc__ or "").parse_args()
+    figures = [measure("plain process, start", "ms", given.runs, plain_start)]
+    with plain_process() as (requests, answers):
+        read_line(answers)
+        figures.append(measure("plain process, round trip of a line", "us", given.runs, lambda: trip(requests, answers)))
+    for level in (Level.L3, Level.L2, Level.L1, Level.L0):
+        figures += figures_of(level, given.runs)
+    report("Isolation, one worker", figures, given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""What to do on this very machine so that it offers a level it does not offer. It only reads settings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from bots.sandbox import seccomp
+from bots.sandbox.bubblewrap import find_bubblewrap
+from bots.sandbox.landlock import abi
+from bots.sandbox.levels import Level
+
+_SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),
+    "/proc/sys/user/max_user_namespaces": ("0", "sysctl user.max_user_namespaces=10000"),
+    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
+        "1",
+        "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap that says 'userns,'",
+    ),
+}
+
+
+def advice(level: Level) -> str:
+    """What to install or to set, in one sentence; empty if we know of nothing."""
+    if sys.platform != "linux":
+        return "isolation needs Linux; a virtual machine or container with it will do" if level > Level.L0 else ""
+    steps = []
+    if level >= Level.L1 and not seccomp.is_available():
+        steps.append("apt-get install libseccomp2")
+    if level >= Level.L2 and not abi():
+        steps.append("boot a kernel 5.13 or newer with landlock in its 'lsm=' parameter")
+    if level is Level.L3:
+        if find_bubblewrap() is None:
+            steps.append("apt-get install bubblewrap")
+        steps += [command for path, (wrong, command) in _SETTINGS.items() if _setting(path) == wrong]
+        if not steps and _is_container():
+            steps.append(
+                "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined, or with --cap-add SYS_ADMIN"
+            )
+    return "; ".join(steps)
+
+
+def _setting(path: str) -> str | None:
+    try:
+        return Path(path).read_text(encoding="ascii").strip()
+    except OSError:
+        return None
+
+
+def _is_container() -> bool:
+    return any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv"))

@@ -1,0 +1,80 @@
+"""The command line that starts a zygote, with bubblewrap around it or not. It starts nothing itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from bots.sandbox.paths import HostPaths
+
+COMMANDS_FOLDER: Final = "/bots"
+"""Where commands' files lie inside the namespaces."""
+COMMANDS_BYTES: Final = 256 << 20
+
+ENVIRONMENT: Final[Mapping[str, str]] = {
+    "LANG": "C.UTF-8",
+    "PATH": "/usr/bin:/bin",
+    # Bots must play alike in every worker, so sets of strings must be iterated alike.
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+}
+"""The whole environment of a zygote and its bots."""
+
+
+_PREFERRED_FOR_OOM: Final = ["/bin/sh", "-c", 'echo 700 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh"]
+"""Runs a command so that the kernel takes it, and what it starts, before anything else when memory runs out."""
+
+
+def find_bubblewrap() -> str | None:
+    """The path of bubblewrap's program, if it is installed."""
+    return shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin")
+
+
+def plain_command(paths: HostPaths) -> list[str]:
+    """The command that starts a zygote as an ordinary process."""
+    return [*_PREFERRED_FOR_OOM, *_zygote_command(paths)]
+
+
+def _zygote_command(paths: HostPaths) -> list[str]:
+    """The interpreter with a zygote whose channel is its standard input."""
+    code = f"import sys; sys.path += {list(paths.roots)!r}; from bots.sandbox.zygote import main; main(0)"
+    return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", code]
+
+
+def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...]) -> list[str]:
+    """The same command in namespaces of its own: no host process, no network, and only the files that are needed, read-only.
+
+    Privileged (real root), the mounts are made by root and the zygote gives up root as its first act; otherwise a user namespace
+    makes them.
+    """
+    command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    if is_privileged:
+        command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        command += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
+    command += ["--as-pid-1", "--new-session", "--hostname", "arena", "--clearenv"]
+    for name, value in ENVIRONMENT.items():
+        command += ["--setenv", name, value]
+    command += ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "lib", "lib32", "lib64", "libx32", "sbin"):
+        place = Path("/", name)
+        if place.is_symlink():
+            command += ["--symlink", str(place.readlink()), str(place)]
+        elif place.is_dir():
+            command += ["--ro-bind", str(place), str(place)]
+    for device in ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"):
+        command += ["--dev-bind", device, device]
+    shown = [*paths.mounts, *(path for path in readable if not Path(path).is_relative_to("/usr"))]
+    for folder in dict.fromkeys(str(parent) for path in shown for parent in reversed(Path(path).parents) if str(parent) != "/"):
+        command += ["--perms", "0755", "--dir", folder]  # bubblewrap would make them for their owner alone, who may be root
+    for path in shown:
+        command += ["--ro-bind", path, path]
+    for path in paths.masked:
+        command += ["--tmpfs", path, "--remount-ro", path]
+    command += ["--perms", "0777", "--size", str(COMMANDS_BYTES), "--tmpfs", COMMANDS_FOLDER]
+    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *_zygote_command(paths)]

@@ -1,0 +1,71 @@
+"""Messages with descriptors between the host and the zygote: four bytes of length, then JSON. It knows no meaning of a message."""
+
+from __future__ import annotations
+
+import array
+import json
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+Value: TypeAlias = str | int | float | bool | list[str] | None
+Message: TypeAlias = Mapping[str, Value]
+
+_MOST_DESCRIPTORS: Final = 16
+_LONGEST: Final = 1 << 20
+
+
+class ChannelClosedError(Exception):
+    """The other end is gone."""
+
+
+def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = ()) -> None:
+    """Send one message; the descriptors arrive as duplicates. Raises ChannelClosedError, or TimeoutError of a socket with a timeout."""
+    body = json.dumps(message).encode()
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+    try:
+        # The descriptors travel with the length, so that one message's never arrive with another's.
+        channel.sendmsg([len(body).to_bytes(4, "big")], rights)
+        channel.sendall(body)
+    except (BrokenPipeError, ConnectionResetError):
+        raise ChannelClosedError from None
+
+
+def receive(channel: socket.socket) -> tuple[dict[str, Value], list[int]]:
+    """The next message and its descriptors, which are the caller's to close and not inherited by exec. Raises as ``send`` does."""
+    try:
+        head, descriptors = _receive_head(channel)
+        length = int.from_bytes(head, "big")
+        if length > _LONGEST:
+            raise ChannelClosedError
+        body = _exactly(channel, length)
+    except ConnectionResetError:
+        raise ChannelClosedError from None
+    message = json.loads(body)
+    assert isinstance(message, dict)
+    return message, descriptors
+
+
+def _receive_head(channel: socket.socket) -> tuple[bytes, list[int]]:
+    room = socket.CMSG_SPACE(_MOST_DESCRIPTORS * array.array("i").itemsize)
+    head, ancillary, _, _ = channel.recvmsg(4, room, getattr(socket, "MSG_CMSG_CLOEXEC", 0))
+    descriptors = array.array("i")
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            descriptors.frombytes(data[: len(data) - len(data) % descriptors.itemsize])
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, False)  # for systems without MSG_CMSG_CLOEXEC
+    if not head:
+        raise ChannelClosedError
+    return head + _exactly(channel, 4 - len(head)), descriptors.tolist()
+
+
+def _exactly(channel: socket.socket, length: int) -> bytes:
+    data = bytearray()
+    while len(data) < length:
+        piece = channel.recv(length - len(data))
+        if not piece:
+            raise ChannelClosedError
+        data += piece
+    return bytes(data)

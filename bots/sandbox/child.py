@@ -1,0 +1,202 @@
+"""The host's hold on one bot process: its pipes, its signals, what it has used and how it ended. It knows no protocol."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from bots.sandbox.levels import SandboxError
+from bots.sandbox.process import NOT_LOCKED_DOWN, OUT_OF_MEMORY
+
+_KILL_SECONDS = 10.0
+_CPU_CLOCK_OF_A_PROCESS = 2
+
+
+class ExitKind(StrEnum):
+    """How a process ended, told apart as far as faults are."""
+
+    EXITED = "exited"
+    """It came to its end or called exit; ``number`` is the exit code."""
+    SIGNALLED = "signalled"
+    """A signal ended it, its own crash included; ``number`` is the signal."""
+    OUT_OF_MEMORY = "out of memory"
+    CPU_LIMIT = "CPU limit"
+    HOST = "host"
+    """It couldn't be locked down and never ran, or the zygote was lost: not the bot's doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a process ended, and what it had used."""
+
+    kind: ExitKind
+    number: int
+    cpu_seconds: float
+    peak_memory: int | None
+
+    def __str__(self) -> str:
+        if self.kind is ExitKind.EXITED:
+            return f"ended with exit code {self.number}"
+        if self.kind is ExitKind.SIGNALLED:
+            return f"was ended by signal {_signal_name(self.number)}"
+        texts = {
+            ExitKind.OUT_OF_MEMORY: "ran out of memory",
+            ExitKind.CPU_LIMIT: "used up its CPU time",
+            ExitKind.HOST: "was lost by the host",
+        }
+        return texts[self.kind]
+
+    @classmethod
+    def of_status(cls, status: int, cpu_seconds: float, peak_memory: int | None, cpu_limit: float) -> Exit:
+        """From a status as ``wait`` gives it. Who ignores the signal for too much CPU time is killed by the kernel a second later."""
+        number = os.waitstatus_to_exitcode(status)
+        if number == OUT_OF_MEMORY:
+            kind = ExitKind.OUT_OF_MEMORY
+        elif number >= 0:
+            kind = ExitKind.EXITED
+        else:
+            number = -number
+            special = {int(NOT_LOCKED_DOWN): ExitKind.HOST, int(signal.SIGXCPU): ExitKind.CPU_LIMIT}
+            kind = special.get(number, ExitKind.SIGNALLED)
+            if number == signal.SIGKILL and cpu_seconds > cpu_limit:
+                kind = ExitKind.CPU_LIMIT
+        return cls(kind, number, cpu_seconds, peak_memory)
+
+
+class Zygote(Protocol):
+    """What a child needs of the zygote that made it."""
+
+    def exit_of(self, number: int, seconds: float) -> Exit | None:
+        """How that child ended, waiting up to so many seconds for it."""
+        ...
+
+
+class Child:
+    """One bot process. ``stdin_fd``, ``stdout_fd`` and ``stderr_fd`` are the host's ends: non-blocking, not inherited, closed by `close`.
+
+    ``pid`` is for messages only: the process is held by a descriptor that can't come to mean another one.
+    """
+
+    def __init__(self, zygote: Zygote, number: int, pid: int, pidfd: int | None, pipes: tuple[int, int, int]) -> None:
+        self._zygote = zygote
+        self._number = number
+        self._pidfd = pidfd
+        self._exit: Exit | None = None
+        self.is_closed = False
+        self.pid = pid if pidfd is None else _pid_of(pidfd)
+        self.stdin_fd, self.stdout_fd, self.stderr_fd = pipes
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Child {self.pid}, {self._exit or 'running'}>"
+
+    def wait(self, seconds: float) -> Exit | None:
+        """How it ended, once it and all it left are gone; None if that takes longer."""
+        if self._exit is None:
+            self._exit = self._zygote.exit_of(self._number, seconds)
+        return self._exit
+
+    def exit_reason(self) -> Exit | None:
+        """How it ended, None while it runs."""
+        return self.wait(0)
+
+    def kill(self) -> Exit:
+        """End the process and all it left behind; returns when they are gone. Raises SandboxError where that takes over ten seconds."""
+        if self._exit is None:
+            self._send(signal.SIGKILL)
+            if self.wait(_KILL_SECONDS) is None:
+                raise SandboxError(f"process {self.pid} doesn't end though killed; look at the machine (a hanging disk?)")
+        assert self._exit is not None
+        return self._exit
+
+    def close(self) -> None:
+        """Kill it and let go of the pipes; may be called again."""
+        if self.is_closed:
+            return
+        try:
+            self.kill()
+        finally:
+            self.is_closed = True
+            for descriptor in (self.stdin_fd, self.stdout_fd, self.stderr_fd, self._pidfd):
+                if descriptor is not None and descriptor >= 0:
+                    os.close(descriptor)
+            self._pidfd = None
+
+    def close_stdin(self) -> None:
+        """Let the process read an end of file."""
+        if self.stdin_fd >= 0 and not self.is_closed:
+            os.close(self.stdin_fd)
+            self.stdin_fd = -1
+
+    def freeze(self) -> None:
+        """Stop it, with all its threads, so that it uses no time while it is not its turn; not what a command forked at L0."""
+        self._send(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on after `freeze`."""
+        self._send(signal.SIGCONT)
+
+    def cpu_seconds(self) -> float:
+        """CPU time used so far by all its threads, or in the end; a microsecond's work. 0 where the system can't tell of a live process."""
+        if self._exit is None and not self._is_over():
+            with contextlib.suppress(OSError):
+                spent = time.clock_gettime((~self.pid << 3) | _CPU_CLOCK_OF_A_PROCESS)
+                if not self._is_over():  # while it is not waited for, its number is its own
+                    return spent
+        ended = self.wait(_KILL_SECONDS if self._is_over() else 0)
+        return ended.cpu_seconds if ended is not None else 0.0
+
+    def peak_memory(self) -> int | None:
+        """The most memory it ever had resident, in bytes, shared pages of the zygote included; None if unknown."""
+        if self.exit_reason() is None:
+            with contextlib.suppress(OSError):
+                for line in Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8", errors="replace").splitlines():
+                    if line.startswith("VmHWM:"):
+                        return int(line.split()[1]) * 1024
+        ended = self.exit_reason()
+        return ended.peak_memory if ended is not None else None
+
+    def _is_over(self) -> bool:
+        if self._exit is not None:
+            return True
+        if self._pidfd is None:
+            return self.exit_reason() is not None
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return bool(poll.poll(0))
+
+    def _send(self, which: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            if self._pidfd is not None:
+                signal.pidfd_send_signal(self._pidfd, which)
+            elif self.exit_reason() is None:
+                os.kill(self.pid, which)
+
+
+def _pid_of(pidfd: int) -> int:
+    """The process's number as this process sees it, which inside a namespace is another one; -1 if it has ended already."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text(encoding="ascii").splitlines():
+            if line.startswith("Pid:"):
+                return int(line.split()[1])
+    return -1
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)

@@ -1,0 +1,71 @@
+"""What a bot may use, and how the operating system is told. It owns no clocks of a match."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+MIB: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one bot process, kept by the kernel.
+
+    ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use,
+    of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of the process and a backstop: the match's clocks
+    are the host's. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many threads (at L0, processes too) a
+    command may have beside its first; Python bots get none.
+    """
+
+    memory: int = 512 * MIB
+    cpu_seconds: int = 600
+    file_bytes: int = 0
+    open_files: int = 64
+    processes: int = 16
+    stack: int = 8 * MIB
+
+    def __post_init__(self) -> None:
+        if self.memory < 16 * MIB or self.cpu_seconds < 1 or self.open_files < 8 or self.stack < MIB:
+            raise ValueError("a bot needs at least 16 MiB of memory, a second, 8 open files and 1 MiB of stack")
+        if self.file_bytes < 0 or self.processes < 0:
+            raise ValueError("a limit can't be negative")
+
+    def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
+        """The kernel's limits as (resource, soft, hard), none above what this process may have itself.
+
+        ``tasks_of_user`` is what RLIMIT_NPROC counts already.
+        """
+        wanted = [
+            (resource.RLIMIT_DATA if is_command else resource.RLIMIT_AS, self.memory),
+            (resource.RLIMIT_CPU, self.cpu_seconds),
+            (resource.RLIMIT_FSIZE, self.file_bytes),
+            (resource.RLIMIT_NOFILE, self.open_files),
+            (resource.RLIMIT_NPROC, tasks_of_user + self.processes if is_command else 0),
+            (resource.RLIMIT_STACK, self.stack),
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_MEMLOCK, 0),
+        ]
+        if sys.platform == "linux":
+            wanted += [(resource.RLIMIT_MSGQUEUE, 0), (resource.RLIMIT_SIGPENDING, 64)]
+        if sys.platform == "darwin":  # it has no such limit, though it has its name
+            del wanted[0]
+        # At the hard limit of CPU time the kernel kills without saying why; a second before it sends SIGXCPU.
+        grace = {resource.RLIMIT_CPU: 1}
+        return tuple(
+            (which, _at_most(value, resource.getrlimit(which)[1]), _at_most(value + grace.get(which, 0), resource.getrlimit(which)[1]))
+            for which, value in wanted
+        )
+
+
+def apply_rlimits(limits: Iterable[tuple[int, int, int]]) -> None:
+    """Limit this very process, for good. Raises OSError or ValueError where the kernel refuses."""
+    for which, soft, hard in limits:
+        resource.setrlimit(which, (soft, hard))
+
+
+def _at_most(value: int, ceiling: int) -> int:
+    return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)

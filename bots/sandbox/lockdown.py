@@ -1,0 +1,113 @@
+"""What a process does to itself before it runs a stranger's code: give up its uid, its rights and its system calls, for good.
+
+Runs inside the zygote and its children, so it imports nothing but the standard library. What is allowed is decided by the host.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from bots.sandbox.landlock import EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset
+
+_PR_SET_PDEATHSIG: Final = 1
+_PR_SET_DUMPABLE: Final = 4
+_PR_SET_SECCOMP: Final = 22
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_SECCOMP_MODE_FILTER: Final = 2
+_SIZE_OF_INSTRUCTION: Final = 8
+
+_IS_LINUX: Final = sys.platform == "linux"
+_libc: Final = ctypes.CDLL(None, use_errno=True)
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+def _prctl(option: int, value: int) -> None:
+    zero = ctypes.c_ulong(0)
+    if _libc.prctl(option, ctypes.c_ulong(value), zero, zero, zero) < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"prctl {option}: {os.strerror(number)}")
+
+
+def drop_to(uid: int, gid: int) -> None:
+    """Become that user for good, if this is root; else nothing. Raises OSError where the change is refused, or didn't hold."""
+    if os.geteuid() != 0:
+        return
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+    if 0 in os.getresuid() or 0 in os.getresgid():
+        raise PermissionError("still root after giving it up")
+
+
+def close_to_others() -> None:
+    """No new privileges by exec, and no core dump, ptrace or /proc/PID/mem by processes of the same user."""
+    if _IS_LINUX:
+        _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+        _prctl(_PR_SET_DUMPABLE, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever processes our children leave behind, where the system can do that."""
+    if _IS_LINUX:
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def die_with(parent: int) -> None:
+    """End this process when its parent ends. The parent must have one thread only, since it is the *thread* that counts."""
+    if _IS_LINUX:
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def load_filter(program: bytes) -> None:
+    """Load a seccomp filter into this thread, for good. Raises OSError."""
+    instructions = ctypes.create_string_buffer(program, len(program))
+    loaded = _Program(len(program) // _SIZE_OF_INSTRUCTION, ctypes.cast(instructions, ctypes.c_void_p))
+    if _libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(loaded), ctypes.c_ulong(0), ctypes.c_ulong(0)) < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"seccomp: {os.strerror(number)}")
+
+
+def rules_for_python(stdlib: Iterable[str], packages: Iterable[str]) -> Ruleset:
+    """Reading the standard library (without what is installed into it) and the preloaded packages, and nothing else."""
+    rules = Ruleset()
+    for folder in stdlib:
+        rules.allow(folder, READ_DIR)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            for path in Path(folder).iterdir():
+                if path.name not in ("site-packages", "dist-packages"):
+                    rules.allow(str(path), READ_FILE | READ_DIR)
+    for package in packages:
+        rules.allow(package, READ_FILE | READ_DIR)
+    _allow_devices(rules)
+    return rules
+
+
+def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: Iterable[str]) -> Ruleset:
+    """Running one program with its loader, and reading its own files and the system's libraries."""
+    rules = Ruleset()
+    rules.allow(own, READ_FILE | READ_DIR)
+    for path in readable:
+        rules.allow(path, READ_FILE | READ_DIR)
+    for path in (program, *loaders):
+        rules.allow(path, READ_FILE | EXECUTE)
+    _allow_devices(rules)
+    return rules
+
+
+def _allow_devices(rules: Ruleset) -> None:
+    rules.allow("/dev/null", READ_FILE | WRITE_FILE)
+    for path in ("/dev/zero", "/dev/urandom", "/dev/random"):
+        rules.allow(path, READ_FILE)

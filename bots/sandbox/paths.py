@@ -1,0 +1,94 @@
+"""Where the interpreter, its library, the preloaded packages and the system's libraries lie on this host. It starts nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import sysconfig
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bots.sandbox.levels import SandboxError
+
+_OURS: Final = "bots"
+
+
+@dataclass(frozen=True, slots=True)
+class HostPaths:
+    """Real paths of what a zygote and its bots need."""
+
+    python: str
+    stdlib: tuple[str, ...]
+    """Directories of the standard library."""
+    roots: tuple[str, ...]
+    """Directories to import from beside the standard library."""
+    packages: tuple[str, ...]
+    """What of those belongs to preloaded packages: bots may read it."""
+    mounts: tuple[str, ...]
+    """What a sandbox with a file system of its own must show beside /usr, so that all of the above is there."""
+    masked: tuple[str, ...]
+    """What among the mounts must not be seen: packages installed beside the standard library that aren't among ``roots``."""
+    loaders: tuple[str, ...]
+    """Loaders of dynamically linked programs."""
+
+
+def find_paths(preload: Sequence[str]) -> HostPaths:
+    """The paths for a zygote that preloads these modules. Raises SandboxError for a module that is not there."""
+    python = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+    stdlib = _real(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
+    installed = _real(sysconfig.get_path(name) for name in ("purelib", "platlib"))
+    roots: list[str] = []
+    packages: list[str] = []
+    beside: list[str] = []
+    for name in dict.fromkeys(each.partition(".")[0] for each in (_OURS, *preload)):
+        found = _locate(name)
+        if found is None:
+            continue
+        root = str(Path(found).parent)
+        libraries = [str(path) for path in Path(root).glob(f"{name}.libs")]  # what wheels such as numpy's link to
+        compiled = [] if root in installed else [str(path) for path in Path(root).glob("*__mypyc*.so")]
+        roots.append(root)
+        beside += (found, *libraries, *compiled)
+        if any(each.partition(".")[0] == name for each in preload):
+            packages += (found, *libraries, *compiled)
+    roots += installed  # what preloaded modules import themselves; the zygote may read it, bots may not
+    base = Path(python).parents[1]
+    mounts = [str(base / part) for part in ("bin", "lib", "lib64")] + [path for path in installed if Path(path).is_dir()] + beside
+    return HostPaths(
+        python=python,
+        stdlib=stdlib,
+        roots=tuple(dict.fromkeys(roots)),
+        packages=tuple(dict.fromkeys(packages)),
+        mounts=tuple(dict.fromkeys(path for path in mounts if Path(path).exists() and not Path(path).is_relative_to("/usr"))),
+        masked=tuple(path for folder in stdlib for path in _installed_in(folder) if path not in roots),
+        loaders=tuple(sorted(str(path) for pattern in ("lib*/ld-*.so*", "lib/*/ld-*.so*") for path in Path("/").glob(pattern))),
+    )
+
+
+def _real(paths: object) -> tuple[str, ...]:
+    assert hasattr(paths, "__iter__")
+    return tuple(dict.fromkeys(os.path.realpath(path) for path in paths))
+
+
+def _locate(name: str) -> str | None:
+    """The real directory or file of a top-level module; None for one of the standard library."""
+    if name in sys.stdlib_module_names:
+        return None
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is not None and spec.submodule_search_locations:
+        return os.path.realpath(next(iter(spec.submodule_search_locations)))
+    if spec is not None and spec.origin and Path(spec.origin).exists():
+        return os.path.realpath(spec.origin)
+    raise SandboxError(f"the module {name}, which bots need, can't be found; install it where this runs")
+
+
+def _installed_in(folder: str) -> list[str]:
+    if Path(folder).is_relative_to("/usr"):
+        return []
+    return [str(path) for path in (Path(folder, "site-packages"), Path(folder, "dist-packages")) if path.is_dir()]

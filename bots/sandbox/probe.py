@@ -1,0 +1,273 @@
+"""Which levels this machine really offers, found out by attacking: a level is claimed only if what it promises to refuse was refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, Self
+
+from bots.sandbox.advice import advice
+from bots.sandbox.attacks import ATTACKS
+from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.spawn import Sandbox
+
+_SECONDS: Final = 20.0
+_SHELL: Final = "run a shell"
+_NAMES: Final = (*ATTACKS, _SHELL)
+_STAYS_VISIBLE: Final = frozenset({"see that the database is there"})
+_CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
+    Level.L3: frozenset(_NAMES),
+    Level.L2: frozenset(_NAMES) - _STAYS_VISIBLE,
+    Level.L1: frozenset(_NAMES) - _STAYS_VISIBLE,
+    Level.L0: frozenset({"raise its own limits"}),
+}
+"""What a level must have refused to be offered. What it refuses beyond that depends on the machine and is not promised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """One attack and how it went; ``detail`` is the refusal, or what was got."""
+
+    name: str
+    is_refused: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class LevelReport:
+    """One level on this machine. ``lacking`` says why it is not offered, and ``fix`` what to do about it; both empty if it is."""
+
+    level: Level
+    attacks: tuple[Attack, ...] = ()
+    lacking: str = ""
+    fix: str = ""
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether bots can be run at this level here."""
+        return not self.lacking
+
+    @property
+    def not_blocked(self) -> tuple[str, ...]:
+        """The attacks that got through."""
+        return tuple(attack.name for attack in self.attacks if not attack.is_refused)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the levels are worth on this machine, the highest first."""
+
+    levels: tuple[LevelReport, ...]
+
+    @property
+    def best(self) -> LevelReport:
+        """The highest level that is offered. Raises SandboxError where not even a process can be started."""
+        for found in self.levels:
+            if found.is_offered:
+                return found
+        raise SandboxError(f"no bot can be run in a process of its own: {self.levels[-1].lacking}")
+
+    def __str__(self) -> str:
+        best = self.best
+        refused = len(best.attacks) - len(best.not_blocked)
+        text = f"{best.level}, the best of this machine, refused {refused} of {len(best.attacks)} attacks"
+        if best.not_blocked:
+            text += f"; not blocked: {', '.join(best.not_blocked)}"
+        return text
+
+
+def probe() -> Report:
+    """Attack this machine from within each level. Takes about a second."""
+    with _Stage() as stage:
+        return Report(tuple(_probe_level(level, stage) for level in _downwards()))
+
+
+@cache
+def best_level() -> Level:
+    """The highest level that holds here, found once for each process. Raises SandboxError where none does."""
+    with _Stage() as stage:
+        for level in _downwards():
+            if (found := _probe_level(level, stage)).is_offered:
+                return level
+    raise SandboxError(f"no bot can be run in a process of its own: {found.lacking}")
+
+
+def _downwards() -> Iterator[Level]:
+    return (level for level in sorted(Level, reverse=True) if level is not Level.NONE)
+
+
+def _probe_level(level: Level, stage: _Stage) -> LevelReport:
+    try:
+        with Sandbox(level, preload=("bots.sandbox.attacks",)) as sandbox:
+            told = _attack(sandbox, stage)
+    except SandboxError as error:
+        return LevelReport(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error), fix=advice(level))
+    seen = stage.harm()
+    attacks = []
+    for name in _NAMES:
+        is_refused, detail = told.get(name, (False, "it gave no answer"))
+        if name in seen:
+            is_refused, detail = False, seen[name]
+        elif name not in told and name not in ATTACKS:
+            is_refused, detail = True, "it ended"
+        attacks.append(Attack(name, is_refused, detail))
+    broken = [attack for attack in attacks if not attack.is_refused and attack.name in _CLAIMS[level]]
+    if broken:
+        lacking = f"a bot could {' and '.join(attack.name for attack in broken)} ({broken[0].detail:.60})"
+        return LevelReport(level, tuple(attacks), lacking, advice(level))
+    return LevelReport(level, tuple(attacks))
+
+
+def _attack(sandbox: Sandbox, stage: _Stage) -> dict[str, tuple[bool, str]]:
+    """What the attacking bot says. Raises SandboxError if it says nothing."""
+    told: dict[str, tuple[bool, str]] = {}
+    with sandbox.spawn("bots.sandbox.attacks:run", json.dumps(stage.targets).encode()) as child:
+        lines = _read_to_end(child.stdout_fd, _SECONDS).splitlines()
+        log = _read_to_end(child.stderr_fd, 0.0).decode(errors="replace").strip()
+    for line in lines:
+        with suppress(ValueError, KeyError):
+            said = json.loads(line)
+            told[str(said["name"])] = (bool(said["is_refused"]), str(said["detail"])[:200])
+    if not told:
+        raise SandboxError(f"a bot started and said nothing: {log.splitlines()[-1] if log else 'no reason given'}")
+    return told
+
+
+def _read_to_end(descriptor: int, seconds: float) -> bytes:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    deadline = time.monotonic() + seconds
+    data = bytearray()
+    while len(data) < 1 << 20 and poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        piece = os.read(descriptor, 1 << 16)
+        if not piece:
+            break
+        data += piece
+    return bytes(data)
+
+
+class _Stage:
+    """What there is to attack: files, listening sockets and a process, all harmless and all of the host's own user."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self.targets: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-probe-")))
+            self._tcp = stack.enter_context(_listener(socket.AF_INET, socket.SOCK_STREAM))
+            self._udp = stack.enter_context(_listener(socket.AF_INET, socket.SOCK_DGRAM))
+            self._unix = stack.enter_context(_abstract_listener()) if sys.platform == "linux" else None
+            self._set_up_files()
+            self._set_up_decoy(stack)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _set_up_files(self) -> None:
+        """Files that any user may read and write, so that what keeps a bot out is the level and not the file's mode."""
+        self._folder.chmod(0o777)
+        token = os.urandom(8).hex()
+        self._marker = f"arena-secret-{token}"
+        for key in ("secret", "bot", "database"):
+            path = self._folder / f"{key}-{token}"
+            path.write_text(self._marker, encoding="ascii")
+            path.chmod(0o666)
+            self.targets[key] = str(path)
+        self.targets |= {
+            "folder": str(self._folder),
+            "leftover": f"arena-leftover-{token}",
+            "marker": self._marker,
+            "host": str(os.getpid()),
+        }
+        self.targets |= {"tcp": str(self._tcp.getsockname()[1]), "udp": str(self._udp.getsockname()[1])}
+        self.targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
+
+    def _set_up_decoy(self, stack: ExitStack) -> None:
+        """A process of ours that stands for the host and for other bots. It tells where in its memory something lies."""
+        code = "import sys, signal; x = b'memory'; print(id(x), flush=True); sys.stdin.read()"
+        decoy = stack.enter_context(
+            subprocess.Popen(  # noqa: S603  # this very interpreter
+                [sys.executable, "-I", "-S", "-c", code],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={"ARENA_PROBE": self._marker},
+                text=True,
+            )
+        )
+        stack.callback(decoy.kill)
+        assert decoy.stdout is not None
+        self._decoy = decoy
+        self.targets |= {"address": decoy.stdout.readline().strip(), "decoy": str(decoy.pid)}
+
+    def harm(self) -> dict[str, str]:
+        """What the host itself sees of attacks that got through since last time; it counts more than what the bot says."""
+        seen = {}
+        if _has_caller(self._tcp):
+            seen["reach a TCP port of the host"] = "the host was connected to"
+        if _has_caller(self._udp):
+            seen["send UDP to the host"] = "it arrived"
+        if self._unix is not None and _has_caller(self._unix):
+            seen["reach an abstract unix socket"] = "the host was connected to"
+        database = Path(self.targets["database"])
+        if database.read_text(encoding="ascii") != self._marker:
+            seen["write to the database"] = "it was changed"
+            database.write_text(self._marker, encoding="ascii")
+        for folder in (str(self._folder), "/tmp", "/dev/shm", "/var/tmp", "/"):  # noqa: S108  # where bots may have written
+            path = Path(folder, self.targets["leftover"])
+            if path.exists():
+                seen["leave a file behind"] = f"{path} was left"
+                path.unlink()
+        if self._decoy.poll() is not None:
+            seen["signal another process"] = "it ended"
+            self._decoy.wait()
+            self._restart_decoy()
+        return seen
+
+    def _restart_decoy(self) -> None:
+        self._set_up_decoy(self._stack)
+
+
+@contextmanager
+def _listener(family: socket.AddressFamily, kind: socket.SocketKind) -> Iterator[socket.socket]:
+    with socket.socket(family, kind) as listening:
+        listening.bind(("127.0.0.1", 0))
+        if kind is socket.SOCK_STREAM:
+            listening.listen()
+        listening.setblocking(False)
+        yield listening
+
+
+@contextmanager
+def _abstract_listener() -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(f"\0arena-probe-{os.urandom(8).hex()}")
+        listening.listen()
+        listening.setblocking(False)
+        yield listening
+
+
+def _has_caller(listening: socket.socket) -> bool:
+    """Whether anybody has connected or sent something; takes it away."""
+    try:
+        if listening.type == socket.SOCK_DGRAM:
+            listening.recv(1024)
+        else:
+            listening.accept()[0].close()
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,188 @@
+"""A bot's process from the fork on: its descriptors, its lock-down, and the call of its code. Forking is the zygote's."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, NoReturn
+
+from bots.sandbox import lockdown
+from bots.sandbox.channel import ChannelClosedError, receive
+from bots.sandbox.landlock import Ruleset
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits, apply_rlimits
+
+OUT_OF_MEMORY: Final = 86
+"""The exit code of a Python bot that let a MemoryError through."""
+NOT_LOCKED_DOWN: Final = signal.SIGUSR2
+"""What ends a process that could not be locked down, before it runs a bot; a locked-down bot can't send itself signals."""
+
+HIGHEST_DESCRIPTOR: Final = 256
+"""The zygote limits itself to descriptors below this, so that a child can close all there may be, quickly on any libc."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What all bots of a zygote have in common."""
+
+    level: Level
+    zygote: int
+    rules: Ruleset | None
+    python_filter: bytes | None
+    command_filter: bytes | None
+    limits: Limits
+    rlimits: tuple[tuple[int, int, int], ...]
+    """Those of a Python bot, worked out once."""
+    loaders: tuple[str, ...]
+    readable: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One bot to run: ``entry`` is ``module:function`` for Python, and for a command, which has a ``folder``, empty.
+
+    ``descriptors`` are its standard input, output and error, and a file with its payload.
+    """
+
+    setup: Setup
+    entry: str
+    folder: str | None
+    tasks_of_user: int
+    descriptors: Sequence[int]
+    line: socket.socket | None = None
+    """Where a spare process, which was made before there was a job for it, hears of one: the entry, and the descriptors."""
+
+
+def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
+    """The payload of a command. ``program`` is the path of what is run, or empty if it is among the files."""
+    encoded = {name: base64.b64encode(content).decode("ascii") for name, content in files.items()}
+    return json.dumps({"argv": list(argv), "program": program, "files": encoded}).encode()
+
+
+def run(job: Job) -> NoReturn:
+    """Become the bot. It never returns, and runs none of the bot's code unless everything was locked down."""
+    setup = job.setup
+    start: Callable[[], object]
+    try:
+        os.setsid()
+        if job.folder is not None:
+            start = _prepare_command(setup, job.folder, _take_descriptors(job.descriptors), job.tasks_of_user)
+        else:
+            limit(setup)
+            entry, descriptors = (job.entry, job.descriptors) if job.line is None else _await_job(job.line)
+            payload = _take_descriptors(descriptors)
+            start = partial(_find(entry), payload)
+            _reseed()
+            os.closerange(3, HIGHEST_DESCRIPTOR)
+            seal(setup)
+    except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
+        traceback.print_exc()
+        os.kill(os.getpid(), NOT_LOCKED_DOWN)
+        os._exit(1)
+    os._exit(_call(start))
+
+
+def limit(setup: Setup) -> None:
+    """Give up, for a Python bot, what can be given up before its payload is read: memory, time, files. Raises OSError."""
+    lockdown.die_with(setup.zygote)
+    apply_rlimits(setup.rlimits)
+    if setup.rules is not None:
+        setup.rules.restrict_self()
+
+
+def seal(setup: Setup) -> None:
+    """Give up, for a Python bot, the system calls that the level takes. Raises OSError."""
+    if setup.python_filter is not None:
+        lockdown.load_filter(setup.python_filter)
+
+
+def _await_job(line: socket.socket) -> tuple[str, Sequence[int]]:
+    """The entry and the descriptors that the zygote sends; ends this process if the zygote ends instead."""
+    number = line.fileno()
+    os.closerange(3, number)
+    os.closerange(number + 1, HIGHEST_DESCRIPTOR)  # or else the host and other spares would not see that the zygote has ended
+    try:
+        message, descriptors = receive(line)
+    except ChannelClosedError:
+        os._exit(0)
+    return str(message["entry"]), descriptors
+
+
+def _take_descriptors(descriptors: Sequence[int]) -> bytes:
+    """Put the pipes in their places, and read the payload, which only this process ever holds."""
+    standard_input, standard_output, log, payload = descriptors
+    for place, descriptor in enumerate((standard_input, standard_output, log)):
+        os.dup2(descriptor, place)
+    size = os.fstat(payload).st_size
+    pieces = bytearray()
+    while len(pieces) < size:
+        pieces += os.pread(payload, size - len(pieces), len(pieces))
+    return bytes(pieces)
+
+
+def _reseed() -> None:
+    """Give each bot random numbers of its own. Python does so for `random` in every fork; numpy has to be told."""
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()
+
+
+def _find(entry: str) -> Callable[[bytes], object]:
+    """The preloaded function that ``module:function`` names."""
+    module, _, name = entry.partition(":")
+    found = getattr(sys.modules[module], name)
+    assert callable(found)
+    return found  # type: ignore[no-any-return]  # whatever it gives is not looked at
+
+
+def _call(start: Callable[[], object]) -> int:
+    """Run the bot; gives its exit code."""
+    code = 1
+    try:
+        start()
+        code = 0
+    except SystemExit as leaving:
+        code = leaving.code & 0xFF if isinstance(leaving.code, int) else int(leaving.code is not None)
+    except MemoryError:
+        code = OUT_OF_MEMORY
+    except BaseException:  # noqa: BLE001  # a contestant's code may raise anything; its author reads it in the log
+        with contextlib.suppress(BaseException):
+            traceback.print_exc()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(BaseException):  # a bot may have replaced or closed them, or nobody reads any more
+            stream.flush()
+    return code
+
+
+def _prepare_command(setup: Setup, folder: str, payload: bytes, tasks_of_user: int) -> Callable[[], object]:
+    """Write the command's files, lock down, and give what executes it."""
+    order = json.loads(payload)
+    for name, content in order["files"].items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(content))
+        path.chmod(0o555)
+    for inside, _, _ in os.walk(folder, topdown=False):
+        Path(inside).chmod(0o555)
+    os.chdir(folder)
+    argv: list[str] = order["argv"]
+    program = order["program"] or str(Path(folder, argv[0]))
+    environment = {"HOME": folder, "TMPDIR": folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    lockdown.die_with(setup.zygote)
+    apply_rlimits(setup.limits.rlimits(is_command=True, tasks_of_user=tasks_of_user))
+    if setup.rules is not None:
+        lockdown.rules_for_command(folder, program, setup.loaders, setup.readable).restrict_self()
+    os.closerange(3, HIGHEST_DESCRIPTOR)
+    if setup.command_filter is not None:
+        lockdown.load_filter(setup.command_filter)
+    return partial(os.execve, program, argv, environment)

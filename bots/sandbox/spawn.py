@@ -1,0 +1,135 @@
+"""The sandbox of one worker: it starts a zygote at a level, and has it fork bots. What a bot gives up is `lockdown`'s."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from threading import Lock
+from types import TracebackType
+from typing import Final, Self
+
+from bots.sandbox.child import Child
+from bots.sandbox.keeper import Keeper, Plan, count_tasks, start_keeper
+from bots.sandbox.levels import Level, SandboxError
+from bots.sandbox.limits import Limits
+from bots.sandbox.process import pack_command
+
+PRELOAD: Final = ("bots.sdk", "engine.games")
+NOBODY: Final = 65534
+_MOST_BYTES_OF_FILES: Final = 64 << 20
+
+
+class Sandbox:
+    """Starts bots at one level, never at a lower one. One for each worker process; its methods may be called from any thread.
+
+    ``preload`` names modules that bots may use; above L0 a bot can read nothing but these packages and the standard library, and at L1
+    it can import nothing that is not preloaded. ``run_as`` is the user and group that bots get where this runs as root. ``readable`` are
+    further paths that commands (not Python bots) may read, such as where their runtime is installed if that is not under /usr.
+    """
+
+    def __init__(
+        self,
+        level: Level,
+        *,
+        limits: Limits | None = None,
+        preload: Sequence[str] = PRELOAD,
+        run_as: tuple[int, int] = (NOBODY, NOBODY),
+        readable: Iterable[str] = (),
+    ) -> None:
+        if level is Level.NONE:
+            raise ValueError("a bot in the host's own process needs no sandbox")
+        if 0 in run_as:
+            raise ValueError("a bot never runs as root; name another user and group")
+        self.level = level
+        self._plan = Plan(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)))
+        self._keeper: Keeper | None = None
+        self._children: dict[int, Child] = {}
+        self._numbers = itertools.count(1)
+        self._lock = Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the zygote, if there is none, which the first bot else waits for. Raises SandboxError."""
+        with self._lock:
+            self._living_keeper()
+
+    def spawn(self, entry: str, payload: bytes) -> Child:
+        """A new locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
+
+        Raises SandboxError.
+        """
+        module, _, function = entry.partition(":")
+        if not module or not function:
+            raise ValueError(f"'{entry}' names no function as module:function")
+        return self._spawn(entry, payload, is_command=False)
+
+    def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes]) -> Child:
+        """A new locked-down process that executes a program with its files in its working directory, which it can't write.
+
+        ``argv[0]`` is one of the files or a program on the host's PATH. Raises SandboxError for what can't be run at this level.
+        """
+        if self.level is Level.L1:
+            raise SandboxError(
+                "at L1 no program can be executed, only Python bots can be played; L2 or L3 is needed, or L0 if you trust it"
+            )
+        _check_files(files)
+        return self._spawn("", pack_command(argv, self._find_program(argv, files), files), is_command=True)
+
+    def close(self) -> None:
+        """End every bot and the zygote. It can be used again after that."""
+        with self._lock:
+            for child in list(self._children.values()):
+                child.close()
+            self._children.clear()
+            if self._keeper is not None:
+                self._keeper.close()
+                self._keeper = None
+
+    def _spawn(self, entry: str, payload: bytes, *, is_command: bool) -> Child:
+        with self._lock:
+            keeper = self._living_keeper()
+            number = next(self._numbers)
+            tasks = count_tasks(self._plan) if is_command else 0
+            child = keeper.spawn(number, entry, payload, is_command=is_command, tasks=tasks)
+            self._children = {each: known for each, known in self._children.items() if not known.is_closed}
+            self._children[number] = child
+            return child
+
+    def _living_keeper(self) -> Keeper:
+        if self._keeper is not None and not self._keeper.is_alive():
+            self._keeper.close()
+            self._keeper = None
+        if self._keeper is None:
+            self._keeper = start_keeper(self._plan)
+        return self._keeper
+
+    def _find_program(self, argv: Sequence[str], files: Mapping[str, bytes]) -> str:
+        if not argv or any("\0" in word for word in argv):
+            raise SandboxError("a command needs at least the name of a program, and no null characters")
+        if str(PurePosixPath(argv[0])) in files:
+            return ""
+        found = shutil.which(argv[0]) if "/" not in argv[0] else None
+        if found is None:
+            raise SandboxError(f"there is no program '{argv[0]:.60}', neither among the bot's files nor on this host's PATH")
+        real = os.path.realpath(found)
+        seen = ("/usr", *self._plan.readable)
+        if self.level is Level.L3 and not any(Path(real).is_relative_to(path) for path in seen):
+            raise SandboxError(f"the program {real} is outside /usr, where a sealed bot can't see it; allow its folder as readable")
+        return real
+
+
+def _check_files(files: Mapping[str, bytes]) -> None:
+    if sum(map(len, files.values())) > _MOST_BYTES_OF_FILES:
+        raise SandboxError(f"a bot's files may have {_MOST_BYTES_OF_FILES >> 20} MiB together")
+    for name in files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name or str(path) != name:
+            raise SandboxError(f"'{name:.60}' can't be a file of a bot: give a plain path within its folder")

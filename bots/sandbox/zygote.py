@@ -1,0 +1,340 @@
+"""The small trusted process that forks bots: it has preloaded what they need, holds no secret, and never reads what they are given.
+
+It runs as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread, and serves one channel until that closes; then
+it ends every bot it started, and itself. How it is started is `spawn`'s; what a bot's process gives up is `lockdown`'s.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+from bots.sandbox import lockdown, process
+from bots.sandbox.channel import ChannelClosedError, Message, receive, send
+from bots.sandbox.landlock import Ruleset
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.preload import REST_OF_IT, STANDARD_LIBRARY
+from bots.sandbox.process import Job, Setup
+
+_SWEEP_SECONDS: Final = 5.0
+_SPARES: Final = 2
+_IDLE_MILLISECONDS: Final = 3
+
+
+@dataclass(slots=True)
+class _Started:
+    """A child of ours that a host knows by number."""
+
+    number: int
+    folder: str | None
+
+
+def main(control: int) -> NoReturn:
+    """Serve the channel until the host is gone; in a child, run its bot. Never returns."""
+    channel = socket.socket(fileno=os.dup(control))
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, control)
+    os.close(null)
+    try:
+        job = _Zygote(channel).serve()
+    except ChannelClosedError:
+        os._exit(0)
+    except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told, and it is the host that asked for it
+        with contextlib.suppress(ChannelClosedError, OSError):
+            send(channel, {"error": f"{type(error).__name__}: {error}"})
+        os._exit(1)
+    del channel
+    # Here only a child arrives, with the zygote's frames behind it.
+    process.run(job)
+
+
+class _Zygote:
+    """The state of the zygote: its children, and what they are made with."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._children: dict[int, _Started] = {}
+        self._spares: dict[int, socket.socket] = {}
+        self._wanted_spares = 0
+        self._root: str = ""
+        self._setup: Setup | None = None
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_write, False)
+        os.set_blocking(self._wake_read, False)
+
+    def serve(self) -> Job:
+        """Fork a child for each order. Returns in a child only, with what it has to do."""
+        self._begin()
+        signal.signal(signal.SIGCHLD, _ignore)
+        signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
+        poll = select.poll()
+        poll.register(self._channel, select.POLLIN)
+        poll.register(self._wake_read, select.POLLIN)
+        while True:
+            lacks_spares = len(self._spares) < self._wanted_spares
+            ready = dict(poll.poll(_IDLE_MILLISECONDS if lacks_spares else None))
+            try:
+                if self._wake_read in ready:
+                    _drain(self._wake_read)
+                    self._reap()
+                job = None
+                if self._channel.fileno() in ready:
+                    job = self._obey()
+                elif not ready and lacks_spares:
+                    job = self._fork_spare()
+            except ChannelClosedError:
+                self._end_all()
+                raise
+            if job is not None:
+                return job
+
+    def _begin(self) -> None:
+        """Read how bots are to be made, preload, give up root, and see that a locked-down child can be made at all."""
+        resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
+        message, descriptors = receive(self._channel)
+        level = Level(int(_number(message, "level")))
+        programs = [_read_all(descriptor) for descriptor in descriptors]
+        # Whom root drops to may not be let into the folder that the interpreter lies in, unless it is mounted (L3).
+        needs_all = level is Level.L1 or (level < Level.L3 and os.geteuid() == 0)
+        for name in (*STANDARD_LIBRARY, *(REST_OF_IT if needs_all else ()), *_texts(message, "preload")):
+            importlib.import_module(name)
+        # What else is installed can't be read by a bot, so it shall look absent, and not like a file it may not open.
+        sys.path = [path for path in sys.path if path not in set(_texts(message, "roots"))]
+        rules: Ruleset | None = None
+        if level >= Level.L2:
+            rules = lockdown.rules_for_python(_texts(message, "stdlib"), _texts(message, "packages"))
+        lockdown.drop_to(int(_number(message, "uid")), int(_number(message, "gid")))
+        lockdown.close_to_others()
+        lockdown.adopt_orphans()
+        self._root = str(message["root"])
+        limits = Limits(**{name: int(_number(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
+        self._setup = Setup(
+            level=level,
+            zygote=os.getpid(),
+            rules=rules,
+            python_filter=programs[0] if programs else None,
+            command_filter=programs[1] if len(programs) > 1 else None,
+            limits=limits,
+            rlimits=limits.rlimits(),
+            loaders=tuple(_texts(message, "loaders")),
+            readable=tuple(_texts(message, "readable")),
+        )
+        os.chdir("/")
+        gc.collect()
+        gc.freeze()  # or else a child's first collection would write to, and so copy, all our pages
+        self._try_out()
+        watch = _watch(os.getpid())
+        send(self._channel, {"ready": True}, watch)
+        _close(watch)
+
+    def _try_out(self) -> None:
+        """Lock a child down that does nothing. Raises OSError with what went wrong."""
+        assert self._setup is not None
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.dup2(write, 2)
+            try:
+                process.limit(self._setup)
+                process.seal(self._setup)
+            except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
+                os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
+                os._exit(1)
+            os._exit(0)
+        os.close(write)
+        with os.fdopen(read, "rb") as pipe:
+            complaint = pipe.read().decode(errors="replace")
+        _, status = os.waitpid(pid, 0)
+        if status != 0:
+            raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")
+
+    def _obey(self) -> Job | None:
+        """Start one child. Returns its job in the child, None here."""
+        message, descriptors = receive(self._channel)
+        number = int(_number(message, "number"))
+        is_command = bool(message["is_command"])
+        folder = self._new_folder() if is_command else None
+        pid = None if is_command else self._use_spare(str(message["entry"]), descriptors)
+        try:
+            pid = os.fork() if pid is None else pid
+        except OSError as error:  # no memory or too many processes: the host may try again later
+            _close(descriptors)
+            send(self._channel, {"error": error.strerror})
+            return None
+        if pid == 0:
+            assert self._setup is not None
+            _be_a_child()
+            return Job(self._setup, str(message["entry"]), folder, int(_number(message, "tasks")), tuple(descriptors))
+        _close(descriptors)
+        self._children[pid] = _Started(number, folder)
+        self._wanted_spares = 0 if is_command else _SPARES
+        watch = _watch(pid)
+        send(self._channel, {"number": number, "pid": pid}, watch)
+        _close(watch)
+        return None
+
+    def _fork_spare(self) -> Job | None:
+        """Fork, while there is nothing else to do, a child that waits for a job. Returns that in the child, None here."""
+        assert self._setup is not None
+        ours, theirs = socket.socketpair()
+        try:
+            pid = os.fork()
+        except OSError:  # the next order will say so, if it is still so then
+            self._wanted_spares = 0
+            ours.close()
+            theirs.close()
+            return None
+        if pid == 0:
+            _be_a_child()
+            return Job(self._setup, "", None, 0, (), line=theirs)
+        theirs.close()
+        self._spares[pid] = ours
+        return None
+
+    def _use_spare(self, entry: str, descriptors: list[int]) -> int | None:
+        """Give the job to a child that waits for one; None if there is none."""
+        while self._spares:
+            pid = next(iter(self._spares))
+            with self._spares.pop(pid) as line, contextlib.suppress(ChannelClosedError):
+                send(line, {"entry": entry}, descriptors)
+                return pid
+        return None
+
+    def _new_folder(self) -> str:
+        """A folder for one command's files; without a place of our own (L3), in one made in the system's at the first need."""
+        if not self._root:
+            self._root = tempfile.mkdtemp(prefix="arena-bots-")
+        return tempfile.mkdtemp(dir=self._root)
+
+    def _reap(self) -> None:
+        """Bury who has died, with all that is left of it, and tell the host."""
+        while (found := _dead_child()) is not None:
+            started = self._children.pop(found, None)
+            if found in self._spares:
+                self._spares.pop(found).close()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(found, signal.SIGKILL)  # before it is waited for, so that the number is still its own
+            _, status, usage = os.wait4(found, 0)
+            if started is None:
+                continue
+            self._sweep()
+            if started.folder is not None:
+                _remove(started.folder)
+            peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+            send(self._channel, {"gone": started.number, "status": status, "cpu": usage.ru_utime + usage.ru_stime, "peak": peak})
+
+    def _sweep(self) -> None:
+        """End processes that a dead bot left behind (L0 only: above that a bot can't make any). They have become our children."""
+        assert self._setup is not None
+        if self._setup.level > Level.L0:
+            return
+        deadline = time.monotonic() + _SWEEP_SECONDS
+        while (left := _children_of(os.getpid()) - self._children.keys() - self._spares.keys()) and time.monotonic() < deadline:
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+
+    def _end_all(self) -> None:
+        """The host is gone: end every bot. As pid 1 the kernel would do it, elsewhere nobody else does."""
+        for line in self._spares.values():
+            line.close()
+        for pid in (*self._children, *self._spares):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in (*self._children, *self._spares):
+            os.waitpid(pid, 0)
+        self._children.clear()
+        self._spares.clear()
+        self._sweep()
+        if self._root:
+            _remove(self._root)
+
+
+def _ignore(number: int, frame: object) -> None:
+    """Only the wakeup descriptor counts."""
+
+
+def _be_a_child() -> None:
+    """Undo what only the zygote needs."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+def _watch(pid: int) -> list[int]:
+    """A descriptor that stands for a process, where the system has such."""
+    try:
+        return [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
+    except OSError:  # a kernel before 5.3
+        return []
+
+
+def _close(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _drain(descriptor: int) -> None:
+    with contextlib.suppress(BlockingIOError):
+        while os.read(descriptor, 4096):
+            pass
+
+
+def _dead_child() -> int | None:
+    """A child that has ended and not been waited for."""
+    try:
+        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return None
+    return None if found is None else found.si_pid
+
+
+def _children_of(pid: int) -> set[int]:
+    try:
+        return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()))
+    except OSError:
+        return set()  # not Linux, or built without it
+
+
+def _remove(folder: str) -> None:
+    """Remove a folder and what is in it, bottom up, whatever its modes."""
+    for path, _, files in os.walk(folder, topdown=True):
+        Path(path).chmod(0o700)
+        for name in files:
+            Path(path, name).unlink(missing_ok=True)
+    for path, _, _ in os.walk(folder, topdown=False):
+        Path(path).rmdir()
+
+
+def _read_all(descriptor: int) -> bytes:
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(0)
+        return file.read()
+
+
+def _number(message: Message, key: str) -> float:
+    value = message[key]
+    assert isinstance(value, int | float)
+    return value
+
+
+def _texts(message: Message, key: str) -> list[str]:
+    value = message[key]
+    assert isinstance(value, list)
+    return [str(each) for each in value]

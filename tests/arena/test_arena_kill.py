@@ -1,0 +1,185 @@
+"""The program as a process: interrupted, killed, started again; always the same two digests, and no match twice."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.arena.conftest import PROGRAM
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+SLOW = """
+import time
+
+class Slow:
+    def choose(self, view, clock):
+        time.sleep(0.001)
+        return view.legal_moves[0]
+"""
+SPEC = """
+name = "cup"
+seed = 7
+bots = ["random", "slow.py"]
+[schedule]
+tables = [2]
+blocks = 6
+"""
+RUN = ("run", "cup.toml", "--executor", "inline", "--db")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path) -> Path:
+    """A folder with a tournament of twelve matches, each of a tenth of a second and more."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "cup.toml").write_text(SPEC)
+    return tmp_path
+
+
+@pytest.fixture
+def start(here: Path, environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start the program and let it go on; whatever is still there at the end is killed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def go(*arguments: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*PROGRAM, *arguments],
+            cwd=here,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield go
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def stored(path: Path) -> int:
+    """How many matches are in the database now."""
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+            return int(connection.execute("SELECT count(*) FROM match").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def wait_until_stored(path: Path, number: int, process: subprocess.Popen[str]) -> None:
+    """Wait until so many matches are stored, while the run goes on."""
+    end = time.monotonic() + 60
+    while stored(path) < number:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def digests(text: str) -> list[str]:
+    """The last two lines of a run."""
+    lines = text.splitlines()[-2:]
+    assert re.fullmatch(r"results sha256:[0-9a-f]{64}", lines[0])
+    assert re.fullmatch(r"ratings sha256:[0-9a-f]{64}", lines[1])
+    return lines
+
+
+def test_killed_in_the_middle_and_run_again_it_prints_the_digests_of_a_run_in_peace(
+    here: Path, start: Callable[..., subprocess.Popen[str]], run: Run
+) -> None:
+    for matches in (1, 4, 7):
+        process = start(*RUN, "cup.db")
+        wait_until_stored(here / "cup.db", matches, process)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+    left = 12 - stored(here / "cup.db")
+    assert 0 < left < 12
+    again, peace = run(*RUN, "cup.db"), run(*RUN, "peace.db")
+    assert (again.returncode, peace.returncode) == (0, 0)
+    assert digests(again.stdout) == digests(peace.stdout)
+    assert again.stderr == ""
+    with closing(sqlite3.connect(here / "cup.db")) as connection:
+        [(matches, different, seats, ratings)] = connection.execute(
+            "SELECT (SELECT count(*) FROM match), (SELECT count(DISTINCT seed || ':' || rotation) FROM match), "
+            "(SELECT count(*) FROM seat), (SELECT count(*) FROM rating)"
+        )
+    assert (matches, different, seats, ratings) == (12, 12, 24, 24)
+
+
+def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
+    process = start(*RUN, "cup.db")
+    wait_until_stored(here / "cup.db", 2, process)
+    os.killpg(process.pid, signal.SIGINT)  # a terminal interrupts the whole group
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == "\nFinishing the matches in hand; press Ctrl-C again to stop at once.\n"
+    left = 12 - stored(here / "cup.db")
+    assert 0 < left < 11
+    assert f"Stopped with {left} of 12 matches left; go on with: arena run cup.toml --db cup.db\n" in out
+    stopped = digests(out)
+    again, peace = run(*RUN, "cup.db"), run(*RUN, "peace.db")
+    assert digests(again.stdout) == digests(peace.stdout) != stopped
+
+
+def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
+    (here / "slow.py").write_text(SLOW.replace("0.001", "0.5"))  # a match takes half a minute
+    process = start(*RUN, "cup.db")
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("cup: 12 matches")
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    out, err = process.communicate(timeout=10)
+    assert time.monotonic() - began < 3
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "error: interrupted"
+    assert "Traceback" not in err
+    assert out == ""
+    (here / "slow.py").write_text(SLOW.replace("time.sleep", "min"))
+    assert run(*RUN, "other.db").returncode == 0  # nothing is locked, and the folder is as usable as before
+
+
+def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Callable[..., subprocess.Popen[str]]) -> None:
+    process = start(*RUN, "cup.db")
+    wait_until_stored(here / "cup.db", 1, process)
+    process.terminate()
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "go on with: arena run cup.toml --db cup.db" in out
+
+
+def test_a_leaderboard_can_be_read_while_the_run_goes_on(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
+    process = start(*RUN, "cup.db")
+    wait_until_stored(here / "cup.db", 2, process)
+    done = run("leaderboard", "--db", "cup.db")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"\d+ of 12 matches played so far", done.stdout) or process.poll() == 0
+
+
+def test_strings_hash_differently_in_every_process_and_nothing_changes(here: Path, run: Run) -> None:
+    (here / "cup.toml").write_text(SPEC.replace('"slow.py"', '"greedy", "spoiler"').replace("blocks = 6", "blocks = 1"))
+    found = [digests(run(*RUN, f"{seed}.db", PYTHONHASHSEED=seed).stdout) for seed in ("1", "2")]
+    assert found[0] == found[1]
+
+
+def test_a_match_in_sunda_does_not_depend_on_hashes_either(here: Path, run: Run) -> None:
+    for seed in ("1", "2"):
+        done = run("match", "greedy", "random", "--game", "sunda", "--seed", "5", "--json", "--save", f"{seed}.json", PYTHONHASHSEED=seed)
+        assert done.returncode == 0
+    assert (here / "1.json").read_bytes() == (here / "2.json").read_bytes()

@@ -1,0 +1,162 @@
+"""Ray plays the same tournament as this process does, also when its workers die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from arena.executor import HostError, InlineExecutor
+from arena.ray_executor import RayExecutor
+from arena.schedule import Schedule
+from arena.spec import Spec
+from arena.tournament import Summary, run_tournament
+from bots.loading import BotVersion, resolve
+from leaderboard.store import Store
+
+MakeSpec = Callable[..., Spec]
+pytestmark = [
+    # Ray's own: sockets and processes that it leaves to the garbage collector
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning"),
+]
+
+PLAN = """
+    bots = [{name = "ann", source = "random"}, {name = "bob", source = "greedy"}, {name = "cid", source = "random"}]
+    schedule = {tables = [2, 3], blocks = 2}
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder for Ray with a path short enough for its sockets."""
+    with tempfile.TemporaryDirectory(prefix="ray") as name:
+        yield Path(name)
+
+
+def descendants() -> list[int]:
+    """The processes that this one has started, and those that they have."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError):
+                continue
+    found = {os.getpid()}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return sorted(found - {os.getpid()})
+
+
+def workers() -> list[int]:
+    """Ray's workers that are playing now."""
+    found = []
+    for process in descendants():
+        try:
+            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::play_tickets"):
+                found.append(process)
+        except OSError:
+            continue
+    return found
+
+
+def run_on(executor: RayExecutor | InlineExecutor, plan: Spec, path: Path, versions: dict[str, BotVersion], **more: object) -> Summary:
+    """A run on that executor, which is closed then."""
+    try:
+        with Store.create(path) as store:
+            return run_tournament(plan, versions, store, executor, **more)  # type: ignore[arg-type]
+    finally:
+        executor.close()
+
+
+def found(plan: Spec) -> dict[str, BotVersion]:
+    """The versions of the plan's bots."""
+    return {each.name: resolve(each.source, name=each.name) for each in plan.bots}
+
+
+def bot(path: Path, body: str) -> Path:
+    """A bot's file with this in choose, before it plays the first legal move."""
+    path.write_text(
+        f"import os, time\n\nclass Bot:\n    def choose(self, view, clock):\n        {body}\n        return view.legal_moves[0]\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec, tmp_path: Path, folder: Path, number: int) -> None:
+    plan = spec(PLAN)
+    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", found(plan))
+    before = set(descendants())
+    executor = RayExecutor(number, temp_dir=folder)
+    assert executor.description == f"{number} Ray worker{'s' if number > 1 else ''} on this machine"
+    summary = run_on(executor, plan, tmp_path / "ray.db", found(plan))
+    assert summary.is_complete
+    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    wait_for(lambda: not set(descendants()) - before)  # no process is left behind
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait until it is so."""
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, "it did not come about in time"
+        sleep(0.05)
+
+
+def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_code(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:
+    slow = bot(tmp_path / "slow.py", "time.sleep(0.004)")
+    plan = spec(
+        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 4}}'
+    )
+    versions = found(plan)
+    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
+    slow.unlink()
+    killed: list[int] = []
+
+    def kill_one(_progress: object) -> None:
+        if not killed:
+            wait_for(lambda: bool(workers()))
+            killed.append(workers()[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "ray.db", versions, on_progress=kill_one)
+    assert killed
+    with Store.read(tmp_path / "ray.db") as store:
+        assert all(tally.faults == 0 for tally in store.tallies(summary.tournament))
+    assert summary.is_complete
+    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+
+
+def test_a_bot_that_kills_its_worker_ends_the_run_in_words_and_what_was_played_is_stored(
+    spec: MakeSpec, tmp_path: Path, folder: Path
+) -> None:
+    killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
+    plan = spec(f"""
+        bots = [{{name = "ann", source = "random"}}, {{name = "bob", source = "random"}}, {{name = "killer", source = "{killer}"}}]
+    """)
+    with pytest.raises(HostError) as caught:
+        run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "t.db", found(plan))
+    sentence = str(caught.value)
+    assert "killer) has lost its worker 3 times" in sentence or "(killer, " in sentence
+    assert sentence.endswith("one of these bots may kill it: take it out and give the tournament another name")
+    assert "\n" not in sentence
+    with Store.read(tmp_path / "t.db") as store:
+        tournament = store.tournament()
+        assert tournament is not None
+        stored = store.recent_matches(tournament)
+    innocent = {ticket.id for ticket in Schedule(plan) if "killer" not in ticket.seats and ticket.block == 0}
+    assert innocent <= {match.id for match in stored}
+    assert all("killer" not in {seat.bot for seat in match.seats} for match in stored)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:99999"])
+def test_a_cluster_that_is_not_there_is_told_soon(address: str) -> None:
+    began = monotonic()
+    with pytest.raises(HostError, match=f"^the cluster at {address} can't be reached: .*; '--executor inline' plays without it$"):
+        RayExecutor(address=address)
+    assert monotonic() - began < 15

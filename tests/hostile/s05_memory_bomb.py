@@ -1,0 +1,5 @@
+"""Takes all the memory it can get."""
+
+hoard = []
+while True:
+    hoard.append(bytearray(1 << 20))

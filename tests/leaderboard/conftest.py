@@ -1,0 +1,69 @@
+"""What tests of the leaderboard share: results that nobody played, and databases to put them in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from engine.records import Fault, MatchResult, SeatResult, Ticket
+from leaderboard.store import Entrant, Store, StoredTournament
+
+settings.register_profile("leaderboard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("leaderboard")
+
+MakeResult = Callable[..., MatchResult]
+BOTS = ("ann", "bob", "cid", "dan")
+
+
+@pytest.fixture
+def make_result() -> MakeResult:
+    """A result of bots with these ranks and scores; the replay is any text."""
+    return result_of
+
+
+def result_of(
+    match: str,
+    bots: Sequence[str],
+    ranks: Sequence[int],
+    *,
+    scores: Sequence[int] | None = None,
+    faults: Sequence[Fault | None] | None = None,
+    block: int = 0,
+    replay: str | None = None,
+) -> MatchResult:
+    """A result of bots with these ranks and scores; the replay is any text."""
+    scores = scores or [10 - rank for rank in ranks]
+    faults = faults or [None] * len(bots)
+    seats = tuple(
+        SeatResult(bot, score, rank, fault, 3 + number, 0.25 * (number + 1))
+        for number, (bot, score, rank, fault) in enumerate(zip(bots, scores, ranks, faults, strict=True))
+    )
+    ticket = Ticket(match, tuple(sorted(bots)), block, 1, tuple(bots), 2**53 - 1)
+    return MatchResult(ticket, seats, "waters", 40, 1.5, replay or f"the replay of {match} ✓")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where this test's database is."""
+    return tmp_path / "results.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    """A new database, open for a run."""
+    with Store.create(path) as made:
+        yield made
+
+
+@pytest.fixture
+def tournament(store: Store) -> StoredTournament:
+    """A tournament of four bots in it."""
+    return entered(store)
+
+
+def entered(store: Store, name: str = "trial", bots: Sequence[str] = BOTS) -> StoredTournament:
+    """A tournament of these bots in the database."""
+    return store.add_tournament(name, "tongiaki", 7, "{}", 100, [Entrant(bot, f"digest of {bot}", f"{bot}.py") for bot in bots])
