@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import linecache
+import pkgutil  # noqa: F401  # for bots that read data with it, in a process that can import nothing any more
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -41,7 +42,7 @@ class _Files(MetaPathFinder, ResourceLoader, InspectLoader):
         file = self._file_of(fullname)
         if file is None:
             raise ImportError(f"the bot has no module {fullname}", name=fullname)
-        return self._files[file].decode("utf-8-sig")
+        return self._files[file].decode().removeprefix("\ufeff")
 
     def get_data(self, path: str | bytes) -> bytes:
         """A file that lies beside the modules: ``pkgutil.get_data(__name__, "weights.bin")``."""

@@ -17,6 +17,7 @@ from arena.cli.support import DEFAULT_DB, DbOption, Exit, IsolationOption, Requi
 if TYPE_CHECKING:
     from arena.executor import Executor
     from arena.tournament import Summary
+    from leaderboard.store import Store
 
 
 class ExecutorName(StrEnum):
@@ -89,10 +90,10 @@ def run(
     total = len(Schedule(read))
     out = console()
     interrupts = Interrupts()
+    with redirect_stdout(sys.stderr), _existing(db) as store:  # what a bot prints is no result
+        versions = find_bots(read, spec.parent, store, in_process=level is Level.NONE)
+    admit(versions.values(), level, trusted=trust_bots)
     with Store.create(db) as store:
-        with redirect_stdout(sys.stderr):  # what a bot prints is no result
-            versions = find_bots(read, spec.parent, store, in_process=level is Level.NONE)
-        admit(versions.values(), level, trusted=trust_bots)
         open_tournament(store, read, versions)  # what has changed is told before workers are started
         player = _executor(executor, workers, address)
         try:
@@ -109,6 +110,18 @@ def run(
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
+
+
+@contextmanager
+def _existing(db: Path) -> Iterator[Store | None]:
+    """The database as it is, to look for submitted bots; None if there is none yet."""
+    from leaderboard.store import Store
+
+    if not db.exists():
+        yield None
+        return
+    with Store.read(db) as store:
+        yield store
 
 
 def _executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:

@@ -117,7 +117,7 @@ class TestHelp:
 class TestRun:
     def test_it_ends_with_the_leaderboard_and_two_digests(self) -> None:
         text = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
-        assert text.startswith("cup: 6 matches on this process, results in cup.db\n")
+        assert re.match(r"cup: 6 matches on this process, isolation (L[0-3]|none), results in cup.db\n", text)
         assert DIGESTS.search(text)
         assert {"random", "rival", "greedy"} <= set(text.split())
         assert max(map(len, text.splitlines()[:-2])) <= 80
@@ -133,7 +133,7 @@ class TestRun:
             "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
         )
         (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"loud.py"'))
-        result = arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        result = arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
         assert result.exit_code == 0
         assert "choose" not in result.stdout
         assert "import" not in result.stdout
@@ -179,7 +179,7 @@ class TestRun:
     def test_a_bot_that_can_not_play(self, here: Path, source: str, words: str) -> None:
         (here / "mine.py").write_text(source)
         (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"mine.py"'))
-        assert words in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        assert words in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
 
     def test_no_such_spec(self) -> None:
         assert refused("run", "none.toml") == "there is no file none.toml"
@@ -221,7 +221,7 @@ class TestRun:
 class TestMatch:
     def test_it_shows_how_the_match_went(self) -> None:
         text = fine("match", "greedy", "random", "--seed", "7")
-        assert text.startswith("tongiaki, seed 7: ")
+        assert re.match(r"tongiaki, seed 7, isolation (L[0-3]|none): ", text)
         assert re.search(r"^ +1 +[01] +(greedy|random)", text, re.MULTILINE)
 
     @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
