@@ -13,7 +13,7 @@ from bots.house import House
 from bots.loading import BotVersion
 from bots.protocol import ClockSpec
 from bots.remote import HostFaultError
-from bots.sandbox import Level
+from bots.sandbox import Level, SandboxError
 from engine.core import Game, OptionValue
 from engine.games import find_game
 from engine.records import MatchResult, Ticket, VoidMatch
@@ -59,7 +59,7 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:
         players = [house.seat(job.bots[name]) for name in ticket.seats]
         try:
             return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
-        except HostFaultError as error:
+        except (HostFaultError, SandboxError) as error:
             reason = str(error)
     return VoidMatch(ticket, reason)
 

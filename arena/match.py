@@ -88,8 +88,7 @@ def play_match(
             if on_move is not None:
                 on_move(state, move)
         replay = recorder.finish(state)
-        end = MatchEnd(replay.scores, replay.ranks, replay.end)
-        notes = [one_line(note) for seat in seats if seat.fault is None and (note := seat.player.finish(end)) is not None]
+        notes = _finish(seats, MatchEnd(replay.scores, replay.ranks, replay.end))
     finally:
         for seat in seats:
             seat.player.close()
@@ -100,8 +99,14 @@ def play_match(
         decisions=len(replay.decisions),
         seconds=perf_counter() - began,
         replay=write_replay(replay),
-        notes=tuple(notes),
+        notes=notes,
     )
+
+
+def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:
+    """Tell the bots that are still in the match how it ended; gives what went wrong with that."""
+    notes = [seat.player.finish(end) for seat in seats if seat.fault is None]
+    return tuple(one_line(note) for note in notes if note is not None)
 
 
 def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:

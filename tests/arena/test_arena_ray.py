@@ -17,6 +17,7 @@ from arena.schedule import Schedule
 from arena.spec import Spec
 from arena.tournament import Summary, run_tournament
 from bots.loading import BotVersion, resolve
+from bots.sandbox import Level, best_level
 from leaderboard.store import Store
 
 MakeSpec = Callable[..., Spec]
@@ -108,7 +109,10 @@ def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
         sleep(0.05)
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_code(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:
+@pytest.mark.parametrize("level", [Level.NONE, max(Level.L0, best_level())], ids=str)
+def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_code(
+    spec: MakeSpec, tmp_path: Path, folder: Path, level: Level
+) -> None:
     slow = bot(tmp_path / "slow.py", "time.sleep(0.004)")
     plan = spec(
         f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 4}}'
@@ -117,6 +121,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
     slow.unlink()
     killed: list[int] = []
+    before = set(descendants())
 
     def kill_one(_progress: object) -> None:
         if not killed:
@@ -124,12 +129,13 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
             killed.append(workers()[0])
             os.kill(killed[0], signal.SIGKILL)
 
-    summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "ray.db", versions, on_progress=kill_one)
+    summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "ray.db", versions, on_progress=kill_one, level=level)
     assert killed
     with Store.read(tmp_path / "ray.db") as store:
         assert all(tally.faults == 0 for tally in store.tallies(summary.tournament))
     assert summary.is_complete
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    wait_for(lambda: not set(descendants()) - before)  # no bot survives its worker
 
 
 def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_run_goes_on(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:

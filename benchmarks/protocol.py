@@ -1,0 +1,79 @@
+"""What it costs to play bots in processes of their own: a decision of `random`, and whole matches, against the same in process.
+
+python -m benchmarks.protocol [--runs 5] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import statistics
+from time import perf_counter
+
+from arena.match import play_match
+from benchmarks.common import Figure, arguments, measure, report
+from bots.host import Player
+from bots.house import House
+from bots.loading import resolve
+from bots.protocol import Clock, ClockSpec
+from bots.sandbox import Level, best_level
+from engine.core import Game, Move, OptionValue, State, View
+from engine.games import find_game
+from engine.records import Ticket
+
+MATCHES = 12
+GAMES: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
+    ("tongiaki", "tongiaki", {}),
+    ("sunda, level 0", "sunda", {"level": 0}),
+    ("sunda, level 5, simultaneous", "sunda", {"level": 5, "mode": "simultaneous"}),
+)
+
+
+class Watch:
+    """Times the decisions of players while it is on."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def on(self, player: Player) -> Player:
+        """The same player, its decisions timed."""
+        choose = player.choose
+
+        def timed(view: View[State], clock: Clock) -> Move:
+            began = perf_counter()
+            move = choose(view, clock)
+            self.seconds.append(perf_counter() - began)
+            return move
+
+        player.choose = timed  # type: ignore[method-assign]  # just this player's
+        return player
+
+
+def play(game: Game, house: House, watch: Watch) -> float:
+    """Matches a second; the watch has the decisions afterwards."""
+    version = resolve("random")
+    began = perf_counter()
+    for seed in range(MATCHES):
+        players = [watch.on(house.seat(version)) for _ in range(2)]
+        play_match(game, Ticket(f"{seed:016x}", ("a", "b"), 0, 0, ("a", "b"), seed), players, clock=ClockSpec())
+    return MATCHES / (perf_counter() - began)
+
+
+def figures(runs: int) -> list[Figure]:
+    found = []
+    for name, game_name, options in GAMES:
+        game = find_game(game_name, options)
+        for level in (Level.NONE, best_level()):
+            with House(level) as house:
+                watch = Watch()
+                where = "in process" if level is Level.NONE else f"isolated at {level}"
+                wanted = "a third of in process" if level is not Level.NONE else ""
+                found.append(measure(f"{name}: matches {where}", "1/s", runs, lambda: play(game, house, watch), wanted))  # noqa: B023  # called at once
+                each = 1e6 * statistics.median(watch.seconds)
+                wanted = "100 more than in process" if level is not Level.NONE else ""
+                low, *_, high = (1e6 * value for value in statistics.quantiles(watch.seconds, n=10))
+                found.append(Figure(f"{name}: a decision {where}", "us", each, low, high, wanted))
+    return found
+
+
+if __name__ == "__main__":
+    given = arguments(__doc__ or "").parse_args()
+    report("Protocol and isolation", figures(given.runs), given.json)
