@@ -5,19 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass
-from typing import Final, Protocol
+from dataclasses import dataclass, replace
+from typing import Final, Protocol, TypeAlias
 
-from arena.match import play_match
-from bots.host import InProcessPlayer
+from arena.match import NO_LIMIT, play_match
+from bots.house import House
 from bots.loading import BotVersion
+from bots.protocol import ClockSpec
+from bots.remote import HostFaultError
+from bots.sandbox import Level
 from engine.core import Game, OptionValue
 from engine.games import find_game
-from engine.records import MatchResult, Ticket
+from engine.records import MatchResult, Ticket, VoidMatch
 
 BATCH_SECONDS: Final = 0.8
 """The work a batch should hold: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
 MAX_BATCH: Final = 512
+ATTEMPTS: Final = 3
+"""How often a match that the machine fails is tried before it is void."""
+
+Played: TypeAlias = MatchResult | VoidMatch
 
 
 class HostError(Exception):
@@ -31,17 +38,30 @@ class Job:
     game: str
     options: Mapping[str, OptionValue]
     bots: Mapping[str, BotVersion]
+    clock: ClockSpec = NO_LIMIT
+    level: Level = Level.NONE
 
     def make_game(self) -> Game:
         """The game with its options."""
         return find_game(self.game, self.options)
 
 
-def play_tickets(job: Job, tickets: Sequence[Ticket]) -> list[MatchResult]:
-    """Play tickets one after the other; what a worker does."""
+def play_tickets(job: Job, tickets: Sequence[Ticket], house: House) -> list[Played]:
+    """Play tickets one after the other; what a worker does. A match that the machine fails is played again, with the same seed."""
     game = job.make_game()
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        return [play_match(game, ticket, [InProcessPlayer(job.bots[name]) for name in ticket.seats]) for ticket in tickets]
+        return [_play_ticket(job, game, ticket, house) for ticket in tickets]
+
+
+def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:
+    reason = ""
+    for _ in range(ATTEMPTS):
+        players = [house.seat(job.bots[name]) for name in ticket.seats]
+        try:
+            return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
+        except HostFaultError as error:
+            reason = str(error)
+    return VoidMatch(ticket, reason)
 
 
 class Executor(Protocol):
@@ -52,7 +72,7 @@ class Executor(Protocol):
         """Where matches are played, in a few words."""
         ...
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
         """The results in the order in which they come; every ticket taken is answered. Raises HostError."""
         ...
 
@@ -68,8 +88,9 @@ class BatchSizer:
         self._seconds = 0.0
         self._matches = 0
 
-    def add(self, results: Sequence[MatchResult]) -> None:
+    def add(self, played: Sequence[Played]) -> None:
         """Learn from a batch that has been played; old matches count less and less."""
+        results = [each for each in played if isinstance(each, MatchResult)]
         self._seconds = self._seconds / 2 + sum(result.seconds for result in results)
         self._matches = self._matches // 2 + len(results)
 
@@ -82,14 +103,22 @@ class BatchSizer:
 
 
 class InlineExecutor:
-    """Plays everything in this process, one match at a time."""
+    """Plays everything in this process and its bots' processes, one match at a time."""
 
     description = "this process"
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+    def __init__(self) -> None:
+        self._house: House | None = None
+
+    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
         """One result at a time."""
+        self.close()
+        self._house = House(job.level)
         for ticket in tickets:
-            yield play_tickets(job, [ticket])
+            yield play_tickets(job, [ticket], self._house)
 
     def close(self) -> None:
-        """It holds nothing."""
+        """End the bots' processes."""
+        if self._house is not None:
+            self._house.close()
+            self._house = None

@@ -7,64 +7,95 @@ from random import Random
 from time import perf_counter
 
 from arena.seeds import derive_seed
+from bots.clocks import Timekeeper
 from bots.host import BotFaultError, Player, shown
-from bots.protocol import Clock, MatchEnd, MatchInfo
+from bots.loading import one_line
+from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
+from engine.following import Chronicle
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay import Recorder, write_replay
 
-NO_LIMIT = Clock()
+NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0)
 
 
 class _Seat:
     """One seat during a match: its bot, until a fault hands it to the substitute, and what it has used."""
 
-    def __init__(self, name: str, player: Player, ticket: Ticket, number: int) -> None:
+    def __init__(self, name: str, player: Player, ticket: Ticket, number: int, clock: ClockSpec) -> None:
         self.name = name
         self.player = player
+        self.keeper = Timekeeper(clock)
         self.seed = derive_seed(ticket.id, "bot", number)
         self.substitute = Random(derive_seed(ticket.id, "substitute", number))
         self.fault: Fault | None = None
         self.is_recorded = False
         self.decisions = 0
         self.seconds = 0.0
+        self.cpu_seconds = 0.0
 
     def fail(self, kind: FaultKind, index: int, detail: str) -> None:
-        self.fault = Fault(kind, index, detail)
+        self.fault = Fault(kind, index, one_line(detail))
+
+    def result(self, score: int, rank: int) -> SeatResult:
+        trace = self.player.trace()
+        return SeatResult(
+            bot=self.name,
+            score=score,
+            rank=rank,
+            fault=self.fault,
+            decisions=self.decisions,
+            seconds=self.seconds,
+            cpu_seconds=self.cpu_seconds,
+            peak_memory=trace.peak_memory,
+            log=trace.log,
+            messages=trace.messages if self.fault is not None else (),
+        )
 
 
-def play_match(game: Game, ticket: Ticket, players: Sequence[Player], on_move: Callable[[State, Move], None] | None = None) -> MatchResult:
+def play_match(
+    game: Game,
+    ticket: Ticket,
+    players: Sequence[Player],
+    on_move: Callable[[State, Move], None] | None = None,
+    *,
+    clock: ClockSpec = NO_LIMIT,
+) -> MatchResult:
     """Play a ticket to its end, whatever the bots do; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
-    recorded without asking. ``on_move`` is called with the state after each move.
+    recorded without asking. ``on_move`` is called with the state after each move. What a player raises besides faults of its bot
+    (``HostFaultError``, KeyboardInterrupt) leaves the match; the players are closed all the same.
     """
     began = perf_counter()
     state = game.new(len(players), ticket.seed)
     recorder = Recorder(game, ticket.seed, ticket.seats)
-    seats = [_Seat(name, player, ticket, number) for number, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
-    for number, seat in enumerate(seats):
-        _start(game, seat, number, len(players))
-    while (actor := state.actor) is not None:
-        seat = seats[actor]
-        legal = state.count_moves()
-        move = _decide(state, seat, actor, legal, recorder.decisions)
-        if seat.fault is not None and not seat.is_recorded:
-            recorder.forfeit(actor, seat.fault.kind.value)
-            seat.is_recorded = True
-        state.play(move)
-        recorder.record(actor, move, legal, state)
-        if on_move is not None:
-            on_move(state, move)
-    replay = recorder.finish(state)
-    end = MatchEnd(replay.scores, replay.ranks, replay.end)
-    notes = [note for seat in seats if seat.fault is None and (note := seat.player.finish(end)) is not None]
+    chronicle = Chronicle(state)
+    seats = [_Seat(name, player, ticket, number, clock) for number, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
+    try:
+        for number, seat in enumerate(seats):
+            _start(MatchInfo(game, len(players), number, seat.seed, clock), seat, chronicle)
+        while (actor := state.actor) is not None:
+            seat = seats[actor]
+            legal = state.count_moves()
+            move = _decide(state, seat, actor, legal, recorder.decisions)
+            if seat.fault is not None and not seat.is_recorded:
+                recorder.forfeit(actor, seat.fault.kind.value)
+                seat.is_recorded = True
+            state.play(move)
+            recorder.record(actor, move, legal, state)
+            chronicle.record(actor, move, state)
+            if on_move is not None:
+                on_move(state, move)
+        replay = recorder.finish(state)
+        end = MatchEnd(replay.scores, replay.ranks, replay.end)
+        notes = [one_line(note) for seat in seats if seat.fault is None and (note := seat.player.finish(end)) is not None]
+    finally:
+        for seat in seats:
+            seat.player.close()
     return MatchResult(
         ticket=ticket,
-        seats=tuple(
-            SeatResult(seat.name, replay.scores[number], replay.ranks[number], seat.fault, seat.decisions, seat.seconds)
-            for number, seat in enumerate(seats)
-        ),
+        seats=tuple(seat.result(replay.scores[number], replay.ranks[number]) for number, seat in enumerate(seats)),
         end=replay.end,
         decisions=len(replay.decisions),
         seconds=perf_counter() - began,
@@ -73,13 +104,16 @@ def play_match(game: Game, ticket: Ticket, players: Sequence[Player], on_move: C
     )
 
 
-def _start(game: Game, seat: _Seat, number: int, players: int) -> None:
-    began = perf_counter()
+def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
+    began, cpu = perf_counter(), seat.player.cpu_seconds()
     try:
-        seat.player.start(MatchInfo(game, players, number, seat.seed))
+        seat.player.start(info, chronicle)
+        seat.keeper.charge_start(seat.player.cpu_seconds() - cpu)
     except BotFaultError as error:
         seat.fail(error.kind, 0, error.detail)
+        seat.player.close()
     seat.seconds += perf_counter() - began
+    seat.cpu_seconds += seat.player.cpu_seconds() - cpu
 
 
 def _decide(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move:
@@ -91,18 +125,23 @@ def _decide(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Mo
 
 
 def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move | None:
-    """The legal move that the seat's bot gives, or None after a fault."""
+    """The legal move that the seat's bot gives in time, or None after a fault."""
     view = state.view(actor)
-    began = perf_counter()
+    clock = seat.keeper.for_decision()
+    began, cpu = perf_counter(), seat.player.cpu_seconds()
+    used: float | None = None
     try:
-        move = seat.player.choose(view, NO_LIMIT)
-    except BotFaultError as error:
-        seat.fail(error.kind, index, error.detail)
-    else:
+        move = seat.player.choose(view, clock)
+        wall, used = perf_counter() - began, seat.player.cpu_seconds() - cpu
+        seat.keeper.charge(clock, wall, used)
         if state.is_legal(move):
             return move
         seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{shown(move)} is not among the {legal} legal moves of decision {index}")
+    except BotFaultError as error:
+        seat.fail(error.kind, index, error.detail)
     finally:
         seat.decisions += 1
         seat.seconds += perf_counter() - began
+        seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
+    seat.player.close()
     return None

@@ -6,12 +6,15 @@ import logging
 import os
 import socket
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from arena.executor import BatchSizer, HostError, Job, play_tickets
-from engine.records import MatchResult, Ticket
+from arena.executor import ATTEMPTS, BatchSizer, HostError, Job, Played, play_tickets
+from bots.house import House
+from bots.sandbox import Level
+from engine.records import Ticket, VoidMatch
 
 # Ray reads these when it is imported or started. Usage reports would go to another host.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -22,7 +25,6 @@ from ray.exceptions import RayError, RayTaskError
 
 WINDOW: Final = 3
 """Batches in hand for each worker: one being played, the next already there, one on its way."""
-ATTEMPTS: Final = 3
 
 
 class RayExecutor:
@@ -47,20 +49,21 @@ class RayExecutor:
             raise HostError(f"{where}: {_first_line(error)}; '--executor inline' plays without it") from None
         self._workers = workers or int(_resources().get("CPU", 1))
         self._where = f"the cluster at {address}" if address else "this machine"
-        self._play = ray.remote(num_cpus=1, max_retries=0)(play_tickets)
+        self._play = ray.remote(num_cpus=1, max_retries=0)(_play_batch)
 
     @property
     def description(self) -> str:
         """The number of workers and where they are."""
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
-        """Batches as they come back. Raises HostError when a ticket's worker is lost three times, or the cluster is.
+    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
+        """Batches as they come back; a ticket whose worker is lost three times is void.
 
-        It raises when all that is in hand has come back, so that what has been played is not lost.
+        Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been played is
+        not lost.
         """
         sizer = BatchSizer()
-        in_hand: dict[ray.ObjectRef[list[MatchResult]], tuple[list[Ticket], int]] = {}
+        in_hand: dict[ray.ObjectRef[list[Played]], tuple[list[Ticket], int]] = {}
         again: list[tuple[list[Ticket], int]] = []
         failure: HostError | None = None
         shared = ray.put(job)
@@ -82,10 +85,10 @@ class RayExecutor:
                     failure = HostError(f"a worker failed in a way that no bot should bring about: {_first_line(error.cause or error)}")
                     continue
                 except RayError as error:
-                    if attempt < ATTEMPTS:  # each ticket by itself, so that one that kills its worker takes no other with it
+                    if attempt == ATTEMPTS:
+                        yield [VoidMatch(ticket, f"its worker was lost {ATTEMPTS} times ({_first_line(error)})") for ticket in batch]
+                    else:  # each ticket by itself, so that one that kills its worker takes no other with it
                         again += [([ticket], attempt + 1) for ticket in batch]
-                    else:
-                        failure = _lost(batch[0], error)
                     continue
                 sizer.add(results)
                 yield results
@@ -95,18 +98,22 @@ class RayExecutor:
         ray.shutdown()
 
 
-def _lost(ticket: Ticket, error: RayError) -> HostError:
-    return HostError(
-        f"match {ticket.id} ({', '.join(ticket.seats)}) has lost its worker {ATTEMPTS} times ({_first_line(error)}); "
-        "one of these bots may kill it: take it out and give the tournament another name"
-    )
-
-
 def _knock(address: str) -> None:
     """Raise OSError when nobody answers at ``HOST:PORT``: Ray itself would go on asking for many minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=10).close()
+
+
+def _play_batch(job: Job, tickets: list[Ticket]) -> list[Played]:
+    """What runs in a worker."""
+    return play_tickets(job, tickets, _house(job.level))
+
+
+@cache
+def _house(level: Level) -> House:
+    """The worker's house, kept from batch to batch; when the worker ends in whatever way, its bots do."""
+    return House(level)
 
 
 def _resources() -> dict[str, float]:

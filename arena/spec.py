@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from bots.loading import BotError, BotVersion, resolve
+from bots.loading import BotError, BotVersion, identify, resolve
+from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
 from leaderboard.ratings import RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
+Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
 BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
 LARGEST: Final = 2**63 - 1
 """The largest integer that the database can hold."""
@@ -85,6 +87,31 @@ class RatingSpec(_Model):
         return RatingParameters(**self.model_dump())
 
 
+class ClockTable(_Model):
+    """The limits of each seat, as ``bots.protocol.ClockSpec`` has them; ``move`` is 10 seconds unless something else limits decisions."""
+
+    mode: Literal["clock", "budget"] = "clock"
+    start: Annotated[float, Field(gt=0)] = 10.0
+    move: Annotated[float, Field(gt=0)] | None = None
+    bank: Annotated[float, Field(gt=0)] | None = None
+    strikes: Annotated[int, Field(ge=0)] = 3
+    slack: Annotated[float, Field(ge=1)] = 4.0
+    wall: Annotated[float, Field(gt=0)] = 120.0
+    nodes: Annotated[int, Field(ge=1)] | None = None
+
+    @property
+    def limits(self) -> ClockSpec:
+        """The same, for the match."""
+        values = self.model_dump()
+        if self.move is None and self.bank is None and (self.nodes is None or self.mode == "clock"):
+            values["move"] = ClockSpec().move
+        return ClockSpec(**values | {"mode": ClockMode(self.mode)})
+
+
+class _ClockOnly(_Model):
+    clock: ClockTable
+
+
 class Spec(_Model):
     """A whole tournament. Two runs of equal specs, with equal bots, have equal results."""
 
@@ -95,6 +122,8 @@ class Spec(_Model):
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
     schedule: ScheduleSpec
     rating: RatingSpec = RatingSpec()
+    clock: ClockTable = ClockTable()
+    isolation: Isolation = "best"
 
     @field_validator("bots", mode="before")
     @classmethod
@@ -138,8 +167,8 @@ class Spec(_Model):
         return find_game(self.game, dict[str, OptionValue](self.options))
 
     def canonical(self) -> str:
-        """The spec as JSON with every default written out; equal specs give equal texts."""
-        data = self.model_dump(mode="json")
+        """The spec as JSON with every default written out; equal specs give equal texts. Isolation is left out: it decides no result."""
+        data = self.model_dump(mode="json", exclude={"isolation"})
         data["options"] = {key: list(value) if isinstance(value, tuple) else value for key, value in self.make_game().options.items()}
         return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
@@ -175,6 +204,14 @@ def make_spec(data: dict[str, Any], where: str) -> Spec:
         raise SpecError("\n".join(f"{where}: {_sentence(each)}" for each in told)) from None
     except EngineError as error:
         raise SpecError(f"{where}: {error}") from None
+
+
+def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
+    """The limits that a ``[clock]`` table describes. Raises SpecError."""
+    try:
+        return _ClockOnly.model_validate({"clock": dict(data)}).clock.limits
+    except ValidationError as error:
+        raise SpecError("\n".join(f"{where}: {_sentence(dict(each))}" for each in error.errors())) from None
 
 
 def _sentence(error: dict[str, Any]) -> str:
@@ -228,16 +265,20 @@ def _dotted(path: Iterable[object]) -> str:
 
 def _keys_at(path: list[Any]) -> list[str]:
     """The keys that are valid in the table which the path of an error leads to."""
-    tables: dict[str, type[BaseModel]] = {"schedule": ScheduleSpec, "rating": RatingSpec, "bots": BotEntry}
+    tables: dict[str, type[BaseModel]] = {"schedule": ScheduleSpec, "rating": RatingSpec, "clock": ClockTable, "bots": BotEntry}
     return list((tables[path[0]] if path else Spec).model_fields)
 
 
-def resolve_bots(spec: Spec, base: Path) -> dict[str, BotVersion]:
-    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError."""
+def resolve_bots(spec: Spec, base: Path, *, in_process: bool = True) -> dict[str, BotVersion]:
+    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError.
+
+    Only bots that are to play ``in_process`` are tried there; of others no line is run.
+    """
+    find = resolve if in_process else identify
     versions: dict[str, BotVersion] = {}
     for bot in spec.bots:
         try:
-            versions[bot.name] = resolve(bot.source, name=bot.name, base=base)
+            versions[bot.name] = find(bot.source, name=bot.name, base=base)
         except BotError as error:
             raise BotError(f"bot '{bot.name}': {error}") from None
     return versions

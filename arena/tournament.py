@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from arena.executor import Executor, HostError, Job
+from arena.executor import Executor, HostError, Job, Played
 from arena.schedule import Schedule
 from arena.spec import Spec
 from bots.loading import BotVersion
-from engine.records import MatchResult, SeatResult, Ticket
+from bots.sandbox import Level
+from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
 from leaderboard.ratings import Rated, RatedResult, RatingFold, ratings_digest
 from leaderboard.store import CHUNK, Entrant, Store, StoredMatch, StoredTournament
 
@@ -30,21 +31,23 @@ class ChangedError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is. ``stored`` counts all matches in the database, ``played`` those of this run."""
+    """How far a run is. ``stored`` counts all matches in the database, ``played`` those of this run, ``void`` those that failed in it."""
 
     total: int
     stored: int
     played: int
+    void: int
     table: tuple[Rated, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a run ended: ``is_complete`` when every match of the schedule is stored."""
+    """How a run ended: ``is_complete`` when every match of the schedule is stored; ``void`` has those the machine failed in this run."""
 
     tournament: StoredTournament
     stored: int
     played: int
+    void: tuple[VoidMatch, ...]
     is_complete: bool
     results_digest: str
     ratings_digest: str
@@ -56,15 +59,17 @@ class OrderedFold:
 
     def __init__(self, fold: RatingFold) -> None:
         self._fold = fold
-        self._waiting: dict[int, RatedResult] = {}
+        self._waiting: dict[int, RatedResult | None] = {}
         self._next = 0
         self._fresh: list[Rated] = []
 
-    def add(self, index: int, result: RatedResult) -> None:
-        """The result of the schedule's match number ``index``."""
+    def add(self, index: int, result: RatedResult | None) -> None:
+        """The result of the schedule's match number ``index``; None if it is void, which rates nobody."""
         self._waiting[index] = result
         while self._next in self._waiting:
-            self._fresh += self._fold.add(self._waiting.pop(self._next))
+            ready = self._waiting.pop(self._next)
+            if ready is not None:
+                self._fresh += self._fold.add(ready)
             self._next += 1
 
     def take_fresh(self) -> list[Rated]:
@@ -120,6 +125,7 @@ def run_tournament(
     store: Store,
     executor: Executor,
     *,
+    level: Level = Level.NONE,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Summary:
@@ -129,7 +135,7 @@ def run_tournament(
     """
     tournament = open_tournament(store, spec, versions)
     run = _Run(spec, store, tournament, on_progress)
-    job = Job(spec.game, spec.make_game().options, versions)
+    job = Job(spec.game, spec.make_game().options, versions, spec.clock.limits, level)
     try:
         for results in executor.run(job, run.tickets(is_stopping)):
             run.take(results)
@@ -151,6 +157,7 @@ class _Run:
         self._fold = new_fold(spec)
         self._index: dict[str, int] = {}
         self._unstored: list[MatchResult] = []
+        self._void: list[VoidMatch] = []
         self._last_commit = monotonic()
         self._stored = store.count_matches(tournament)
         self._played = 0
@@ -168,11 +175,21 @@ class _Run:
                 self._index[ticket.id] = index
                 yield ticket
 
-    def take(self, results: list[MatchResult]) -> None:
+    def take(self, played: Sequence[Played]) -> None:
         """Results have come: keep them, and commit when there are enough or it is time."""
-        self._unstored += results
+        for each in played:
+            if isinstance(each, VoidMatch):
+                self._give_up(each)
+            else:
+                self._unstored.append(each)
         if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
             self.commit()
+
+    def _give_up(self, void: VoidMatch) -> None:
+        """A match could not be played; a later run tries it again."""
+        self._void.append(void)
+        self._store.add_void(self._tournament, void)
+        self._fold.add(self._index.pop(void.ticket.id), None)
 
     def commit(self) -> None:
         """Store what has come, and rate what has no gap before it."""
@@ -184,7 +201,7 @@ class _Run:
             self._fold.add(self._index.pop(result.ticket.id), rated_result(result.ticket.id, result.ticket.block, result.seats))
         self._store.add_ratings(self._tournament, self._fold.take_fresh())
         self._last_commit = monotonic()
-        self._on_progress(Progress(self._tournament.total, self._stored, self._played, self._fold.table))
+        self._on_progress(Progress(self._tournament.total, self._stored, self._played, len(self._void), self._fold.table))
 
     def finish(self) -> Summary:
         """Commit the rest, and take the digests."""
@@ -192,7 +209,7 @@ class _Run:
         is_complete = self._stored == self._tournament.total
         results, table = digest_results(self._spec, self._store, self._tournament, self._fold.table if is_complete else None)
         digest = ratings_digest(table, _contents(self._tournament))
-        return Summary(self._tournament, self._stored, self._played, is_complete, results, digest, table)
+        return Summary(self._tournament, self._stored, self._played, tuple(self._void), is_complete, results, digest, table)
 
 
 def new_fold(spec: Spec) -> OrderedFold:

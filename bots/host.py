@@ -1,105 +1,70 @@
-"""The host's side of a bot in a match: it asks, and turns whatever goes wrong into a fault. It knows no schedule and no rules."""
+"""The host's side of a bot in a match: what the match loop needs of it, and bots in this very process. It knows no schedule."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from time import thread_time
 
-from bots.loading import BotError, BotVersion, error_line, load, make_bot, one_line
-from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
-from engine.core import InvalidMoveError, Move, State, View
-from engine.records import FaultKind
+from bots.calling import BotFaultError, Caller, shown
+from bots.loading import BotVersion
+from bots.protocol import Clock, MatchEnd, MatchInfo
+from engine.core import Move, State, View
+from engine.following import Chronicle
 
-
-class BotFaultError(Exception):
-    """A bot did something wrong; the match goes on with a substitute in its seat."""
-
-    def __init__(self, kind: FaultKind, detail: str) -> None:
-        super().__init__(detail)
-        self.kind = kind
-        self.detail = detail
+__all__ = ["BotFaultError", "InProcessPlayer", "Player", "Trace", "shown"]
 
 
-class Player(Protocol):
-    """A bot that sits at a table, wherever it runs. Every method but ``finish`` raises BotFaultError."""
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What is kept for a bot's author: the end of its log, the last messages (both bounded), and the memory it took, in bytes."""
 
-    def start(self, info: MatchInfo) -> None:
-        """Make the bot ready for the match."""
-        ...
+    log: str = ""
+    messages: tuple[str, ...] = ()
+    peak_memory: int | None = None
 
+
+class Player(ABC):
+    """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError; nothing is asked of it afterwards."""
+
+    @abstractmethod
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Make the bot ready for the match; ``chronicle`` will hold all that happens in it."""
+
+    @abstractmethod
     def choose(self, view: View[State], clock: Clock) -> Move:
         """The bot's move, whether legal or not."""
-        ...
 
+    @abstractmethod
     def finish(self, end: MatchEnd) -> str | None:
         """Tell the bot that the match is over; gives a sentence for its author when that went wrong."""
-        ...
+
+    def cpu_seconds(self) -> float:
+        """The CPU time it has used so far."""
+        return thread_time()
+
+    def close(self) -> None:  # noqa: B027  # a bot in this process leaves nothing
+        """Give back what the bot held, in whatever state it is; may be called more than once."""
+
+    def trace(self) -> Trace:
+        """What is kept for the author, to be asked after ``close``."""
+        return Trace()
 
 
-class InProcessPlayer:
+class InProcessPlayer(Player):
     """A bot in this very process: for your own bots only, since nothing keeps it from what it should not see."""
 
     def __init__(self, version: BotVersion) -> None:
-        self._version = version
-        self._bot: Bot | None = None
+        self._caller = Caller(version)
 
-    def start(self, info: MatchInfo) -> None:
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Make the bot and call its ``start``, if it has one."""
-        try:
-            self._bot = make_bot(self._version, load(self._version))
-        except BotError as error:
-            raise BotFaultError(_kind(error.__cause__), str(error)) from None
-        try:
-            start = getattr(self._bot, "start", None)
-            if start is not None:
-                start(info)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
-            raise BotFaultError(_kind(error), f"start raised {error_line(error, self._version)}") from None
+        self._caller.start(info)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Call the bot's ``choose``. What it gives is read again from its notation, so that a move built by hand can be no other."""
-        assert self._bot is not None
-        try:
-            move = self._bot.choose(view, clock)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
-            raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version)}") from None
-        if not isinstance(move, Move):
-            raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {shown(move)}, which is no move; give one of view.legal_moves")
-        try:
-            return view.game.parse(str(move))
-        except KeyboardInterrupt:
-            raise
-        except InvalidMoveError as error:
-            raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose gave a move that is none: {error}") from None
-        except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
-            raise BotFaultError(_kind(error), f"choose gave a move that can't be written: {error_line(error, self._version)}") from None
+        """Call the bot's ``choose``."""
+        return self._caller.choose(view, clock)
 
     def finish(self, end: MatchEnd) -> str | None:
         """Call the bot's ``finish``, if it has one."""
-        try:
-            finish = getattr(self._bot, "finish", None)
-            if finish is not None:
-                finish(end)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
-            return f"{self._version.name}: finish raised {error_line(error, self._version)}"
-        return None
-
-
-def _kind(error: BaseException | None) -> FaultKind:
-    return FaultKind.MEMORY if isinstance(error, MemoryError) else FaultKind.CRASH
-
-
-def shown(value: object) -> str:
-    """Whatever a bot gave, in a few words that are fit to be stored and shown."""
-    try:
-        text = one_line(repr(value))
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # noqa: BLE001  # a contestant's __repr__ may raise anything
-        text = one_line(f"a {type(value).__name__}")
-    return text if len(text) <= 60 else text[:57] + "..."
+        return self._caller.finish(end)

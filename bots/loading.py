@@ -1,4 +1,4 @@
-"""From what a host writes (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``) to a class that makes bots.
+"""From what a host writes (``greedy``, ``file.py``, ``file.py:Class``, a folder, an archive, ``module:Class``) to a class that makes bots.
 
 It owns names, content hashes and the errors a contestant sees; running bots is the host side's business.
 """
@@ -12,14 +12,17 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Final, NoReturn
 
+from bots.bundle import LARGEST_FILE, BundleError, is_bundle, read_bundle
+from bots.memory import import_from, place_of
 from bots.protocol import Bot
+from bots.reading import find_classes
 
 REFERENCE_BOTS: Final = {
     "random": "bots.reference.random:Random",
@@ -40,8 +43,9 @@ class BotError(ValueError):
 class BotVersion:
     """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
 
-    ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, which travels with it;
-    None for ``module:Class``, which must be installed where it plays. ``origin`` is the file or module, for messages.
+    ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
+    folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
+    ``origin`` is the file or module, for messages. Of ``files``, either ``module`` has the class, or ``command`` is executed among them.
     """
 
     name: str
@@ -49,31 +53,71 @@ class BotVersion:
     origin: str
     class_name: str
     code: str | None = None
+    files: tuple[tuple[str, bytes], ...] = ()
+    module: str = ""
+    command: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
         """The name with the first eight digits of the hash."""
         return f"{self.name}@{self.digest[:8]}"
 
+    @property
+    def is_installed(self) -> bool:
+        """Whether it is a module of this machine, instead of travelling with its source."""
+        return self.code is None and not self.files
+
 
 def resolve(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
-    """The version of the bot that a reference stands for now, loaded and made once to see that it works.
+    """The version of the bot that a reference stands for now, loaded in this process and made once to see that it works.
 
     Paths are relative to ``base`` (the working directory by default). Raises BotError.
     """
+    version = _version(reference, name, base, _class_by_import)
+    if version.files:
+        what = "is a command" if version.command else "has several files"
+        raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
+    make_bot(version, load(version))
+    return version
+
+
+def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
+    """The same, by reading alone: no line of a bot that is not installed is run here. Raises BotError."""
+    return _version(reference, name, base, _class_by_reading)
+
+
+def _version(reference: str, name: str | None, base: Path | None, find_class: Callable[[str, Path], str]) -> BotVersion:
     target, _, class_name = reference.partition(":")
+    path = (base or Path()) / target
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
+    elif target.strip(".") and is_bundle(path):
+        version = _bundle_version(path, class_name, name)
     elif target.endswith(".py") or "/" in target:
-        version = _file_version((base or Path()) / target, class_name, name)
+        version = _file_version(path, class_name, name, find_class)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
     else:
         raise BotError(_unknown(reference))
     check_name(version.name)
-    make_bot(version, load(version))
     return version
+
+
+def _bundle_version(path: Path, class_name: str, name: str | None) -> BotVersion:
+    """The version of a bot in a folder or an archive."""
+    try:
+        bundle = read_bundle(path)
+    except BundleError as error:
+        raise BotError(f"the bot {path}: {error}") from None
+    module, _, listed = bundle.entry.partition(":")
+    if class_name or (module and not listed):
+        source = dict(bundle.files)[bundle.entry_file].decode(errors="replace")
+        listed = class_name or _class_by_reading(source, path / bundle.entry_file)
+    return BotVersion(
+        name=name or bundle.name, digest=bundle.digest(listed), origin=str(path), class_name=listed, files=bundle.files, module=module,
+        command=bundle.command,
+    )  # fmt: skip
 
 
 def check_name(name: str) -> None:
@@ -91,8 +135,10 @@ def _unknown(reference: str) -> str:
     return f"there is no bot '{reference}': name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
 
 
-def _file_version(path: Path, class_name: str, name: str | None) -> BotVersion:
+def _file_version(path: Path, class_name: str, name: str | None, find_class: Callable[[str, Path], str]) -> BotVersion:
     try:
+        if path.is_file() and path.stat().st_size > LARGEST_FILE:
+            raise BotError(f"the bot file {path} has more than {LARGEST_FILE >> 20} MiB")
         code = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise BotError(f"there is no file {path}; 'arena new {path.name}' writes a bot to start from") from None
@@ -100,18 +146,31 @@ def _file_version(path: Path, class_name: str, name: str | None) -> BotVersion:
         raise BotError(f"the bot file {path} can't be read: {error.strerror}") from None
     except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
         raise BotError(f"the bot file {one_line(str(path))} can't be read as text: {error}") from None
-    if not class_name:
-        draft = BotVersion(name or path.stem, hashlib.sha256(code.encode()).hexdigest(), str(path), "", code)
-        class_name = _only_bot_class(_import(draft), path)
+    class_name = class_name or find_class(code, path)
     digest = hashlib.sha256(f"{class_name}\n{code}".encode()).hexdigest()
     return BotVersion(name or path.stem, digest, str(path), class_name, code)
 
 
-def _only_bot_class(module: ModuleType, path: Path) -> str:
+def _class_by_import(code: str, path: Path) -> str:
+    """The only bot's class in a file, found by running it."""
+    module = _import(BotVersion(path.stem, "", str(path), "", code))
     found = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
     bots = [key for key in found if callable(getattr(getattr(module, key), "choose", None))]
-    if len({getattr(module, key) for key in bots}) == 1:
-        return bots[0]
+    return bots[0] if len({getattr(module, key) for key in bots}) == 1 else _not_one(found, bots, path)
+
+
+def _class_by_reading(code: str, path: Path) -> str:
+    """The same, found by reading it."""
+    try:
+        found, bots = find_classes(code, str(path))
+    except SyntaxError as error:
+        raise BotError(f"the bot {path} does not import: {one_line(str(error.msg))} (line {error.lineno})") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise BotError(f"the bot {path} can't be read: {one_line(str(error) or type(error).__name__)}") from None
+    return bots[0] if len(bots) == 1 else _not_one(found, bots, path)
+
+
+def _not_one(found: Sequence[str], bots: Sequence[str], path: Path) -> NoReturn:
     if bots:
         raise BotError(f"{path} has several bots; say which: {' or '.join(f'{path.name}:{key}' for key in bots)}")
     lacking = f"its class {found[0]} lacks the method" if len(found) == 1 else "it has no class with a method"
@@ -135,6 +194,8 @@ def _source_of(module: ModuleType) -> bytes:
 def _import(version: BotVersion) -> ModuleType:
     """The bot's module. Raises BotError that names the line which failed."""
     try:
+        if version.files:
+            return import_from(dict(version.files), version.module, version.origin)
         if version.code is None:
             return importlib.import_module(version.origin)
         return _module_of_code(version.code, version.origin)
@@ -173,6 +234,8 @@ def error_line(error: BaseException, version: BotVersion) -> str:
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
     text = one_line(traceback.format_exception_only(error)[0])
+    if version.files:
+        return text + place_of(error, version.origin)
     module = sys.modules.get(version.origin if version.code is None else _module_name(version.code))
     filename = getattr(module, "__file__", f"<{version.origin}>")  # of bots with the same text, the first has given the module its name
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]

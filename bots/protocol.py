@@ -6,34 +6,68 @@ A bot is any class that can be made without arguments and has ``choose``. ``star
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
 from engine.core import Game, Move, View
+
+
+class ClockMode(StrEnum):
+    """What a bot's time is measured by."""
+
+    CLOCK = "clock"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSpec:
+    """The limits of every seat in a match; all times in seconds, None means no limit.
+
+    ``start`` is CPU time until the bot is ready, ``move`` CPU time for each decision, ``bank`` CPU time for all decisions together.
+    Wall time is not what a bot is judged by, but it can't be without end: a decision that takes longer than its limit on the wall
+    clock costs one of ``strikes``, and ``slack`` times the limit stops it. In the mode ``budget`` no strikes are counted, wall time only
+    stops what hangs (after ``wall`` seconds), and ``nodes`` may limit the positions that a search looks at.
+    """
+
+    mode: ClockMode = ClockMode.CLOCK
+    start: float | None = 10.0
+    move: float | None = 10.0
+    bank: float | None = None
+    strikes: int = 3
+    slack: float = 4.0
+    wall: float = 120.0
+    nodes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
     """What a bot may still use for this decision; None means no limit.
 
-    ``seconds`` is wall time. ``nodes`` is a budget that a search bot keeps of its own accord, so that its play does not depend on
-    the machine's speed.
+    ``seconds`` is CPU time, ``bank`` what is left of it for the whole match (``seconds`` is never more), ``stop`` the wall time after
+    which the host waits no longer, ``strikes`` how many more decisions may take longer than ``seconds`` on the wall. ``nodes`` is a budget
+    that a search bot keeps of its own accord, so that its play does not depend on the machine's speed.
     """
 
     seconds: float | None = None
     nodes: int | None = None
+    bank: float | None = None
+    stop: float | None = None
+    strikes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MatchInfo:
     """What a bot is told before the first decision.
 
-    ``seed`` is the bot's own, for its random choices; it has nothing to do with the match's seed, which no bot is told.
+    ``seed`` is the bot's own, for its random choices; it has nothing to do with the match's seed, which no bot is told. ``clock`` has
+    the limits of the match.
     """
 
     game: Game
     players: int
     seat: int
     seed: int
+    clock: ClockSpec = ClockSpec()
 
 
 @dataclass(frozen=True, slots=True)

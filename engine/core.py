@@ -183,6 +183,28 @@ class State(ABC):
     def tally(self) -> dict[str, tuple[int, ...]]:
         """What players keep an eye on (points so far, supply, ...): a name and one number for each seat."""
 
+    # Following a match from outside (engine.following). A game with neither chance nor hidden choices keeps these as they are.
+
+    @property
+    def opening(self) -> str:
+        """What in this first position follows from the seed and is open to all; ``Game.follow`` takes it."""
+        return ""
+
+    def is_sealed(self, seat: int) -> bool:
+        """Whether what the seat chose last is hidden from the other seats for now."""
+        return False
+
+    def seal(self) -> None:
+        """Go on as if the seat that has to decide had chosen something hidden. Raises PositionError where nothing is chosen so."""
+        raise PositionError("nothing is chosen in secret here")
+
+    def unseal(self, seat: int, move: Move) -> None:
+        """Put a choice that has come to light in the place of a hidden one. Raises PositionError if there is none."""
+        raise PositionError(f"seat {seat} has chosen nothing in secret")
+
+    def expect(self, events: Sequence[str]) -> None:  # noqa: B027  # most games have nothing to arrange
+        """Arrange chance so that the next move brings these events to light. Raises PositionError for what can't happen."""
+
     def count_moves(self) -> int:
         """How many legal moves there are."""
         return len(self.list_moves())
@@ -295,6 +317,13 @@ class Game(ABC):
     @abstractmethod
     def new(self, players: int, seed: int) -> State:
         """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
+
+    @abstractmethod
+    def follow(self, players: int, opening: str = "") -> State:
+        """The first position with all that the seed decides unknown, but for the ``opening`` of the true one.
+
+        ``engine.following.Follower`` plays on it with what it is told. Raises OptionsError and PositionError.
+        """
 
     @abstractmethod
     def parse(self, text: str) -> Move:

@@ -103,7 +103,11 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat did: ``decisions`` counts those the bot was asked for, ``seconds`` the wall time it took for them."""
+    """How one seat did.
+
+    ``decisions`` counts those the bot was asked for, ``seconds`` and ``cpu_seconds`` the time it took for them. ``peak_memory`` (in bytes),
+    the end of its ``log`` and, after a fault, its last ``messages`` are for its author; only a bot in a process of its own has them.
+    """
 
     bot: str
     score: int
@@ -111,13 +115,18 @@ class SeatResult:
     fault: Fault | None
     decisions: int
     seconds: float
+    cpu_seconds: float = 0.0
+    peak_memory: int | None = None
+    log: str = ""
+    messages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its JSON text.
 
-    ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``.
+    ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``. ``isolation`` is the level the
+    bots were locked in at.
     """
 
     ticket: Ticket
@@ -127,3 +136,12 @@ class MatchResult:
     seconds: float
     replay: str
     notes: tuple[str, ...] = ()
+    isolation: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class VoidMatch:
+    """A ticket that could not be played because the machine failed again and again, and why. It is no bot's fault and rates nobody."""
+
+    ticket: Ticket
+    reason: str

@@ -63,7 +63,7 @@ class EntrantRow(SQLModel, table=True):
 
 
 class MatchRow(SQLModel, table=True):
-    """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib."""
+    """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots."""
 
     __tablename__ = "match"
     id: str = Field(primary_key=True)
@@ -77,6 +77,7 @@ class MatchRow(SQLModel, table=True):
     seconds: float
     digest: str
     replay: bytes
+    isolation: str
     finished: datetime = Field(default_factory=_now)
 
 
@@ -94,6 +95,45 @@ class SeatRow(SQLModel, table=True):
     fault_detail: str | None = None
     decisions: int
     seconds: float
+    cpu_seconds: float
+    peak_memory: int | None = None
+
+
+class SeatLogRow(SQLModel, table=True):
+    """What is kept for a bot's author: the end of its log and, if it failed, the last messages, as JSON compressed by zlib.
+
+    Seats that have neither have no row.
+    """
+
+    __tablename__ = "seat_log"
+    match_id: str = Field(foreign_key="match.id", primary_key=True)
+    seat: int = Field(primary_key=True)
+    kept: bytes
+
+
+class VoidRow(SQLModel, table=True):
+    """A match that the machine could not play, and why; gone once it has been played."""
+
+    __tablename__ = "void"
+    match_id: str = Field(primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id", index=True)
+    seats: str
+    reason: str
+    happened: datetime = Field(default_factory=_now)
+
+
+class SubmissionRow(SQLModel, table=True):
+    """A version that was submitted, with all it takes to play it (``content``, opaque here); ``number`` counts a bot's versions from 1."""
+
+    __tablename__ = "submission"
+    __table_args__ = (UniqueConstraint("bot_id", "number"),)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id")
+    number: int
+    author: str
+    content: bytes
+    submitted: datetime = Field(default_factory=_now)
+    retired: datetime | None = None
 
 
 class RatingRow(SQLModel, table=True):
@@ -116,3 +156,6 @@ ENTRANT: Final = SQLModel.metadata.tables["entrant"]
 MATCH: Final = SQLModel.metadata.tables["match"]
 SEAT: Final = SQLModel.metadata.tables["seat"]
 RATING: Final = SQLModel.metadata.tables["rating"]
+SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
+VOID: Final = SQLModel.metadata.tables["void"]
+SUBMISSION: Final = SQLModel.metadata.tables["submission"]

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, Row, Select, String, case, cast, func, insert, select
+from sqlalchemy import Connection, Engine, Row, Select, String, case, cast, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
-from engine.records import Fault, FaultKind, MatchResult, SeatResult
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, VoidMatch
 from leaderboard.database import StoreError, clear_errors, open_to_read, open_to_write
-from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SEAT, TOURNAMENT, VERSION
+from leaderboard.logs import write_logs
+from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SEAT, TOURNAMENT, VERSION, VOID
 from leaderboard.ratings import Rated
 
 CHUNK: Final = 500
@@ -63,6 +65,7 @@ class StoredMatch:
     decisions: int
     seconds: float
     digest: str
+    isolation: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,18 @@ class Store:
         self._engine.dispose()
         if self._lock is not None:
             self._lock.release()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for queries. Raises StoreError."""
+        with clear_errors(self.path), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection for one transaction. Raises StoreError."""
+        with clear_errors(self.path), self._engine.begin() as connection:
+            yield connection
 
     # Tournaments
 
@@ -172,7 +187,22 @@ class Store:
             seats = [values for result in fresh.values() for values in _seat_values(result, versions)]
             new = connection.execute(insert_or(MATCH).on_conflict_do_nothing(), matches).rowcount
             connection.execute(insert_or(SEAT).on_conflict_do_nothing(), seats)
+            write_logs(connection, fresh.values())
+            connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
         return new
+
+    def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
+        """Note that the machine could not play a match; what was noted before is replaced."""
+        values = {
+            "match_id": void.ticket.id,
+            "tournament_id": tournament.id,
+            "seats": ", ".join(void.ticket.seats),
+            "reason": void.reason,
+            "happened": datetime.now(UTC),
+        }
+        upsert = insert_or(VOID).values(values)
+        with self.writing() as connection:
+            connection.execute(upsert.on_conflict_do_update(index_elements=["match_id"], set_=values))
 
     def digests(self, ids: Iterable[str]) -> dict[str, str]:
         """The replay digest of each of these matches that is stored."""
@@ -361,6 +391,7 @@ def _match_values(tournament: int, result: MatchResult, finished: datetime) -> d
         "seconds": result.seconds,
         "digest": replay_digest(result.replay),
         "replay": zlib.compress(result.replay.encode(), 6),
+        "isolation": result.isolation,
         "finished": finished,
     }
 
@@ -378,6 +409,8 @@ def _seat_values(result: MatchResult, versions: dict[str, int]) -> Iterator[dict
             "fault_detail": seat.fault.detail if seat.fault else None,
             "decisions": seat.decisions,
             "seconds": seat.seconds,
+            "cpu_seconds": seat.cpu_seconds,
+            "peak_memory": seat.peak_memory,
         }
 
 
@@ -392,9 +425,12 @@ def _placed(tournament: int) -> Select[Any]:
     return select(table.union_all(solo).subquery())
 
 
+_SEAT_KEYS: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "decisions", "seconds", "cpu_seconds", "peak_memory")
+
+
 def _matches(ids: list[str]) -> Select[Any]:
-    match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest")]
-    seat_columns = [SEAT.c[key] for key in ("score", "rank", "fault", "fault_index", "fault_detail", "decisions", "seconds")]
+    match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest", "isolation")]
+    seat_columns = [SEAT.c[key] for key in _SEAT_KEYS]
     return (
         select(
             *match_columns,
@@ -421,7 +457,7 @@ def _read_matches(rows: Iterable[Row[Any]]) -> Iterator[StoredMatch]:
             yield _stored_match(last, seats)
             seats = []
         fault = Fault(FaultKind(row.fault), row.fault_index, row.fault_detail) if row.fault is not None else None
-        seats.append(SeatResult(row.bot, row.score, row.rank, fault, row.decisions, row.seconds))
+        seats.append(SeatResult(row.bot, row.score, row.rank, fault, row.decisions, row.seconds, row.cpu_seconds, row.peak_memory))
         last = row
     if last is not None:
         yield _stored_match(last, seats)
@@ -439,4 +475,5 @@ def _stored_match(row: Row[Any], seats: list[SeatResult]) -> StoredMatch:
         decisions=row.match_decisions,
         seconds=row.match_seconds,
         digest=row.digest,
+        isolation=row.isolation,
     )

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, doctor, leaderboard, match, perft, replay, run
+from arena.cli import bots, doctor, faults, leaderboard, match, perft, replay, run
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -26,6 +26,8 @@ app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("matches")(leaderboard.matches)
+app.command("faults")(faults.faults)
+app.command("log")(faults.log)
 app.command("bots")(bots.bots)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)

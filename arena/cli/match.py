@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import GameOption, JsonOption, OptionsOption, UserError, console, friendly, read_options, write_text
+from arena.cli.support import (
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    RequireOption,
+    TrustOption,
+    UserError,
+    console,
+    friendly,
+    read_clock,
+    read_options,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,6 +40,12 @@ def match(
     players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
     option: OptionsOption = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay.")] = None,
+    clock: Annotated[
+        list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5 or bank=30; may be repeated.")
+    ] = None,
+    isolation: IsolationOption = None,
+    require_isolation: RequireOption = None,
+    trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Play one match and show how it went. The same bots and seed play the same match.
@@ -36,11 +55,14 @@ def match(
     import secrets
     import sys
     from contextlib import redirect_stdout
+    from dataclasses import replace
 
+    from arena.isolation import BEST, admit, choose_level
     from arena.match import play_match
     from arena.seeds import SEED_BITS, derive_id
-    from bots.host import InProcessPlayer
-    from bots.loading import resolve
+    from bots.house import House
+    from bots.loading import identify, resolve
+    from bots.sandbox import Level
     from engine.games import find_game
     from engine.records import Ticket
     from engine.replay import read_replay, state_at
@@ -51,13 +73,16 @@ def match(
         raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
+    limits = read_clock(clock)
+    level = choose_level(isolation or BEST, require_isolation)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        versions = [resolve(bot) for bot in bots]
+        versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
+    admit(versions, level, trusted=trust_bots)
     seated = [versions[seat % len(versions)] for seat in range(seats)]
     names = _distinct([version.name for version in seated])
     ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
-    with redirect_stdout(sys.stderr):
-        result = play_match(rules, ticket, [InProcessPlayer(version) for version in seated])
+    with House(level) as house, redirect_stdout(sys.stderr):
+        result = replace(play_match(rules, ticket, [house.seat(version) for version in seated], clock=limits), isolation=str(level))
     if save is not None:
         write_text(save, result.replay + "\n")
     if as_json:
@@ -83,6 +108,7 @@ def _as_json(result: MatchResult) -> str:
         "end": result.end,
         "decisions": result.decisions,
         "seconds": result.seconds,
+        "isolation": result.isolation,
         "seats": [asdict(seat) for seat in result.seats],
         "notes": list(result.notes),
     }
@@ -93,7 +119,9 @@ def _show(rules: Game, result: MatchResult, state: State) -> None:
     from engine.drawing import lines
 
     out = console()
-    typer.echo(f"{rules.name}, seed {result.ticket.seed}: {result.decisions} decisions, ended by '{result.end}'\n")
+    typer.echo(
+        f"{rules.name}, seed {result.ticket.seed}, isolation {result.isolation}: {result.decisions} decisions, ended by '{result.end}'\n"
+    )
     for line in lines(state, width=out.width, color=out.color_system is not None):
         typer.echo(line)
     typer.echo("")

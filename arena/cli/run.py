@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, Exit, console, friendly
+from arena.cli.support import DEFAULT_DB, DbOption, Exit, IsolationOption, RequireOption, TrustOption, console, friendly, printable
 
 if TYPE_CHECKING:
     from arena.executor import Executor
@@ -63,6 +63,9 @@ def run(
     address: Annotated[
         str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster ('auto' finds a local one).")
     ] = None,
+    isolation: IsolationOption = None,
+    require_isolation: RequireOption = None,
+    trust_bots: TrustOption = False,
 ) -> None:
     """Play a tournament, or go on with it where it stopped, and print its leaderboard.
 
@@ -72,15 +75,19 @@ def run(
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
     from arena.cli.progress import ProgressView
+    from arena.isolation import admit, choose_level
     from arena.report import leaderboard_table, standings
     from arena.schedule import Schedule
     from arena.spec import read_spec, resolve_bots
     from arena.tournament import open_tournament, run_tournament
+    from bots.sandbox import Level
     from leaderboard.store import Store
 
     read = read_spec(spec)
+    level = choose_level(isolation or read.isolation, require_isolation)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        versions = resolve_bots(read, spec.parent)
+        versions = resolve_bots(read, spec.parent, in_process=level is Level.NONE)
+    admit(versions.values(), level, trusted=trust_bots)
     total = len(Schedule(read))
     out = console()
     interrupts = Interrupts()
@@ -88,13 +95,17 @@ def run(
         open_tournament(store, read, versions)  # what has changed is told before workers are started
         player = _executor(executor, workers, address)
         try:
-            view = ProgressView(out, read.name, total, player.description, str(db))
+            view = ProgressView(out, read.name, total, f"{player.description}, isolation {level}", str(db))
             with interrupts.caught(), view:
-                summary = run_tournament(read, versions, store, player, is_stopping=interrupts.is_stopping, on_progress=view.show)
+                summary = run_tournament(
+                    read, versions, store, player, level=level, is_stopping=interrupts.is_stopping, on_progress=view.show
+                )
         finally:
             player.close()
         out.print(leaderboard_table(standings(store, summary.tournament, summary.table), summary.tournament))
         _say_how_it_ended(summary, spec, db)
+    if summary.void:
+        raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
 
@@ -110,8 +121,12 @@ def _executor(name: ExecutorName, workers: int | None, address: str | None) -> E
 
 
 def _say_how_it_ended(summary: Summary, spec: Path, db: Path) -> None:
+    for void in summary.void[:5]:
+        typer.echo(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {printable(void.reason)}")
     left = summary.tournament.total - summary.stored
-    if left:
+    if summary.void:
+        typer.echo(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: arena run {spec} --db {db}")
+    elif left:
         typer.echo(f"Stopped with {left} of {summary.tournament.total} matches left; go on with: arena run {spec} --db {db}")
     elif not summary.played:
         typer.echo(f"All {summary.stored} matches were there already; nothing was played.")

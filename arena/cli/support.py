@@ -14,6 +14,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from bots.protocol import ClockSpec
     from engine.core import OptionValue
     from engine.records import Replay
     from leaderboard.store import Store, StoredTournament
@@ -38,6 +39,13 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for script
 GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game.")]
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
 TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Which tournament; the newest by default.")]
+
+
+IsolationOption = Annotated[
+    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for your own bots.")
+]
+RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at less than this level.")]
+TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Play bots at L0, where nothing keeps them from your files.")]
 
 
 class UserError(Exception):
@@ -87,19 +95,27 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 
 def _wrong_input() -> tuple[type[Exception], ...]:
     """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
+    from arena.isolation import IsolationError
     from arena.spec import SpecError
     from arena.tournament import ChangedError
     from bots.loading import BotError
     from engine.core import EngineError
     from leaderboard.database import StoreError
 
-    return UserError, SpecError, ChangedError, BotError, EngineError, StoreError
+    return UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError
 
 
 def _failures() -> tuple[type[Exception], ...]:
     from arena.executor import HostError
+    from bots.remote import HostFaultError
+    from bots.sandbox import SandboxError
 
-    return (HostError,)
+    return HostError, HostFaultError, SandboxError
+
+
+def printable(text: str, keep: str = "") -> str:
+    """A bot's text without what could command a terminal; ``keep`` names control characters to leave in."""
+    return "".join(each if each.isprintable() or each in keep else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
@@ -116,6 +132,25 @@ def read_options(given: list[str] | None) -> dict[str, OptionValue]:
         else:
             options[key] = numbers[0] if len(numbers) == 1 else numbers
     return options
+
+
+def read_clock(given: list[str] | None) -> ClockSpec:
+    """The limits from ``KEY=VALUE``, as a tournament's ``[clock]`` has them. Raises UserError."""
+    from arena.spec import SpecError, make_clock
+
+    data: dict[str, float | int | str] = {}
+    for each in given or []:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            raise UserError(f"--clock {each}: write a limit as KEY=VALUE, such as move=0.5")
+        try:
+            data[key] = int(value) if value.isdecimal() else float(value)
+        except ValueError:
+            data[key] = value
+    try:
+        return make_clock(data, "--clock")
+    except SpecError as error:
+        raise UserError(str(error)) from None
 
 
 def read_text(path: Path) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from engine.core import PositionError
 from engine.sunda.position import Position
 
 
@@ -35,4 +38,20 @@ def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
         for seat in level:
             rolls[seat].append(_roll(p))
         level = [seat for seat in seats if sum(rolls[other] == rolls[seat] for other in seats) > 1]
+    return rolls
+
+
+def told_rolls(events: Sequence[str]) -> list[int]:
+    """The rolls in the order in which they fell, read from the events they brought about. Raises PositionError."""
+    rolls: list[int] = []
+    for event in events:
+        word, *rest = event.split(" ")
+        try:
+            if word == "dice":
+                rolls += [int(roll) for roll in " ".join(rest).replace("|", " ").split(" ")]
+            elif word == "order":
+                by_seat = [[int(roll) for roll in seat.split(":")[1].split("/")] for seat in rest]
+                rolls += [seat[turn] for turn in range(max(map(len, by_seat))) for seat in by_seat if turn < len(seat)]
+        except (ValueError, IndexError):
+            raise PositionError(f"'{event}' are no dice") from None
     return rolls

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, final
 
-from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue
+from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
 from engine.sunda.board import Board
 from engine.sunda.claims import Claims
 from engine.sunda.moves import SundaMove
 from engine.sunda.notation import explain_move, parse_move
 from engine.sunda.options import SundaOptions, read_options
 from engine.sunda.position import Position
-from engine.sunda.pots import Dice, deal, shared_pot
+from engine.sunda.pots import Dice, deal, read_pots, shared_pot
 from engine.sunda.reader import read_position
 from engine.sunda.state import SundaState
 
@@ -50,6 +50,14 @@ class SundaGame(Game):
         start = Position(self.settings, players, Board(), Claims(players, self.settings.resources), pots)
         start.dice = Dice(seed, after_deal=start.private)
         return SundaState(self, start)
+
+    def follow(self, players: int, opening: str = "") -> SundaState:
+        """The first position without its dice; the ``opening`` has the pots, if they are private."""
+        self.check_start(players, 0)
+        if opening and not self.settings.is_private:
+            raise PositionError("a game with a shared pot has no opening")
+        pots = read_pots(opening, players) if self.settings.is_private else shared_pot()
+        return SundaState(self, Position(self.settings, players, Board(), Claims(players, self.settings.resources), pots))
 
     def parse(self, text: str) -> SundaMove:
         """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Final, final
 
-from engine.sunda.tiles import N_TILES, TILE_MASK
+from engine.core import PositionError
+from engine.sunda.tiles import IDS, N_TILES, TILE_MASK, TILE_OF_ID
 
 TABLE: Final = -1
 """In the place of a pot: the tile lies on the table."""
@@ -64,6 +65,25 @@ def deal(seed: int, players: int) -> PotTiles:
     return pots
 
 
+def write_pots(pots: PotTiles) -> str:
+    """The pots as they were dealt, a line for each seat."""
+    return "".join(" ".join(["pot", str(pot), *(IDS[tile] for tile in pots.tiles(pot))]) + "\n" for pot in range(len(pots.sizes)))
+
+
+def read_pots(text: str, players: int) -> PotTiles:
+    """The pots that ``write_pots`` wrote. Raises PositionError."""
+    pots = PotTiles(players)
+    for pot, line in enumerate(text.splitlines()):
+        word, number, *ids = line.split(" ")
+        if (word, number) != ("pot", str(pot)) or pot >= players or any(name not in TILE_OF_ID for name in ids):
+            raise PositionError(f"'{line:.40}' is not the pot of seat {pot}")
+        for name in ids:
+            pots.add(TILE_OF_ID[name], pot)
+    if TABLE in pots.pot_of or sum(pots.sizes) != N_TILES:
+        raise PositionError("the pots should hold every tile once")
+    return pots
+
+
 def shared_pot() -> PotTiles:
     """All tiles in one pot."""
     pots = PotTiles(1)
@@ -81,9 +101,20 @@ class Dice:
         self._after_deal: Final = after_deal
         self._rng: Random | None = None
         self._rolls: list[int] = []
+        self._is_told = False
+
+    @classmethod
+    def told(cls, before: int, rolls: list[int]) -> Dice:
+        """Dice of which only the rolls with the indexes from ``before`` on are known, because they are on the table."""
+        dice = cls(0, after_deal=False)
+        dice._rolls = [0] * before + rolls
+        dice._is_told = True
+        return dice
 
     def roll(self, index: int) -> int:
-        """The roll with this index, from 0."""
+        """The roll with this index, from 0. Raises PositionError for one that was not told."""
+        if self._is_told and index >= len(self._rolls):
+            raise PositionError("more dice are rolled here than was said")
         if self._rng is None:
             self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])
         while len(self._rolls) <= index:

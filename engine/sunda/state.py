@@ -15,14 +15,16 @@ from engine.core import (
     InvalidMoveError,
     Move,
     Outcome,
+    PositionError,
     ReadOnlyError,
     State,
     shared_ranks,
 )
 from engine.sunda import flow, legal
+from engine.sunda.fights import told_rolls
 from engine.sunda.moves import SundaMove
 from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
-from engine.sunda.pots import Dice
+from engine.sunda.pots import Dice, write_pots
 from engine.sunda.scoring import points
 from engine.sunda.solo import solo_points
 from engine.sunda.text import write_position
@@ -130,6 +132,35 @@ class SundaState(State):
         for seat, choice in enumerate(p.choices):
             if choice is HIDDEN:
                 p.choices[seat] = legal.random_choice(p, seat, rng)
+
+    @property
+    def opening(self) -> str:
+        """The private pots as they were dealt."""
+        return write_pots(self.inside.pots) if self.inside.private else ""
+
+    def is_sealed(self, seat: int) -> bool:
+        """Whether the tick is open in which the seat has chosen."""
+        return self.inside.phase == CHOOSE and seat < self.inside.chosen
+
+    def seal(self) -> None:
+        """Let the seat that has to choose in the tick choose something hidden."""
+        p = self.inside
+        if p.phase != CHOOSE or p.chosen == p.players - 1:
+            raise PositionError("nothing is chosen in secret here")
+        p.choices[p.chosen] = HIDDEN
+        p.chosen += 1
+        self.events = ()
+
+    def unseal(self, seat: int, move: Move) -> None:
+        """Open the hidden choice of a seat."""
+        p = self.inside
+        if not isinstance(move, SundaMove) or not 0 <= seat < p.players or p.choices[seat] is not HIDDEN:
+            raise PositionError(f"seat {seat} has chosen nothing in secret")
+        p.choices[seat] = move
+
+    def expect(self, events: Sequence[str]) -> None:
+        """Let the dice that are said to be rolled come."""
+        self.inside.dice = Dice.told(self.inside.rolled, told_rolls(events))
 
     def tally(self) -> dict[str, tuple[int, ...]]:
         """Points so far; complete islands (alone: on the table, else: where a player has a token); tokens left; raids in ticks."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, final
 
-from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue
+from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
 from engine.tongiaki.moves import TongiakiMove
 from engine.tongiaki.notation import explain, parse
 from engine.tongiaki.position import read_position
-from engine.tongiaki.state import TongiakiState, new_state
+from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
 
 
 @final
@@ -30,7 +30,14 @@ class Tongiaki(Game):
     def new(self, players: int, seed: int) -> TongiakiState:
         """The start of a game for 2 to 6 players; the deck follows from the seed. Raises OptionsError."""
         self.check_start(players, seed)
-        return new_state(self, players, seed)
+        return new_state(self, players, shuffled_deck(seed))
+
+    def follow(self, players: int, opening: str = "") -> TongiakiState:
+        """The start of a game with the order of the deck unknown; nothing else is hidden."""
+        self.check_start(players, 0)
+        if opening:
+            raise PositionError("a game of tongiaki has no opening")
+        return new_state(self, players, sorted_deck())
 
     def parse(self, text: str) -> TongiakiMove:
         """The move a notation stands for. Raises InvalidMoveError."""

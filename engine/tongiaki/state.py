@@ -7,7 +7,7 @@ from enum import StrEnum
 from random import Random
 from typing import Final, final
 
-from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, ReadOnlyError, State, shared_ranks
+from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, shared_ranks
 from engine.tongiaki.board import DELTA, Board, cell_of
 from engine.tongiaki.chain import DEPARTURES_GUARD, collapsing, is_sail_move, returns, sail_moves
 from engine.tongiaki.landing import landings, may_land, packed_colors
@@ -27,7 +27,19 @@ from engine.tongiaki.moves import (
     TAKE,
     TongiakiMove,
 )  # fmt: skip
-from engine.tongiaki.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, ROUTE_COLORS, ROUTE_EXIT, SHIPS, TONGA
+from engine.tongiaki.tiles import (
+    BEACH_OF_PIER,
+    BERTHS,
+    FIRST_BEACH,
+    N_BEACHES,
+    N_ISLANDS,
+    NAMES,
+    ROUTE_COLORS,
+    ROUTE_EXIT,
+    SHIPS,
+    TILE_OF_NAME,
+    TONGA,
+)
 from engine.tongiaki.turns import is_taken_move, is_turn_move, taken_moves, turn_moves
 
 IDLE_ROUNDS: Final = 10
@@ -161,6 +173,15 @@ class TongiakiState(State):
     def fill_in(self, rng: Random) -> None:
         """Shuffle the undrawn tiles."""
         rng.shuffle(self.deck)
+
+    def expect(self, events: Sequence[str]) -> None:
+        """Put the tiles that are said to be drawn on top of the deck."""
+        drawn = [TILE_OF_NAME.get(event[5:], -1) for event in events if event.startswith("draw ")]
+        for tile in drawn:
+            if tile not in self.deck:
+                raise PositionError(f"the tiles said to be drawn are not in the deck: {', '.join(events)}")
+            self.deck.remove(tile)
+        self.deck += reversed(drawn)
 
     # Legal moves
 
@@ -451,8 +472,13 @@ def shuffled_deck(seed: int) -> list[int]:
     return deck
 
 
-def new_state(game: Game, players: int, seed: int) -> TongiakiState:
+def sorted_deck() -> list[int]:
+    """The same tiles in the order in which a view has them."""
+    return [tile for tile in reversed(range(len(NAMES))) if tile != TONGA]
+
+
+def new_state(game: Game, players: int, deck: list[int]) -> TongiakiState:
     """The start of a game: Tonga on the table, every ship in supply."""
-    state = TongiakiState(game, players, shuffled_deck(seed))
+    state = TongiakiState(game, players, deck)
     state.board.lay(TONGA, cell_of(0, 0), 0)
     return state

@@ -8,10 +8,11 @@ import pytest
 
 from arena.match import play_match
 from arena.seeds import derive_seed
-from bots.host import BotFaultError, InProcessPlayer
+from bots.host import BotFaultError, InProcessPlayer, Player
 from bots.loading import BotVersion, resolve
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
+from engine.following import Chronicle
 from engine.games import find_game
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.replay import read_replay, verify_replay
@@ -33,7 +34,7 @@ def play(*versions: BotVersion, seed: int = 11) -> MatchResult:
     return result
 
 
-class Watcher:
+class Watcher(Player):
     """A player that plays the first legal move and remembers what it was told."""
 
     def __init__(self) -> None:
@@ -41,7 +42,7 @@ class Watcher:
         self.views: list[View[State]] = []
         self.ends: list[MatchEnd] = []
 
-    def start(self, info: MatchInfo) -> None:
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         self.infos.append(info)
 
     def choose(self, view: View[State], clock: Clock) -> Move:

@@ -140,7 +140,11 @@ class TestMistakes:
         [
             # keys
             ("seed = 7", "sed = 7", ["the key 'seed' is missing", "unknown key 'sed'; did you mean 'seed'?"]),
-            ("seed = 7", "seed = 7\nzzz = 1", ["unknown key 'zzz'; valid here: name, game, seed, options, bots, schedule, rating"]),
+            (
+                "seed = 7",
+                "seed = 7\nzzz = 1",
+                ["unknown key 'zzz'; valid here: name, game, seed, options, bots, schedule, rating, clock, isolation"],
+            ),
             ("tables", "tabels", ["the key 'schedule.tables' is missing", "unknown key 'schedule.tabels'; did you mean 'tables'?"]),
             ("[2]", "[2]\nx = 1", ["unknown key 'schedule.x'; valid here: format, tables, lineups, blocks, seats"]),
             ("[2]", "[2]\n[rating]\nsgima = 1", ["unknown key 'rating.sgima'; did you mean 'sigma'?"]),

@@ -96,7 +96,7 @@ class TestRefusals:
 
     def test_a_folder(self, tmp_path: Path) -> None:
         (tmp_path / "bot.py").mkdir()
-        assert refused(f"{tmp_path}/bot.py") == f"the bot file {tmp_path}/bot.py can't be read: Is a directory"
+        assert refused(f"{tmp_path}/bot.py") == f"the bot {tmp_path}/bot.py: it has neither a bot.toml nor a bot.py that says what to play"
 
     def test_a_file_that_is_no_text(self, tmp_path: Path) -> None:
         (tmp_path / "bot.py").write_bytes(b"\xff\xfe\x00")

@@ -1,0 +1,110 @@
+"""``arena faults`` and ``arena log``: what went wrong, and what a bot wrote meanwhile."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, UserError, console, find_tournament, friendly, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leaderboard.faults import LedgerEntry, VoidEntry
+
+
+@friendly
+def faults(
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only faults of this bot.")] = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """List every fault of a tournament's bots, and the matches that the machine could not play.
+
+    [dim]arena faults --db quickstart.db[/dim]
+    """
+    from leaderboard import faults as ledger
+    from leaderboard.store import Store
+
+    with Store.read(db) as store:
+        found = find_tournament(store, tournament)
+        entries = ledger.faults(store, found, bot)
+        voids = ledger.voids(store, found)
+    if as_json:
+        data = {"tournament": found.name, "faults": [asdict(entry) for entry in entries], "void": [asdict(void) for void in voids]}
+        typer.echo(json.dumps(data, indent=2))
+        return
+    _show(entries, voids)
+    if not entries and not voids:
+        typer.echo(f"No bot has failed in the tournament '{found.name}'.")
+
+
+def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    if entries:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for header in ("match", "seat", "bot", "fault", "at"):
+            table.add_column(header, no_wrap=True)
+        table.add_column("what happened", ratio=1)
+        for entry in entries:
+            cells = (
+                entry.match[:8],
+                str(entry.seat),
+                f"{entry.bot}@{entry.version[:8]}",
+                entry.kind,
+                str(entry.index),
+                printable(entry.detail),
+            )
+            table.add_row(*map(Text, cells))
+        console().print(table)
+        counted = Counter((entry.bot, entry.kind) for entry in entries)
+        typer.echo("\n" + ", ".join(f"{bot}: {number} x {kind}" for (bot, kind), number in sorted(counted.items())))
+        typer.echo("'arena log MATCH SEAT' shows what a bot wrote.")
+    for void in voids:
+        typer.echo(f"match {void.match} ({void.seats}) could not be played: {printable(void.reason)}")
+
+
+@friendly
+def log(
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="The match, or the beginning of its id.", show_default=False)],
+    seat: Annotated[int, typer.Argument(metavar="SEAT", min=0, help="The seat, from 0.", show_default=False)],
+    db: DbOption = DEFAULT_DB,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Show what a bot wrote to its log in a match, and the last messages if it failed.
+
+    For the bot's author: at most the last 8 KiB are kept.
+
+    [dim]arena log 3f2a 0 --db quickstart.db[/dim]
+    """
+    from leaderboard.logs import read_log
+    from leaderboard.store import Store
+
+    with Store.read(db) as store:
+        found = store.find_match(match)
+        if seat >= len(found.seats):
+            raise UserError(f"match {found.id} has the seats 0 to {len(found.seats) - 1}, not {seat}")
+        with store.reading() as connection:
+            text, messages = read_log(connection, found.id, seat)
+    played = found.seats[seat]
+    if as_json:
+        fault = asdict(played.fault) if played.fault else None
+        typer.echo(
+            json.dumps({"match": found.id, "seat": seat, "bot": played.bot, "fault": fault, "log": text, "messages": messages}, indent=2)
+        )
+        return
+    typer.echo(f"match {found.id}, seat {seat}, {played.bot}, isolation {found.isolation}")
+    if played.fault is not None:
+        typer.echo(f"{played.fault.kind.value} in decision {played.fault.index}: {printable(played.fault.detail)}")
+    typer.echo("\nThe end of its log:\n" + printable(text, keep="\n\t") if text else "\nIts log is empty.")
+    if messages:
+        typer.echo("\nThe last messages (> to the bot, < from it):")
+        for message in messages:
+            typer.echo(printable(message))

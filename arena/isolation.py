@@ -1,0 +1,43 @@
+"""Which level of isolation a run plays at, and which bots it lets in. How a level works is the business of ``bots.sandbox``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bots.house import check_admission
+from bots.loading import BotVersion
+from bots.sandbox import Level, best_level
+
+BEST = "best"
+
+
+class IsolationError(ValueError):
+    """The isolation asked for can't be had here; the text says what to do."""
+
+
+def choose_level(wanted: str, required: str | None = None) -> Level:
+    """The level that ``wanted`` (``best`` or a level's name) stands for on this machine.
+
+    Raises IsolationError when the machine does not offer it, or it is less than ``required``.
+    """
+    least = Level.NONE if required is None else _parse(required)
+    level = best_level() if wanted == BEST else _parse(wanted)
+    if level < least:
+        found = f"the best this machine offers is {level}" if wanted == BEST else f"--isolation {wanted} asks for less"
+        raise IsolationError(f"isolation {least} is required, but {found}; 'arena doctor' says what it needs")
+    if wanted != BEST and level > Level.L0 and level > (offered := best_level()):
+        raise IsolationError(f"this machine does not offer isolation {level}; its best is {offered} ('arena doctor' says why)")
+    return level
+
+
+def _parse(text: str) -> Level:
+    try:
+        return Level.parse(text)
+    except ValueError as error:
+        raise IsolationError(f"{error}, and best") from None
+
+
+def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool) -> None:
+    """Raise BotError for the first bot that must not be played at this level."""
+    for version in versions:
+        check_admission(version, level, trusted=trusted)

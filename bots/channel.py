@@ -1,0 +1,170 @@
+"""Lines to and from a child process, with deadlines and bounds. It knows no messages and no game.
+
+All fds are non-blocking; times are of CLOCK_MONOTONIC. What the child writes to its log is kept to the last ``LOG_KEPT`` bytes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+from collections.abc import Callable
+from enum import Enum, auto
+from time import monotonic
+from typing import Final, Protocol
+
+LOG_KEPT: Final = 8 * 1024
+MAX_LOG: Final = 1024 * 1024
+"""What a child may write to its log in a turn; more is a flood."""
+_READ: Final = 64 * 1024
+_QUIET: Final = 0.05
+_CALM: Final = 0.5
+
+
+class Trouble(Enum):
+    """Why there is no line."""
+
+    LATE = auto()
+    FLOOD = auto()
+    LOG_FLOOD = auto()
+    CLOSED = auto()
+    DEAF = auto()
+    OVER = auto()
+
+
+class ChannelError(Exception):
+    """There is no line to be had, or none could be sent."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.name)
+        self.trouble = trouble
+
+
+class Pipes(Protocol):
+    """What a channel needs of a child."""
+
+    stdin_fd: int
+    stdout_fd: int
+    stderr_fd: int
+
+
+class Channel:
+    """The three pipes of one child."""
+
+    def __init__(self, pipes: Pipes, max_turn: int) -> None:
+        self._in = pipes.stdin_fd
+        self._out = pipes.stdout_fd
+        self._err = pipes.stderr_fd
+        self._max_turn = max_turn
+        self._buffer = b""
+        self._log = b""
+        self._logged = 0
+        self._has_log = True
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
+
+    @property
+    def log(self) -> bytes:
+        """The end of what the child wrote to its log."""
+        return self._log
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Write all of it. Raises ChannelError: DEAF when the child does not read it in time, CLOSED when it never will."""
+        self._logged = 0
+        sent = 0
+        while sent < len(data):
+            try:
+                sent += os.write(self._in, data[sent:] if sent else data)
+            except BlockingIOError:
+                self._await_room(deadline)
+            except BrokenPipeError:
+                raise ChannelError(Trouble.CLOSED) from None
+
+    def _await_room(self, deadline: float) -> None:
+        """Wait until the child reads on; what it writes meanwhile is taken in, lest each wait for the other."""
+        poll = select.poll()
+        poll.register(self._in, select.POLLOUT)
+        poll.register(self._out, select.POLLIN)
+        if self._has_log:
+            poll.register(self._err, select.POLLIN)
+        left = deadline - monotonic()
+        ready = poll.poll(max(0.0, left) * 1000)
+        if not ready:
+            raise ChannelError(Trouble.DEAF)
+        for fd, _ in ready:
+            if fd != self._in:
+                self._take(fd)
+
+    def receive(self, deadline: float, check: Callable[[], float]) -> bytes:
+        """The next line, without its end. Raises ChannelError.
+
+        ``check`` is asked before each wait how many seconds from now it wants to be asked again; it may raise, to stop waiting.
+        """
+        while True:
+            end = self._buffer.find(b"\n")
+            if end > self._max_turn or (end < 0 and len(self._buffer) > self._max_turn):
+                raise ChannelError(Trouble.FLOOD)
+            if end >= 0:
+                line, self._buffer = self._buffer[:end], self._buffer[end + 1 :]
+                return line
+            wait = min(deadline - monotonic(), check())
+            if wait <= 0 and deadline <= monotonic():
+                raise ChannelError(Trouble.LATE)
+            for fd, _ in self._poll.poll(max(0.0, wait) * 1000):
+                if not self._take(fd) and fd == self._out:
+                    raise ChannelError(Trouble.CLOSED)
+
+    def _take(self, fd: int) -> bool:
+        """Take in what there is; False at the end of the output."""
+        try:
+            data = os.read(fd, _READ)
+        except BlockingIOError:
+            return True
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            data = b""
+        if fd == self._out:
+            self._buffer += data
+            if len(self._buffer) > 2 * self._max_turn:
+                raise ChannelError(Trouble.FLOOD)
+        else:
+            self._keep_log(data)
+        return bool(data)
+
+    def _keep_log(self, data: bytes) -> None:
+        if not data:
+            self._has_log = False
+            self._poll.unregister(self._err)
+            return
+        self._logged += len(data)
+        self._log = (self._log + data)[-LOG_KEPT:]
+        if self._logged > MAX_LOG:
+            raise ChannelError(Trouble.LOG_FLOOD)
+
+    def is_flooded(self) -> bool:
+        """Whether more than a turn's worth comes while we look on for a moment: told by a line that made no sense."""
+        until = monotonic() + _CALM
+        try:
+            while len(self._buffer) <= self._max_turn and monotonic() < until:
+                ready = self._poll.poll(_QUIET * 1000)
+                taken = [self._take(fd) for fd, _ in ready]
+                if not taken or not all(taken):
+                    break
+        except ChannelError:
+            return True
+        return len(self._buffer) > self._max_turn
+
+    def take_rest(self) -> None:
+        """Take in what is left in the log, without waiting."""
+        try:
+            while self._has_log and self._take_log():
+                pass
+        except (ChannelError, OSError):
+            self._has_log = False
+
+    def _take_log(self) -> bool:
+        before = self._logged
+        self._take(self._err)
+        return self._logged > before

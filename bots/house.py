@@ -1,0 +1,72 @@
+"""Where a worker's bots play: in this process, or in one sandbox that is kept for all its matches. It knows no match."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Final, Self
+
+from bots.host import InProcessPlayer, Player
+from bots.loading import REFERENCE_BOTS, BotError, BotVersion
+from bots.remote import RemotePlayer
+from bots.sandbox import Level, Limits, Sandbox
+from bots.sdk import pack
+
+PRELOAD: Final = ("bots.sdk", "engine.games", *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}))
+"""What every bot's process has in memory from the start; at L1 it can import nothing else."""
+
+
+class House:
+    """Makes players of bots, all at one level of isolation. To be used in a ``with`` statement, or closed."""
+
+    def __init__(self, level: Level, limits: Limits | None = None) -> None:
+        self.level: Final = level
+        self._sandbox = None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every process that is left."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+
+    def seat(self, version: BotVersion) -> Player:
+        """A player for one match; its process starts with the match."""
+        sandbox = self._sandbox
+        if sandbox is None:
+            return InProcessPlayer(version)
+        if version.command:
+            return RemotePlayer(version, lambda: sandbox.spawn_command(version.command, dict(version.files)))
+        return RemotePlayer(version, lambda: sandbox.spawn("bots.sdk:serve", pack(version)))
+
+
+def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
+    """Raise BotError for a bot that must not, or can't, be played at this level.
+
+    At L0 nothing keeps a bot from the host, so it takes only bots that come with the project, or that the host trusts; in process
+    (``none``) is asked for by name, which says as much. Above L0 a bot travels with its source, so ``module:Class`` can't.
+    """
+    if is_reference(version):
+        return
+    if level is Level.L0 and not trusted:
+        raise BotError(
+            f"the bot {version.origin} would not be isolated: this is level L0, where a bot can do all that you can; "
+            "'arena doctor' says what a better level needs; if you trust the bot, give --trust-bots"
+        )
+    if version.files and level is Level.NONE:
+        raise BotError(f"the bot {version.origin} has several files or is a command, so it can't play in the host's process")
+    if version.command and level is Level.L1:
+        raise BotError(f"the bot {version.origin} is a command, which level L1 can't execute; L2 or L3 is needed, or L0 if you trust it")
+    if level >= Level.L1 and version.is_installed:
+        raise BotError(
+            f"the bot {version.origin}:{version.class_name} is an installed module, which an isolated bot can't import; "
+            "give its file instead, or play with --isolation none"
+        )
+
+
+def is_reference(version: BotVersion) -> bool:
+    """Whether the bot comes with the project."""
+    return version.is_installed and f"{version.origin}:{version.class_name}" in REFERENCE_BOTS.values()

@@ -1,0 +1,250 @@
+"""The host's side of a bot in a process of its own: asks over pipes, and maps every way to misbehave to a fault in one plain sentence.
+
+How the process is locked in is the business of ``bots.sandbox``; what the messages are, of ``bots.wire``.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import Callable
+from time import monotonic, sleep
+from typing import Final, TypeVar
+
+from bots.calling import BotFaultError, shown
+from bots.channel import Channel, ChannelError, Trouble
+from bots.clocks import Timekeeper, over_cpu, over_wall
+from bots.host import Player, Trace
+from bots.loading import BotVersion
+from bots.protocol import Clock, MatchEnd, MatchInfo
+from bots.sandbox import Child, ExitKind, SandboxError
+from bots.wire import (
+    MAX_TURN,
+    PROTOCOL,
+    Answer,
+    Bye,
+    Decide,
+    Failure,
+    Finish,
+    FromBot,
+    Hello,
+    Match,
+    ToBot,
+    WireError,
+    options_told,
+    read_from_bot,
+    told,
+    write,
+)
+from engine.core import EngineError, Move, State, View
+from engine.following import Chronicle
+from engine.records import FaultKind
+
+T = TypeVar("T", bound=FromBot)
+
+FINISH_SECONDS: Final = 2.0
+"""How long a bot may take over the news that the match is over."""
+_MESSAGES_KEPT: Final = 12
+_MESSAGE_KEPT: Final = 500
+_PONDERING: Final = 0.005
+"""CPU seconds that a bot may use while it is not its turn (to fall asleep) before it is frozen between turns."""
+_EXIT_SECONDS: Final = 0.2
+
+
+class HostFaultError(Exception):
+    """The machine failed, not a bot: the match is to be played again."""
+
+
+class RemotePlayer(Player):
+    """A bot in a process that ``spawn`` starts, for one match. Who it is follows from its pipes, whatever it says."""
+
+    def __init__(self, version: BotVersion, spawn: Callable[[], Child]) -> None:
+        self._version = version
+        self._spawn = spawn
+        self._child: Child | None = None
+        self._channel: Channel | None = None
+        self._chronicle: Chronicle | None = None
+        self._told = 0
+        self._seat = 0
+        self._wants: frozenset[str] = frozenset()
+        self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
+        self._cpu = 0.0
+        self._ponders = False
+        self._trace = Trace()
+
+    # What the match loop asks
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Start the process, tell it the match, wait until it is ready."""
+        self._chronicle = chronicle
+        self._seat = info.seat
+        try:
+            self._child = child = self._spawn()
+        except SandboxError as error:
+            raise HostFaultError(str(error)) from error
+        self._channel = Channel(child, MAX_TURN)
+        message = Match(
+            protocol=PROTOCOL,
+            game=info.game.name,
+            options=options_told(dict(info.game.options)),
+            players=info.players,
+            seat=info.seat,
+            seed=info.seed,
+            clock=info.clock,
+            opening=chronicle.opening,
+        )
+        hello = self._ask(message, Hello, Timekeeper(info.clock).for_start(), FaultKind.INIT_TIMEOUT)
+        if hello.protocol != PROTOCOL:
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it speaks version {hello.protocol} of the protocol; this host speaks {PROTOCOL}")
+        self._wants = frozenset(hello.wants)
+        self._cpu = child.cpu_seconds()
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Tell the bot what has happened, and ask for its move."""
+        child, chronicle = self._child, self._chronicle
+        assert child is not None
+        assert chronicle is not None
+        if self._ponders:
+            child.thaw()
+        elif child.cpu_seconds() - self._cpu > _PONDERING:
+            self._ponders = True
+        news = told(chronicle.news(self._seat, self._told))
+        self._told = len(chronicle)
+        token = secrets.token_hex(8)
+        legal = [str(move) for move in view.legal_moves] if "legal" in self._wants else None
+        position = view.position.text if "position" in self._wants else None
+        answer = self._ask(
+            Decide(token=token, news=news, clock=clock, legal=legal, position=position), Answer, clock, FaultKind.MOVE_TIMEOUT
+        )
+        self._cpu = child.cpu_seconds()
+        if self._ponders:
+            child.freeze()
+        if answer.token != token:
+            raise self._fault(
+                FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
+            )
+        if clock.nodes is not None and answer.nodes is not None and answer.nodes > clock.nodes:
+            raise self._fault(FaultKind.MOVE_TIMEOUT, f"it looked at {answer.nodes} positions; the limit is {clock.nodes}")
+        try:
+            return view.game.parse(answer.move)
+        except EngineError as error:
+            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {shown(answer.move)}: {error}") from None
+
+    def finish(self, end: MatchEnd) -> str | None:
+        """Tell the bot that the match is over, if it wants to know, and end its process."""
+        note = None
+        if "finish" in self._wants:
+            clock = Clock(seconds=FINISH_SECONDS, stop=FINISH_SECONDS)
+            try:
+                if self._ponders and self._child is not None:
+                    self._child.thaw()
+                note = self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
+            except BotFaultError as error:
+                note = f"{self._version.name}: after the match {error.detail}"
+        self.close()
+        return note
+
+    def cpu_seconds(self) -> float:
+        """The CPU time of its process."""
+        return self._cpu
+
+    def trace(self) -> Trace:
+        """What is kept for the author."""
+        return self._trace
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        if self._child is None or self._channel is None:
+            return
+        self._cpu = self._child.cpu_seconds()
+        peak = self._child.peak_memory()
+        self._channel.take_rest()
+        self._child.close()
+        messages = tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
+        self._trace = Trace(self._channel.log.decode(errors="replace"), messages, peak)
+        self._child = self._channel = None
+
+    # Asking
+
+    def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
+        """Send a message and read the one that has to follow. Raises BotFaultError; the process is gone then."""
+        assert self._channel is not None
+        data = write(message)
+        self._messages.append(b"> " + data[:_MESSAGE_KEPT])
+        stop = clock.stop if clock.stop is not None else 3600.0
+        deadline = monotonic() + stop
+        try:
+            self._channel.send(data, deadline)
+            line = self._channel.receive(deadline, self._watch(clock, late))
+        except ChannelError as error:
+            raise self._troubled(error.trouble, stop, late) from None
+        self._messages.append(b"< " + line[:_MESSAGE_KEPT])
+        try:
+            found = read_from_bot(line)
+        except WireError as error:
+            if self._channel.is_flooded():
+                raise self._troubled(Trouble.FLOOD, stop, late) from None
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {_quoted(line)}, which {error}") from None
+        if isinstance(found, wanted):
+            return found
+        if isinstance(found, Failure):
+            raise self._fault(FaultKind(found.kind), found.detail)
+        raise self._fault(
+            FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
+        )
+
+    def _watch(self, clock: Clock, late: FaultKind) -> Callable[[], float]:
+        """What looks at the CPU time while we wait, and ends the wait when it is used up."""
+        limit = clock.seconds
+        child = self._child
+        assert child is not None
+        if limit is None:
+            return lambda: 3600.0
+        before = self._cpu
+        first = True
+
+        def check() -> float:
+            nonlocal first
+            if first:
+                first = False
+                return limit
+            used = child.cpu_seconds() - before
+            if used > limit:
+                raise self._fault(late, over_cpu(clock, used))
+            return max(0.005, limit - used)
+
+        return check
+
+    def _troubled(self, trouble: Trouble, stop: float, late: FaultKind) -> BotFaultError:
+        if trouble is Trouble.LATE:
+            return self._fault(late, over_wall(stop))
+        if trouble is Trouble.DEAF:
+            return self._fault(late, f"it did not read what it was told for {stop:.3g} s")
+        if trouble is Trouble.FLOOD:
+            return self._fault(FaultKind.OUTPUT_FLOOD, f"it wrote more than {MAX_TURN // 1024} KiB in a turn")
+        if trouble is Trouble.LOG_FLOOD:
+            return self._fault(FaultKind.OUTPUT_FLOOD, "it wrote more than 1 MiB to its log in a turn")
+        return self._ended(late)
+
+    def _ended(self, late: FaultKind) -> BotFaultError:
+        """The fault of a bot whose pipes are closed: it has died, or lingers without them."""
+        child = self._child
+        assert child is not None
+        until = monotonic() + _EXIT_SECONDS
+        while (reason := child.exit_reason()) is None:
+            if monotonic() > until:
+                return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its pipes, but did not end")
+            sleep(0.002)
+        if reason.kind is ExitKind.HOST:
+            self.close()
+            raise HostFaultError(f"a bot's process {reason}")
+        kind = {ExitKind.OUT_OF_MEMORY: FaultKind.MEMORY, ExitKind.CPU_LIMIT: late}.get(reason.kind, FaultKind.CRASH)
+        return self._fault(kind, f"its process {reason}")
+
+    def _fault(self, kind: FaultKind, detail: str) -> BotFaultError:
+        self.close()
+        return BotFaultError(kind, detail)
+
+
+def _quoted(line: bytes) -> str:
+    return shown(line.decode(errors="backslashreplace"))

@@ -1,0 +1,111 @@
+"""Following a match from outside: what each seat is told of it, and a copy of the position that is kept from that alone.
+
+It owns neither rules nor messages; a game says through the hooks of ``State`` what its moves hide and bring to light.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from engine.core import EngineError, Game, Move, State, View
+
+_CHOSE: Final = "chose"
+
+
+class NewsError(EngineError):
+    """News that do not fit the position they came to."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What one seat is told of one decision.
+
+    ``move`` is its notation, or None while it is hidden from that seat. ``events`` are those of the move, after a ``chose SEAT MOVE``
+    for each hidden choice that it brought to light.
+    """
+
+    seat: int
+    move: str | None
+    events: tuple[str, ...] = ()
+
+
+@final
+class Chronicle:
+    """All that has happened in a match, for telling each seat what it may know; begin it with the first position."""
+
+    def __init__(self, state: State) -> None:
+        self.opening: Final = state.opening
+        self._decisions: list[News] = []
+        self._sealed: set[int] = set()
+        self._opened: dict[int, tuple[int, ...]] = {}
+        self._waiting: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._decisions)
+
+    def record(self, seat: int, move: Move, state: State) -> None:
+        """A move has been played; ``state`` is the position after it."""
+        index = len(self._decisions)
+        self._decisions.append(News(seat, str(move), state.events))
+        if state.is_sealed(seat):
+            self._sealed.add(index)
+            self._waiting.append(index)
+        elif self._waiting:
+            self._opened[index] = tuple(self._waiting)
+            self._waiting = []
+
+    def news(self, seat: int, since: int) -> list[News]:
+        """What the seat is told of the decisions from number ``since`` on."""
+        if not self._sealed:
+            return self._decisions[since:]
+        return [self._told(seat, index) for index in range(since, len(self._decisions))]
+
+    def _told(self, seat: int, index: int) -> News:
+        decision = self._decisions[index]
+        if index in self._sealed:
+            return decision if decision.seat == seat else News(decision.seat, None)
+        opened = [self._decisions[other] for other in self._opened.get(index, ())]
+        chosen = [f"{_CHOSE} {each.seat} {each.move}" for each in opened if each.seat != seat]
+        return News(decision.seat, decision.move, (*chosen, *decision.events)) if chosen else decision
+
+
+@final
+class Follower:
+    """One seat's own copy of a match, kept from what it is told: its view is at any time the one that the true state would give it."""
+
+    def __init__(self, game: Game, players: int, seat: int, opening: str = "") -> None:
+        self._game = game
+        self._seat = seat
+        self._state = game.follow(players, opening)
+
+    def hear(self, news: News) -> None:
+        """Go on by one decision. Raises EngineError, after which the copy is of no use."""
+        state = self._state
+        if news.seat != state.actor:
+            raise NewsError(f"seat {news.seat} is said to have decided, but it is the turn of seat {state.actor}")
+        if news.move is None:
+            state.seal()
+            return
+        events = news.events
+        while events and events[0].startswith(_CHOSE):
+            _, seat, text = events[0].split(" ", 2)
+            state.unseal(int(seat), self._game.parse(text))
+            events = events[1:]
+        move = self._game.parse(news.move)
+        state.expect(events)
+        state.play(move)
+        state.hide(self._seat)
+        if state.events != events:
+            raise NewsError(f"'{move}' brings about {list(state.events)}, not {list(events)}")
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that has to decide, or None when the game is over."""
+        return self._state.actor
+
+    def view(self) -> View[State]:
+        """What the seat may know now: a snapshot."""
+        known = self._state.copy()
+        known.read_only = True
+        return View(self._seat, known)

@@ -1,0 +1,38 @@
+"""What is kept of a bot's output for its author: how it is packed into a row, and taken out of it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+
+from sqlalchemy import Connection, select
+from sqlalchemy.dialects.sqlite import insert
+
+from engine.records import MatchResult
+from leaderboard.models import SEAT_LOG
+
+
+def write_logs(connection: Connection, results: Iterable[MatchResult]) -> None:
+    """Store the logs of these matches' seats."""
+    rows = [values for result in results for values in _values(result)]
+    if rows:
+        connection.execute(insert(SEAT_LOG).on_conflict_do_nothing(), rows)
+
+
+def _values(result: MatchResult) -> Iterator[dict[str, object]]:
+    for number, seat in enumerate(result.seats):
+        messages = list(seat.messages) if seat.fault is not None else []
+        if seat.log or messages:
+            kept = json.dumps({"log": seat.log, "messages": messages}, ensure_ascii=True).encode()
+            yield {"match_id": result.ticket.id, "seat": number, "kept": zlib.compress(kept, 6)}
+
+
+def read_log(connection: Connection, match: str, seat: int) -> tuple[str, tuple[str, ...]]:
+    """The end of a seat's log and the last messages; both empty if nothing was kept."""
+    query = select(SEAT_LOG.c.kept).where(SEAT_LOG.c.match_id == match, SEAT_LOG.c.seat == seat)
+    kept: bytes | None = connection.execute(query).scalar_one_or_none()
+    if kept is None:
+        return "", ()
+    data = json.loads(zlib.decompress(kept))
+    return str(data["log"]), tuple(map(str, data["messages"]))

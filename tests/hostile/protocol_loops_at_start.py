@@ -1,0 +1,4 @@
+"""Loops before it is ready (SANDBOX 1)."""
+
+while True:
+    pass

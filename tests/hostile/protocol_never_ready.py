@@ -1,0 +1,5 @@
+"""Neither reads nor says anything (SANDBOX 2)."""
+
+import time
+
+time.sleep(3600)
