@@ -142,7 +142,7 @@ class Child:
             self.stdin_fd = -1
 
     def freeze(self) -> None:
-        """Stop it where it is, so that it uses no time while it is not its turn."""
+        """Stop it, with all its threads, so that it uses no time while it is not its turn; not what a command forked at L0."""
         self._send(signal.SIGSTOP)
 
     def thaw(self) -> None:

@@ -91,7 +91,7 @@ class Keeper:
         self._exits: dict[int, Exit] = {}
         self._watch: list[int] = []
         self._cpu_limit = plan.limits.cpu_seconds
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the zygote
+        self._log = _file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
             self._process = self._popen(plan, start, theirs)

@@ -69,7 +69,6 @@ class Report:
     """What the levels are worth on this machine, the highest first."""
 
     levels: tuple[LevelReport, ...]
-    is_root: bool
 
     @property
     def best(self) -> LevelReport:
@@ -91,7 +90,7 @@ class Report:
 def probe() -> Report:
     """Attack this machine from within each level. Takes about a second."""
     with _Stage() as stage:
-        return Report(tuple(_probe_level(level, stage) for level in _downwards()), os.name == "posix" and os.geteuid() == 0)
+        return Report(tuple(_probe_level(level, stage) for level in _downwards()))
 
 
 @cache

@@ -82,6 +82,7 @@ def run(job: Job) -> NoReturn:
             entry, descriptors = (job.entry, job.descriptors) if job.line is None else _await_job(job.line)
             payload = _take_descriptors(descriptors)
             start = partial(_find(entry), payload)
+            _reseed()
             os.closerange(3, HIGHEST_DESCRIPTOR)
             seal(setup)
     except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
@@ -127,6 +128,13 @@ def _take_descriptors(descriptors: Sequence[int]) -> bytes:
     while len(pieces) < size:
         pieces += os.pread(payload, size - len(pieces), len(pieces))
     return bytes(pieces)
+
+
+def _reseed() -> None:
+    """Give each bot random numbers of its own. Python does so for `random` in every fork; numpy has to be told."""
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()
 
 
 def _find(entry: str) -> Callable[[bytes], object]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import tempfile
 from enum import StrEnum
 from typing import Final
 
@@ -121,7 +120,7 @@ class _Filter:
 
     def export(self) -> bytes:
         """The filter as the kernel wants it; the filter can't be used any more."""
-        with tempfile.TemporaryFile() as file:
+        with os.fdopen(os.memfd_create("filter"), "w+b") as file:
             _checked(self._library.seccomp_export_bpf(self._context, file.fileno()))
             self._library.seccomp_release(self._context)
             file.seek(0)

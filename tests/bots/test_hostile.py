@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +55,7 @@ ENDS = {
 }
 SIZE_OF_A_PATH_IS_VISIBLE = {Level.L2: {"s25_stats_database"}}
 PONDERS = ("s42_ponders",)
+OTHER_ARCHITECTURE = "s47_other_architecture"
 
 
 class Table:
@@ -89,7 +92,7 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_every_hostile_bot_is_in_a_list() -> None:
-    listed = {*REFUSED_EVERYWHERE, *REFUSED_ABOVE_L0, *NEVER_AT_L0, *LINGERS, *ENDS, *PONDERS}
+    listed = {*REFUSED_EVERYWHERE, *REFUSED_ABOVE_L0, *NEVER_AT_L0, *LINGERS, *ENDS, *PONDERS, OTHER_ARCHITECTURE}
     assert {path.stem for path in HOSTILE.glob("s[0-9]*.py")} == listed
 
 
@@ -135,6 +138,17 @@ def test_a_limit_or_its_own_crash_ends_only_the_bot(table: Table, name: str) -> 
     assert told.ended.kind in ENDS[name], told.log
     if told.ended.peak_memory is not None:
         assert told.ended.peak_memory < LIMITS.memory + 64 * MIB
+    table.assert_that_play_goes_on()
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the program is written for x86-64")
+def test_another_architectures_system_calls_end_the_bot(table: Table) -> None:
+    told = attack(table.sandbox, OTHER_ARCHITECTURE, table.host.targets)
+
+    assert told.ended is not None
+    if table.sandbox.level > Level.L0:
+        assert told.got == []
+        assert (told.ended.kind, told.ended.number) == (ExitKind.SIGNALLED, signal.SIGSYS)
     table.assert_that_play_goes_on()
 
 
