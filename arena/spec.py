@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from bots.loading import BotError, BotVersion, identify, resolve
+from bots.loading import BotError, BotVersion, resolve
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
@@ -176,7 +176,7 @@ class Spec(_Model):
 
 
 def _name_of(source: str) -> str:
-    file, _, class_name = source.partition(":")
+    file, _, class_name = source.partition("@")[0].partition(":")
     return Path(file).stem if file.endswith(".py") or not class_name else class_name
 
 
@@ -271,16 +271,12 @@ def _keys_at(path: list[Any]) -> list[str]:
     return list((tables[path[0]] if path else Spec).model_fields)
 
 
-def resolve_bots(spec: Spec, base: Path, *, in_process: bool = True) -> dict[str, BotVersion]:
-    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError.
-
-    Only bots that are to play ``in_process`` are tried there; of others no line is run.
-    """
-    find = resolve if in_process else identify
+def resolve_bots(spec: Spec, base: Path) -> dict[str, BotVersion]:
+    """The version of each bot of the spec as it is now, tried in this process, by name; paths are relative to ``base``. Raises BotError."""
     versions: dict[str, BotVersion] = {}
     for bot in spec.bots:
         try:
-            versions[bot.name] = find(bot.source, name=bot.name, base=base)
+            versions[bot.name] = resolve(bot.source, name=bot.name, base=base)
         except BotError as error:
             raise BotError(f"bot '{bot.name}': {error}") from None
     return versions

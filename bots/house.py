@@ -7,9 +7,9 @@ from typing import Final, Self
 
 from bots.host import InProcessPlayer, Player
 from bots.loading import REFERENCE_BOTS, BotError, BotVersion
+from bots.packing import pack
 from bots.remote import RemotePlayer
 from bots.sandbox import Level, Limits, Sandbox
-from bots.sdk import pack
 
 PRELOAD: Final = ("bots.sdk", "engine.games", *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}))
 """What every bot's process has in memory from the start; at L1 it can import nothing else."""
@@ -46,14 +46,15 @@ class House:
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
     """Raise BotError for a bot that must not, or can't, be played at this level.
 
-    At L0 nothing keeps a bot from the host, so it takes only bots that come with the project, or that the host trusts; in process
-    (``none``) is asked for by name, which says as much. Above L0 a bot travels with its source, so ``module:Class`` can't.
+    At L0 nothing keeps a bot from the host, so it takes only bots that come with the project, or that the host trusts. To play in process
+    (``none``) is asked for by name, which says as much of the host's own files, but not of what was submitted. Above L0 a bot travels
+    with its source, so ``module:Class`` can't.
     """
     if is_reference(version):
         return
-    if level is Level.L0 and not trusted:
+    if level <= Level.L0 and not trusted and (version.is_submitted or level is Level.L0):
         raise BotError(
-            f"the bot {version.origin} would not be isolated: this is level L0, where a bot can do all that you can; "
+            f"the bot {version.origin} would not be isolated: at level {level} a bot can do all that you can; "
             "'arena doctor' says what a better level needs; if you trust the bot, give --trust-bots"
         )
     if version.files and level is Level.NONE:

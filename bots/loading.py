@@ -56,6 +56,7 @@ class BotVersion:
     files: tuple[tuple[str, bytes], ...] = ()
     module: str = ""
     command: tuple[str, ...] = ()
+    is_submitted: bool = False
 
     @property
     def label(self) -> str:

@@ -11,10 +11,9 @@ import os
 import sys
 from typing import Final
 
-import msgspec
-
 from bots.calling import BotFaultError, Caller
 from bots.loading import BotVersion
+from bots.packing import unpack
 from bots.protocol import MatchEnd, MatchInfo
 from bots.wire import (
     MAX_TURN,
@@ -43,14 +42,9 @@ _SPARE: Final = 256 * 1024
 """Memory given up before telling that there is no more, so that telling works."""
 
 
-def pack(version: BotVersion) -> bytes:
-    """The payload for ``serve``: the bot with its source."""
-    return msgspec.json.encode(version)
-
-
 def serve(payload: bytes) -> None:
     """Play one match: requests come on fd 0, answers go to fd 1; what the bot prints goes to fd 2, its log. Returns when it is over."""
-    version = msgspec.json.decode(payload, type=BotVersion)
+    version = unpack(payload)
     lines = _Lines()
     sys.stdin = io.StringIO()
     sys.stdout = sys.stderr

@@ -145,7 +145,7 @@ class Store:
             values = {"name": name, "game": game, "seed": seed, "spec": spec, "total": total, "created": datetime.now(UTC)}
             tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
             for entrant in entrants:
-                version = _version_id(connection, entrant)
+                version = version_id(connection, entrant)
                 connection.execute(insert(ENTRANT).values(tournament_id=tournament, bot_version_id=version))
         stored = self.tournament(name)
         assert stored is not None
@@ -351,7 +351,7 @@ def _new_id(key: Row[Any] | None) -> int:
     return int(key[0])
 
 
-def _version_id(connection: Connection, entrant: Entrant) -> int:
+def version_id(connection: Connection, entrant: Entrant) -> int:
     """The id of a bot's version; the bot and the version are made if they are new."""
     bot = connection.execute(select(BOT.c.id).where(BOT.c.name == entrant.name)).scalar_one_or_none()
     if bot is None:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, doctor, faults, leaderboard, match, perft, replay, run
+from arena.cli import bots, doctor, faults, leaderboard, match, perft, replay, run, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -29,7 +29,14 @@ app.command("leaderboard")(leaderboard.leaderboard)
 app.command("matches")(leaderboard.matches)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)
-app.command("bots")(bots.bots)
+bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
+bots_app.callback()(bots.bots)
+bots_app.command("check")(submissions.check)
+bots_app.command("submit")(submissions.submit)
+bots_app.command("list")(submissions.list_)
+bots_app.command("show")(submissions.show)
+bots_app.command("retire")(submissions.retire)
+app.add_typer(bots_app, name="bots")
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 

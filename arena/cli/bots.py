@@ -64,13 +64,17 @@ def new(
 
 @friendly
 def bots(
+    context: typer.Context,
     db: Annotated[Path | None, typer.Option("--db", metavar="FILE", help="Also list the bots of this database.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the reference bots, and those of a database with their versions.
+    """List the reference bots, and those of a database with their versions; or check, submit and look after your own.
 
     [dim]arena bots --db quickstart.db[/dim]
     """
+    if context.invoked_subcommand is not None:
+        return
+
     import json
 
     from bots.loading import REFERENCE_BOTS, load, resolve

@@ -16,7 +16,10 @@ from arena.cli.support import DEFAULT_DB, DbOption, Exit, IsolationOption, Requi
 
 if TYPE_CHECKING:
     from arena.executor import Executor
+    from arena.spec import Spec
     from arena.tournament import Summary
+    from bots.loading import BotVersion
+    from bots.sandbox import Level
 
 
 class ExecutorName(StrEnum):
@@ -78,15 +81,14 @@ def run(
     from arena.isolation import admit, choose_level
     from arena.report import leaderboard_table, standings
     from arena.schedule import Schedule
-    from arena.spec import read_spec, resolve_bots
+    from arena.spec import read_spec
     from arena.tournament import open_tournament, run_tournament
-    from bots.sandbox import Level
     from leaderboard.store import Store
 
     read = read_spec(spec)
     level = choose_level(isolation or read.isolation, require_isolation)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        versions = resolve_bots(read, spec.parent, in_process=level is Level.NONE)
+        versions = _entered(read, spec.parent, db, level)
     admit(versions.values(), level, trusted=trust_bots)
     total = len(Schedule(read))
     out = console()
@@ -108,6 +110,18 @@ def run(
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
+
+
+def _entered(spec: Spec, base: Path, db: Path, level: Level) -> dict[str, BotVersion]:
+    """The versions of the spec's bots, found before a database is made."""
+    from arena.entering import find_bots
+    from bots.sandbox import Level
+    from leaderboard.store import Store
+
+    if not db.exists():
+        return find_bots(spec, base, None, in_process=level is Level.NONE)
+    with Store.read(db) as store:
+        return find_bots(spec, base, store, in_process=level is Level.NONE)
 
 
 def _executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:

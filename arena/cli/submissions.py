@@ -1,0 +1,227 @@
+"""``arena bots check | submit | list | show | retire``: trying bots as a host does, and keeping versions of them in a database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import (
+    DEFAULT_DB,
+    DbOption,
+    Exit,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    TrustOption,
+    friendly,
+    printable,
+    read_clock,
+    read_options,
+)
+
+if TYPE_CHECKING:
+    from arena.checking import CheckReport
+    from bots.loading import BotVersion
+    from bots.protocol import ClockSpec
+    from engine.core import Game
+    from leaderboard.submissions import Submission
+
+PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
+ReferenceArgument = Annotated[
+    str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; its newest version.", show_default=False)
+]
+ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
+
+
+@friendly
+def check(
+    path: PathArgument,
+    game: GameOption = "tongiaki",
+    option: OptionsOption = None,
+    clock: ClockOption = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Play a bot in every seat at every table, as a host would, and say what has to be mended.
+
+    Exit code 1 if it failed in any match.
+
+    [dim]arena bots check my_bot.py --game tongiaki[/dim]
+    """
+    from bots.loading import identify
+    from engine.games import find_game
+
+    report = _check(identify(path), find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
+    if as_json:
+        typer.echo(json.dumps(_as_data(report), indent=2))
+    else:
+        _show(report)
+    if not report.is_passed:
+        raise typer.Exit(Exit.FAILED)
+
+
+def _check(version: BotVersion, game: Game, clock: ClockSpec, isolation: str | None, *, trust_bots: bool) -> CheckReport:
+    from arena.checking import check_bot
+    from arena.isolation import BEST, admit, choose_level
+    from bots.house import House
+
+    level = choose_level(isolation or BEST)
+    admit([version], level, trusted=trust_bots)
+    with House(level) as house:
+        return check_bot(version, game, house, clock)
+
+
+def _as_data(report: CheckReport) -> dict[str, object]:
+    return {"verdict": "passed" if report.is_passed else "failed", **asdict(report), "hints": list(report.hints)}
+
+
+def _show(report: CheckReport) -> None:
+    typer.echo(
+        f"{report.bot}@{report.version[:8]}: {report.matches} matches of {report.game}, every seat at every table, "
+        f"isolation {report.isolation}"
+    )
+    for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
+        if times:
+            typer.echo(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
+    if report.memory is not None:
+        typer.echo(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
+    for trouble in report.troubles[:5]:
+        typer.echo(
+            f"FAILED with {trouble.players} players in seat {trouble.seat} (seed {trouble.seed}), decision {trouble.fault.index}: "
+            f"{trouble.fault.kind.value}: {printable(trouble.fault.detail)}"
+        )
+    if len(report.troubles) > 5:
+        typer.echo(f"and in {len(report.troubles) - 5} more matches")
+    for note in report.notes:
+        typer.echo(f"note: {printable(note)}")
+    for hint in report.hints:
+        typer.echo(f"hint: {hint}")
+    if report.log and not report.is_passed:
+        typer.echo("the end of its log:\n" + printable(report.log[-1000:], keep="\n\t"))
+    typer.echo("passed: it can be submitted" if report.is_passed else f"failed in {len(report.troubles)} of {report.matches} matches")
+
+
+@friendly
+def submit(
+    path: PathArgument,
+    name: Annotated[str, typer.Option("--name", metavar="N", help="Its name in tournaments.", show_default=False)],
+    author: Annotated[str, typer.Option("--author", metavar="A", help="Whose it is; versions of a name have one author.")] = "",
+    db: DbOption = DEFAULT_DB,
+    game: GameOption = "tongiaki",
+    option: OptionsOption = None,
+    clock: ClockOption = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Check a bot and keep a copy of it in the database as a version that never changes.
+
+    [dim]arena bots submit my_bot.py --name walker --author Ana --db league.db[/dim]
+    """
+    from bots.loading import BotError, check_name, identify, one_line
+    from bots.packing import pack
+    from engine.games import find_game
+    from leaderboard.store import Store
+    from leaderboard.submissions import submit as keep
+
+    check_name(name)
+    version = identify(path, name=name)
+    if version.is_installed:
+        raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
+    report = _check(version, find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
+    if not report.is_passed:
+        if as_json:
+            typer.echo(json.dumps(_as_data(report), indent=2))
+        else:
+            _show(report)
+        raise typer.Exit(Exit.FAILED)
+    with Store.create(db) as store:
+        found = keep(store, name, version.digest, one_line(author), pack(version))
+    if as_json:
+        typer.echo(json.dumps(_listed(found), indent=2))
+    else:
+        typer.echo(f'Submitted as {found.label} (version {found.digest[:8]}); a tournament enters it as "{found.label}" or "{name}@newest"')
+
+
+def _listed(found: Submission) -> dict[str, object]:
+    return {
+        "name": found.name,
+        "number": found.number,
+        "version": found.digest,
+        "author": found.author,
+        "submitted": found.submitted.isoformat(),
+        "retired": found.retired.isoformat() if found.retired else None,
+    }
+
+
+@friendly
+def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
+    """List the bots that were submitted to a database.
+
+    [dim]arena bots list --db league.db[/dim]
+    """
+    from leaderboard.store import Store
+    from leaderboard.submissions import submissions
+
+    with Store.read(db) as store:
+        found = submissions(store)
+    if as_json:
+        typer.echo(json.dumps([_listed(each) for each in found], indent=2))
+        return
+    for each in found:
+        state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
+        typer.echo(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {printable(each.author)}{state}")
+    if not found:
+        typer.echo(f"No bot has been submitted to {db}; 'arena bots submit PATH --name N --db {db}' submits one.")
+
+
+@friendly
+def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
+    """Show a submitted version: whose it is, its files, and how it did.
+
+    [dim]arena bots show walker@2 --db league.db[/dim]
+    """
+    from bots.packing import unpack
+    from leaderboard.store import Store
+    from leaderboard.submissions import appearances, content, find_submission
+
+    with Store.read(db) as store:
+        found = find_submission(store, reference)
+        version = unpack(content(store, found))
+        played = appearances(store, found)
+    files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
+    if as_json:
+        data = _listed(found) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
+        typer.echo(json.dumps(data, indent=2))
+        return
+    typer.echo(
+        f"{found.label}, version {found.digest}, submitted {found.submitted:%Y-%m-%d %H:%M} by {printable(found.author) or 'nobody'}"
+    )
+    if found.retired:
+        typer.echo(f"retired {found.retired:%Y-%m-%d}")
+    typer.echo(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
+    for path, size in files.items():
+        typer.echo(f"{size:>9} bytes  {printable(path)}")
+    for each in played:
+        typer.echo(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
+
+
+@friendly
+def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
+    """Take a submitted version out of use: no new tournament can enter it; its results stay.
+
+    [dim]arena bots retire walker@1 --db league.db[/dim]
+    """
+    from leaderboard.store import Store
+    from leaderboard.submissions import find_submission
+    from leaderboard.submissions import retire as take_out
+
+    with Store.create(db) as store:
+        found = find_submission(store, reference)
+        take_out(store, found)
+    typer.echo(f"{found.label} is retired; its results stay.")

@@ -1,0 +1,51 @@
+"""From what a tournament names to the versions that play: files, reference bots, and bots that were submitted to the database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.spec import Spec
+from bots.loading import REFERENCE_BOTS, BotError, BotVersion, identify, resolve
+from bots.packing import unpack
+from leaderboard.store import Store
+from leaderboard.submissions import SubmissionError, content, find_submission, submissions
+
+_SUBMITTED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}@(newest|[0-9]{1,7}|[0-9a-f]{8,64})")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+
+
+def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True) -> dict[str, BotVersion]:
+    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError.
+
+    Only bots that are to play ``in_process`` are tried there; of others no line is run. ``name@2``, ``name@newest`` and, if there is no
+    other bot of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
+    """
+    find = resolve if in_process else identify
+    is_new = store is None or store.tournament(spec.name) is None
+    versions: dict[str, BotVersion] = {}
+    for bot in spec.bots:
+        try:
+            versions[bot.name] = _find(bot.source, bot.name, base, store, find, is_new=is_new)
+        except (BotError, SubmissionError) as error:
+            raise BotError(f"bot '{bot.name}': {error}") from None
+    return versions
+
+
+def _find(source: str, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool) -> BotVersion:
+    if store is not None and _is_submitted(source, store):
+        found = find_submission(store, source)
+        if found.retired is not None and is_new:
+            raise SubmissionError(f"{found.label} is retired")
+        version = unpack(content(store, found))
+        return replace(version, name=name, origin=f"submitted {found.label}", is_submitted=True)
+    return find(source, name=name, base=base)
+
+
+def _is_submitted(source: str, store: Store) -> bool:
+    if _SUBMITTED.fullmatch(source):
+        return True
+    return source not in REFERENCE_BOTS and _PLAIN.fullmatch(source) is not None and bool(submissions(store, source))

@@ -1,0 +1,102 @@
+"""From a bot's file to a submitted version that plays in tournaments, through the program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., object]
+GOOD = "class Good:\n    def choose(self, view, clock): return view.legal_moves[-1]\n"
+BAD = "class Bad:\n    def choose(self, view, clock): print('so far'); return 1 / 0\n"
+SPEC = 'name = "{name}"\nseed = 3\nbots = ["random", "{bot}"]\n[schedule]\ntables = [2]\n[clock]\nmove = 2.0\n'
+
+
+@pytest.fixture
+def cli(run, tmp_path: Path):  # type: ignore[no-untyped-def]
+    def go(*arguments: str, code: int = 0) -> str:
+        done = run(*arguments)
+        assert done.returncode == code, done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+        return str(done.stdout if code == 0 else done.stdout + done.stderr)
+
+    (tmp_path / "good.py").write_text(GOOD)
+    (tmp_path / "bad.py").write_text(BAD)
+    return go
+
+
+def test_check_plays_every_seat_at_every_table(cli: Callable[..., str]) -> None:
+    report = json.loads(cli("bots", "check", "good.py", "--game", "tongiaki", "--trust-bots", "--json"))
+    assert (report["verdict"], report["matches"], report["troubles"]) == ("passed", 20, [])
+    assert 0 < report["seconds"]["median"] <= report["seconds"]["p95"] <= report["seconds"]["max"]
+    assert report["memory"] > 1 << 20
+
+
+def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., str]) -> None:
+    text = cli("bots", "check", "bad.py", "--game", "sunda", "--option", "level=2", "--trust-bots", code=1)
+    for words in ("ZeroDivisionError", "(line 2)", "hint: crash:", "so far", "failed in 10 of 10 matches"):
+        assert words in text
+
+
+def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., str], tmp_path: Path) -> None:
+    submit = ("bots", "submit", "good.py", "--name", "walker", "--author", "Ana", "--db", "s.db", "--trust-bots", "--clock", "move=5")
+    assert "walker@1" in cli(*submit)
+    assert "has the very same content" in cli(*submit, code=2)
+    (tmp_path / "good.py").write_text(GOOD.replace("[-1]", "[0]"))
+    assert "is taken by Ana" in cli(*[each.replace("Ana", "Bob") for each in submit], code=2)
+    assert "walker@2" in cli(*submit)
+    (tmp_path / "good.py").unlink()
+
+    for name, bot in (("one", "walker@1"), ("two", "walker@newest"), ("three", "walker")):
+        (tmp_path / f"{name}.toml").write_text(SPEC.format(name=name, bot=bot))
+        cli("run", f"{name}.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")
+    listed = {each["number"]: each["version"] for each in json.loads(cli("bots", "list", "--db", "s.db", "--json"))}
+    boards = [json.loads(cli("leaderboard", "--db", "s.db", "--tournament", name, "--json")) for name in ("one", "two", "three")]
+    played = [next(line["version"] for line in board["standings"] if line["bot"] == "walker") for board in boards]
+    assert played == [listed[1][:8], listed[2][:8], listed[2][:8]]
+
+    cli("bots", "retire", "walker@1", "--db", "s.db")
+    shown = json.loads(cli("bots", "show", "walker@1", "--db", "s.db", "--json"))
+    assert shown["retired"]
+    assert [(each["tournament"], each["matches"], each["faults"]) for each in shown["tournaments"]] == [("one", 2, 0)]
+    assert "nothing was played" in cli("run", "one.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")
+    (tmp_path / "four.toml").write_text(SPEC.format(name="four", bot="walker@1"))
+    assert "walker@1 is retired" in cli("run", "four.toml", "--db", "s.db", "--executor", "inline", "--trust-bots", code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("bots", "submit", "random", "--name", "x"), "can't be submitted"),
+        (("bots", "submit", "bad.py", "--name", "x", "--trust-bots"), "failed in"),
+        (("bots", "submit", "good.py", "--name", "x y"), "can't be a bot's name"),
+        (("bots", "show", "nobody"), "there is no database"),
+        (("bots", "check", "gone.py"), "there is no file gone.py"),
+        (("match", "good.py", "random", "--isolation", "L0"), "--trust-bots"),
+        (("match", "random", "random", "--isolation", "L7"), "there is no isolation level 'L7'"),
+        (("match", "random", "random", "--isolation", "none", "--require-isolation", "L3"), "isolation L3 is required"),
+        (("match", "random", "random", "--clock", "mov=1"), "did you mean 'move'?"),
+        (("match", "random", "random", "--clock", "move"), "KEY=VALUE"),
+    ],
+)
+def test_what_is_refused(cli: Callable[..., str], arguments: tuple[str, ...], words: str) -> None:
+    text = cli(*arguments, code=1 if "failed" in words else 2)
+    assert words in " ".join(text.split())
+
+
+def test_faults_and_logs_are_shown_to_who_asks(cli: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_text(SPEC.format(name="t", bot="bad.py"))
+    cli("run", "t.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")
+    ledger = json.loads(cli("faults", "--db", "s.db", "--json"))
+    assert ledger["void"] == []
+    assert {(each["bot"], each["kind"]) for each in ledger["faults"]} == {("bad", "crash")}
+    assert "bad: 2 x crash" in cli("faults", "--db", "s.db")
+    first = ledger["faults"][0]
+    log = json.loads(cli("log", first["match"][:6], str(first["seat"]), "--db", "s.db", "--json"))
+    assert log["log"] == "so far\n"
+    assert log["messages"][-1].startswith('< {"type":"error"')
+    assert "so far" in cli("log", first["match"], str(first["seat"]), "--db", "s.db")
+    assert "Its log is empty" in cli("log", first["match"], str(1 - first["seat"]), "--db", "s.db")
+    assert "has the seats 0 to 1" in cli("log", first["match"], "2", "--db", "s.db", code=2)
