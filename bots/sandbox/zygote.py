@@ -54,7 +54,7 @@ def main(control: int) -> NoReturn:
         os._exit(0)
     except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told, and it is the host that asked for it
         with contextlib.suppress(ChannelClosedError, OSError):
-            send(channel, {"error": f"{type(error).__name__}: {error}"})
+            send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
         os._exit(1)
     del channel
     # Here only a child arrives, with the zygote's frames behind it.
