@@ -41,7 +41,7 @@ class _Files(MetaPathFinder, ResourceLoader, InspectLoader):
         file = self._file_of(fullname)
         if file is None:
             raise ImportError(f"the bot has no module {fullname}", name=fullname)
-        return self._files[file].decode("utf-8-sig")
+        return self._files[file].decode().removeprefix("\ufeff")
 
     def get_data(self, path: str | bytes) -> bytes:
         """A file that lies beside the modules: ``pkgutil.get_data(__name__, "weights.bin")``."""

@@ -78,11 +78,13 @@ def run(
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
     from arena.cli.progress import ProgressView
+    from arena.entering import rehearse
     from arena.isolation import admit, choose_level
     from arena.report import leaderboard_table, standings
     from arena.schedule import Schedule
     from arena.spec import read_spec
     from arena.tournament import open_tournament, run_tournament
+    from bots.house import House
     from leaderboard.store import Store
 
     read = read_spec(spec)
@@ -90,6 +92,8 @@ def run(
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         versions = _entered(read, spec.parent, db, level)
     admit(versions.values(), level, trusted=trust_bots)
+    with House(level) as house:
+        rehearse(versions.values(), read.make_game(), house)
     total = len(Schedule(read))
     out = console()
     interrupts = Interrupts()

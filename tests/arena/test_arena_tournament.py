@@ -20,7 +20,9 @@ from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec
 from arena.tournament import ChangedError, OrderedFold, Progress, Summary, digest_results, run_tournament
+from bots.house import House
 from bots.loading import BotVersion
+from bots.sandbox import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay import read_replay, verify_replay
 from leaderboard.ratings import RatedResult, RatingFold, RatingParameters
@@ -124,8 +126,12 @@ class TestAWholeRun:
         plan = spec(THREE)
         job = Job(plan.game, plan.make_game().options, versions(plan))
         tickets = list(Schedule(plan))
-        there = {result.ticket.id: result.replay for result in play_tickets(job, tickets)}
-        back = {result.ticket.id: result.replay for result in play_tickets(job, tickets[::-1])}
+        with House(Level.NONE) as house:
+            there = {played.ticket.id: played.replay for played in play_tickets(job, tickets, house) if isinstance(played, MatchResult)}
+            back = {
+                played.ticket.id: played.replay for played in play_tickets(job, tickets[::-1], house) if isinstance(played, MatchResult)
+            }
+        assert len(there) == len(tickets)
         assert there == back
 
     def test_bots_faults_are_stored_and_rated(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
