@@ -11,7 +11,7 @@ from bots.packing import pack
 from bots.remote import RemotePlayer
 from bots.sandbox import Level, Limits, Sandbox
 
-PRELOAD: Final = ("bots.sdk", "engine.games", *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}))
+PRELOAD: Final = ("bots.sdk", "bots.warm", "engine.games", *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}))
 """What every bot's process has in memory from the start; at L1 it can import nothing else."""
 
 

@@ -9,7 +9,7 @@ import contextlib
 import io
 import os
 import sys
-from typing import Final
+from typing import Final, Protocol
 
 from bots.calling import BotFaultError, Caller
 from bots.loading import BotVersion
@@ -45,15 +45,27 @@ _SPARE: Final = 256 * 1024
 def serve(payload: bytes) -> None:
     """Play one match: requests come on fd 0, answers go to fd 1; what the bot prints goes to fd 2, its log. Returns when it is over."""
     version = unpack(payload)
-    lines = _Lines()
+    lines = _Pipes()
     sys.stdin = io.StringIO()
     sys.stdout = sys.stderr
-    _Session(version, lines).run()
+    Session(version, lines).run()
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.flush()
 
 
-class _Lines:
+class Lines(Protocol):
+    """The way to the host and back."""
+
+    def read(self) -> ToBot | None:
+        """The next message; None when the host has gone."""
+        ...
+
+    def write(self, message: FromBot) -> None:
+        """Send a message."""
+        ...
+
+
+class _Pipes:
     """The host's messages, and the way back. fd 1 then leads to the log, so that nothing but messages reaches the host."""
 
     def __init__(self) -> None:
@@ -79,16 +91,17 @@ class _Lines:
             data = data[os.write(self._out, data) :]
 
 
-class _Session:
+class Session:
     """One match from the first message to the last."""
 
-    def __init__(self, version: BotVersion, lines: _Lines) -> None:
+    def __init__(self, version: BotVersion, lines: Lines) -> None:
         self._version = version
         self._lines = lines
         self._caller = Caller(version)
         self._spare: bytes | None = bytes(_SPARE)
 
     def run(self) -> None:
+        """Play it; what goes wrong is told to the host, and the session is over."""
         try:
             self._play()
         except BotFaultError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
@@ -10,6 +11,9 @@ from engine.tongiaki.moves import TongiakiMove
 from engine.tongiaki.notation import explain, parse
 from engine.tongiaki.position import read_position
 from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
+
+_parse: Final = lru_cache(maxsize=4096)(parse)
+"""Moves are immutable and come again and again, so most texts that a match brings have been read before."""
 
 
 @final
@@ -41,7 +45,7 @@ class Tongiaki(Game):
 
     def parse(self, text: str) -> TongiakiMove:
         """The move a notation stands for. Raises InvalidMoveError."""
-        return parse(text)
+        return _parse(text)
 
     def position(self, text: str) -> TongiakiState:
         """The state a position text describes. Raises PositionError."""

@@ -170,7 +170,10 @@ class TestRun:
     @pytest.mark.parametrize(
         ("source", "words"),
         [
-            ("import no_such_module\nclass B:\n    def choose(self, v, c): ...\n", "does not import: ModuleNotFoundError: No module named 'no_such_module' (line 1)"),
+            (
+                "import no_such_module\nclass B:\n    def choose(self, v, c): ...\n",
+                "does not import: ModuleNotFoundError: No module named 'no_such_module' (line 1)",
+            ),
             ("class B:\n    pass\n", "its class B lacks the method 'choose(self, view, clock)'"),
             (
                 "class B:\n    def choose(self, v, c): ...\n    def __init__(self): 1 / 0\n",

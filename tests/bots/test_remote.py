@@ -150,3 +150,17 @@ def test_no_process_is_left_after_a_match(box: House) -> None:
     play(find_game("tongiaki"), [player, InProcessPlayer(resolve("random"))])
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
+def test_the_seed_of_a_match_is_in_no_message(
+    game: str, options: dict[str, OptionValue], box: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bots import remote
+
+    said: list[bytes] = []
+    write = remote.write
+    monkeypatch.setattr(remote, "write", lambda message: said.append(line := write(message)) or line)
+    play(find_game(game, options), [box.seat(resolve("random")), InProcessPlayer(resolve("random"))], seed=918273645546)
+    assert len(said) > 20
+    assert not any(b"918273645546" in line for line in said)
