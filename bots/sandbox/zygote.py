@@ -221,13 +221,11 @@ class _Zygote:
 
     def _reap(self) -> None:
         """Bury who has died, with all that is left of it, and tell the host."""
-        while (found := _dead_child()) is not None:
+        while (dead := _bury_one()) is not None:
+            found, status, usage = dead
             started = self._children.pop(found, None)
             if found in self._spares:
                 self._spares.pop(found).close()
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(found, signal.SIGKILL)  # before it is waited for, so that the number is still its own
-            _, status, usage = os.wait4(found, 0)
             if started is None:
                 continue
             self._sweep()
@@ -254,8 +252,7 @@ class _Zygote:
         for line in self._spares.values():
             line.close()
         for pid in (*self._children, *self._spares):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
+            _kill_group(pid)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         for pid in (*self._children, *self._spares):
@@ -296,13 +293,26 @@ def _drain(descriptor: int) -> None:
             pass
 
 
-def _dead_child() -> int | None:
-    """A child that has ended and not been waited for."""
+def _bury_one() -> tuple[int, int, resource.struct_rusage] | None:
+    """Wait for a child that has ended, and kill its group: its number, status and usage. None if none has ended."""
     try:
-        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if not hasattr(os, "waitid"):  # macOS
+            found, status, usage = os.wait4(-1, os.WNOHANG)
+            _kill_group(found)
+            return (found, status, usage) if found else None
+        peeked = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if peeked is None:
+            return None
+        _kill_group(peeked.si_pid)  # before it is waited for, so that the number is still its own
+        return os.wait4(peeked.si_pid, 0)
     except ChildProcessError:
         return None
-    return None if found is None else found.si_pid
+
+
+def _kill_group(leader: int) -> None:
+    if leader:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
 
 
 def _children_of(pid: int) -> set[int]:
