@@ -84,21 +84,40 @@ def _cells(line: Standing) -> tuple[str, ...]:
     )
 
 
-def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -> Table:
-    """The leaderboard for a terminal of 80 columns or more."""
+_LESS_NEEDED = ("sigma", "mu", "points", "rank")
+"""What is left out first where there is little room."""
+_BOT_COLUMNS = 12
+
+
+def _headers_for(cells: Sequence[tuple[str, ...]], width: int) -> list[str]:
+    """The headers of the columns that fit without cutting a number."""
+    needs = {header: max(len(header), *(len(row[column]) for row in cells), 0) for column, header in enumerate(_HEADERS)}
+    needs["bot"] = min(needs["bot"], _BOT_COLUMNS)
+    left = list(_HEADERS)
+    for header in _LESS_NEEDED:
+        if sum(needs[each] + 2 for each in left) <= width + 2:
+            break
+        left.remove(header)
+    return left
+
+
+def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament, width: int = 80) -> Table:
+    """The leaderboard for a terminal of so many columns; where there is little room, columns are left out."""
+    rows = [_cells(line) for line in lines]
+    headers = _headers_for(rows, width)
     table = Table(title=Text(f"{tournament.name} ({tournament.game})"), title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for header in _HEADERS:
+    for header in headers:
         if header == "bot":
             table.add_column(header, overflow="ellipsis", no_wrap=True, ratio=1)
         else:
             table.add_column(header, justify="right", no_wrap=True)
-    for line in lines:
-        cells = [Text(cell) for cell in _cells(line)]
+    for line, row in zip(lines, rows, strict=True):
+        cells = {header: Text(cell) for header, cell in zip(_HEADERS, row, strict=True)}
         if line.rank == 1:
-            cells[1].stylize("bold green")
+            cells["bot"].stylize("bold green")
         if line.faults:
-            cells[-1].stylize("red")
-        table.add_row(*cells)
+            cells["faults"].stylize("red")
+        table.add_row(*(cells[header] for header in headers))
     return table
 
 

@@ -120,14 +120,16 @@ class Spec(_Model):
         names = [bot.name for bot in self.bots]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"the bot name '{name}' stands there twice; give one of them another with name = ")
+                raise ValueError(f"the bot name '{name}' stands there twice; write one of them as {{name = 'another', source = '{name}'}}")
         game = self.make_game()
         for players in self.schedule.tables:
             if not game.min_players <= players <= game.max_players:
-                raise ValueError(f"schedule.tables has {players} seats, but {self.game} is for {game.min_players} to {game.max_players}")
+                which = f"{self.game} with these options" if game.options else self.game
+                seats = "a table of 1 seat" if players == 1 else f"tables of {players} seats"
+                raise ValueError(f"schedule.tables has {seats}, but {which} is for {game.min_players} to {game.max_players}")
             if players > len(names):
                 raise ValueError(
-                    f"schedule.tables has {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
+                    f"schedule.tables has tables of {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
                 )
         if self.schedule.tables == (1,) and len(names) < 2:
             raise ValueError("a solo tournament ranks bots against each other, so it needs at least two")

@@ -129,8 +129,9 @@ class Viewer:
 def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keys | None = None) -> None:
     """Show a replay: to walk through with keys, or in print.
 
-    ``at`` is the number of decisions after which to begin. Not interactive, that one position is printed; without ``at``, every decision in
-    words and then the last position. ``interactive`` is by default whether a person sits there, that is whether input and output are a
+    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive, that
+    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive,
+    that position is printed; without ``at``, every decision in
     terminal; ``keys`` is where keys come from, by default standard input.
 
     Raises DisagreementError when the replay is not valid, and ValueError when it has no position ``at``.
@@ -154,7 +155,7 @@ def _print(reel: Film, console: Console, at: int | None) -> None:
             forfeit = reel.forfeit_at(decision)
             if forfeit:
                 console.print(forfeit_in_words(reel, forfeit), soft_wrap=True)
-            console.print(Text.assemble((f"{decision + 1:>{digits}}  ", "dim"), in_words(reel, decision)), soft_wrap=True)
+            console.print(Text.assemble((f"{decision:>{digits}}  ", "dim"), in_words(reel, decision)), soft_wrap=True)
         console.print()
     console.print(frame(reel, reel.end if at is None else at, console))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib.metadata import version
@@ -48,6 +49,9 @@ def arena(
 
 def main() -> None:
     """Run the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character gets a '?', not a traceback
     try:
         app(prog_name="arena")
     except OSError as error:

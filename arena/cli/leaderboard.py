@@ -39,7 +39,8 @@ def leaderboard(
     elif as_markdown:
         typer.echo(leaderboard_markdown(lines), nl=False)
     else:
-        console().print(leaderboard_table(lines, found))
+        out = console()
+        out.print(leaderboard_table(lines, found, out.width))
         if played < found.total:
             typer.echo(f"{played} of {found.total} matches played so far.")
 

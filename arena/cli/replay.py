@@ -20,17 +20,19 @@ def replay(
         typer.Argument(metavar="FILE_OR_MATCH | verify FILE...", help="A replay's file, or the id of a stored match.", show_default=False),
     ],
     db: DbOption = DEFAULT_DB,
-    at: Annotated[int | None, typer.Option("--at", min=0, metavar="K", help="The position after K decisions; default: the end.")] = None,
+    at: Annotated[
+        int | None, typer.Option("--at", min=0, metavar="K", help="The position in which decision K is made, from 0 on; default: the end.")
+    ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Write that position as a picture.")] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to a file.")] = None,
 ) -> None:
     """Walk through a match in the terminal; or draw a position; or verify replays by playing them again.
 
     In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays by itself, q quits.
-    `arena replay verify FILE...` names the first disagreement of each file; exit code 1 if there is one.
+    `arena replay verify FILE...` names the first disagreement of each file; exit code 1 if there is one, 2 if a file can't be read.
 
     [dim]arena replay match.json[/dim]
-    [dim]arena replay 3f2a --db quickstart.db --at 40 --svg board.svg[/dim]
+    [dim]arena replay MATCH --db quickstart.db --at 40 --svg board.svg[/dim]
     [dim]arena replay verify *.json[/dim]
     """
     from engine.core import EngineError
@@ -89,15 +91,20 @@ def _verify(paths: list[Path]) -> None:
 
     if not paths:
         raise UserError("'arena replay verify' needs at least one file")
-    failed = False
+    failed = unread = False
     for path in paths:
-        found = read_replay_file(path)
         try:
+            found = read_replay_file(path)
             verify_replay(found)
+        except UserError as error:
+            unread = True
+            complain(str(error))
         except DisagreementError as error:
             failed = True
             complain(f"{path}: {error}")
         else:
             typer.echo(f"{path}: ok, {len(found.decisions)} decisions of {found.game} for {found.players}")
+    if unread:
+        raise typer.Exit(Exit.WRONG_INPUT)
     if failed:
         raise typer.Exit(Exit.FAILED)

@@ -93,7 +93,7 @@ def run(
                 summary = run_tournament(read, versions, store, player, is_stopping=interrupts.is_stopping, on_progress=view.show)
         finally:
             player.close()
-        out.print(leaderboard_table(standings(store, summary.tournament, summary.table), summary.tournament))
+        out.print(leaderboard_table(standings(store, summary.tournament, summary.table), summary.tournament, out.width))
         _say_how_it_ended(summary, spec, db)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)

@@ -152,7 +152,7 @@ class TestRun:
             ('"greedy"', '"gredy"', "bot 'gredy': there is no bot 'gredy'; did you mean 'greedy'?"),
             ("blocks", "block", "cup.toml: unknown key 'schedule.block'; did you mean 'blocks'?"),
             ("[2]", "[7]", "cup.toml: 'schedule.tables[0]': should be less than or equal to 6, not 7"),
-            ("[2]", "[4]", "cup.toml: schedule.tables has 4 seats, but there are only 3 bots; add bots or take smaller tables"),
+            ("[2]", "[4]", "cup.toml: schedule.tables has tables of 4 seats, but there are only 3 bots; add bots or take smaller tables"),
             ("seed = 7", "seed = ", "cup.toml is no TOML: Invalid value (at line 3, column 8)"),
             (
                 "blocks = 1",

@@ -179,9 +179,9 @@ class TestMistakes:
             ("[2]", "[2]\n[rating]\ndraw_probability = 1", ["'rating.draw_probability': should be less than 1, not 1"]),
             ('["random", {name = "r2", source = "random"}]', "[]", ["'bots': should not be empty"]),
             # what does not fit together
-            ("[2]", "[1]", ["schedule.tables has 1 seats, but tongiaki is for 2 to 6"]),
-            ("[2]", "[3]", ["schedule.tables has 3 seats, but there are only 2 bots; add bots or take smaller tables"]),
-            ('"r2"', '"random"', ["the bot name 'random' stands there twice; give one of them another with name = "]),
+            ("[2]", "[1]", ["schedule.tables has a table of 1 seat, but tongiaki is for 2 to 6"]),
+            ("[2]", "[3]", ["schedule.tables has tables of 3 seats, but there are only 2 bots; add bots or take smaller tables"]),
+            ('"r2"', '"random"', ["the bot name 'random' stands there twice; write one of them as {name = 'another', source = 'random'}"]),
             ('"tongiaki"', '"tongiki"', ["there is no game 'tongiki'; did you mean 'tongiaki'?"]),
             ("seed = 7", "seed = 7\noptions = {level = 2}", ["tongiaki has no options, so there is no option 'level'"]),
             ("seed = 7", "seed = 7\noptions = 2", ["'options': should be a table, not 2"]),
