@@ -52,12 +52,13 @@ def test_a_bot_in_c_plays(commands: Sandbox, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
-def test_a_bot_in_javascript_plays_and_is_locked_down(commands: Sandbox) -> None:
+def test_a_bot_in_javascript_plays_and_is_locked_down(commands: Sandbox, tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
     source = textwrap.dedent("""
         const tried = {};
         const deeds = {
             read: () => require('fs').readFileSync('/etc/passwd'),
-            write: () => require('fs').writeFileSync('/tmp/arena-javascript', ''),
+            write: () => require('fs').writeFileSync('FOLDER/written', ''),
             exec: () => require('child_process').execFileSync('/bin/true'),
         };
         for (const [name, deed] of Object.entries(deeds)) {
@@ -65,7 +66,7 @@ def test_a_bot_in_javascript_plays_and_is_locked_down(commands: Sandbox) -> None
         }
         console.log(JSON.stringify(tried));
     """)
-    with commands.spawn_command(["node", "bot.js"], {"bot.js": source.encode()}) as child:
+    with commands.spawn_command(["node", "bot.js"], {"bot.js": source.replace("FOLDER", str(tmp_path)).encode()}) as child:
         tried = json.loads(read_line(child))
     if commands.level > Level.L0:
         assert tried == {"read": False, "write": False, "exec": False}
