@@ -43,6 +43,8 @@ def drop_to(uid: int, gid: int) -> None:
     """Become that user for good, if this is root; else nothing. Raises OSError where the change is refused, or didn't hold."""
     if os.geteuid() != 0:
         return
+    if not hasattr(os, "setresuid"):
+        raise PermissionError("root can't be given up for good on this system, and no bot is run as root")
     try:
         os.setgroups([])
         os.setresgid(gid, gid, gid)
