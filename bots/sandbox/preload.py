@@ -21,7 +21,8 @@ STANDARD_LIBRARY: Final = _words("""
 REST_OF_IT: Final = _words("""
     argparse asyncio bz2 cmd colorsys concurrent.futures configparser csv difflib encodings.utf_8_sig fcntl filecmp fnmatch glob gzip
     mmap doctest hmac html http importlib.metadata importlib.resources ipaddress json.tool lzma modulefinder multiprocessing opcode
-    optparse pickle pickletools pkgutil plistlib pstats cProfile runpy selectors socket stringprep subprocess symtable tabnanny tempfile trace unittest wave
+    optparse pickle pickletools pkgutil plistlib pstats cProfile runpy selectors socket stringprep subprocess symtable tabnanny
+    tempfile trace unittest wave
     xml.etree.ElementTree zipfile zoneinfo
     """)
 """Loaded only where nothing can be imported later. Much of it is of no use to a bot, but is imported by code that is."""
