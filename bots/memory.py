@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import linecache
+import pkgutil  # noqa: F401  # for bots that read data with it, in a process that can import nothing any more
 import sys
 import traceback
 from collections.abc import Mapping, Sequence

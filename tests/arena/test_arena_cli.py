@@ -133,7 +133,7 @@ class TestRun:
             "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
         )
         (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"loud.py"'))
-        result = arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        result = arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
         assert result.exit_code == 0
         assert "choose" not in result.stdout
         assert "import" not in result.stdout
@@ -184,7 +184,7 @@ class TestRun:
     def test_a_bot_that_can_not_play(self, here: Path, source: str, words: str) -> None:
         (here / "mine.py").write_text(source)
         (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"mine.py"'))
-        assert words in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        assert words in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
 
     def test_no_such_spec(self) -> None:
         assert refused("run", "none.toml") == "there is no file none.toml"

@@ -136,6 +136,7 @@ def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_others_are_play
     killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
     plan = spec(f"""
         bots = [{{name = "ann", source = "random"}}, {{name = "bob", source = "random"}}, {{name = "killer", source = "{killer}"}}]
+        schedule = {{tables = [2]}}
     """)
     summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "t.db", found(plan))
     with Store.read(tmp_path / "t.db") as store:
