@@ -97,9 +97,6 @@ def run(
     total = len(Schedule(read))
     out = console()
     interrupts = Interrupts()
-    with redirect_stdout(sys.stderr), _existing(db) as store:  # what a bot prints is no result
-        versions = find_bots(read, spec.parent, store, in_process=level is Level.NONE)
-    admit(versions.values(), level, trusted=trust_bots)
     with Store.create(db) as store:
         open_tournament(store, read, versions)  # what has changed is told before workers are started
         player = _executor(executor, workers, address)
