@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from arena.spec import Spec
+from bots.calling import BotFaultError
+from bots.house import House, is_reference
 from bots.loading import REFERENCE_BOTS, BotError, BotVersion, identify, resolve
 from bots.packing import unpack
+from bots.protocol import ClockSpec, MatchInfo
+from engine.core import Game
+from engine.following import Chronicle
 from leaderboard.store import Store
 from leaderboard.submissions import SubmissionError, content, find_submission, submissions
 
@@ -49,3 +54,23 @@ def _is_submitted(source: str, store: Store) -> bool:
     if _SUBMITTED.fullmatch(source):
         return True
     return source not in REFERENCE_BOTS and _PLAIN.fullmatch(source) is not None and bool(submissions(store, source))
+
+
+def rehearse(versions: Iterable[BotVersion], game: Game, house: House) -> None:
+    """Start each bot once, where it is going to play, so that one that can't be made is told before anything is played.
+
+    Raises BotError for a bot that does not import, or whose constructor raises. What else may go wrong is the match's business. Bots that
+    come with the project or were checked when they were submitted are not tried again.
+    """
+    state = game.new(game.min_players, 0)
+    for version in versions:
+        if is_reference(version) or version.is_submitted:
+            continue
+        player = house.seat(version)
+        try:
+            player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
+        except BotFaultError as error:
+            if error.detail.startswith("the bot "):  # as a BotError is told by a bot's own process
+                raise BotError(error.detail) from None
+        finally:
+            player.close()

@@ -57,9 +57,10 @@ class RayExecutor:
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
     def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
-        """Batches as they come back; a ticket whose worker is lost three times is void. Raises HostError when the cluster is lost.
+        """Batches as they come back; a ticket whose worker is lost three times is void.
 
-        It raises when all that is in hand has come back, so that what has been played is not lost.
+        Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been played is
+        not lost.
         """
         sizer = BatchSizer()
         in_hand: dict[ray.ObjectRef[list[Played]], tuple[list[Ticket], int]] = {}
@@ -84,10 +85,10 @@ class RayExecutor:
                     failure = HostError(f"a worker failed in a way that no bot should bring about: {_first_line(error.cause or error)}")
                     continue
                 except RayError as error:
-                    if attempt < ATTEMPTS:  # each ticket by itself, so that one that kills its worker takes no other with it
-                        again += [([ticket], attempt + 1) for ticket in batch]
-                    else:
+                    if attempt == ATTEMPTS:
                         yield [VoidMatch(ticket, f"its worker was lost {ATTEMPTS} times ({_first_line(error)})") for ticket in batch]
+                    else:  # each ticket by itself, so that one that kills its worker takes no other with it
+                        again += [([ticket], attempt + 1) for ticket in batch]
                     continue
                 sizer.add(results)
                 yield results
@@ -95,6 +96,13 @@ class RayExecutor:
     def close(self) -> None:
         """Leave the cluster, or stop the workers of this machine."""
         ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Raise OSError when nobody answers at ``HOST:PORT``: Ray itself would go on asking for many minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _play_batch(job: Job, tickets: list[Ticket]) -> list[Played]:
@@ -106,13 +114,6 @@ def _play_batch(job: Job, tickets: list[Ticket]) -> list[Played]:
 def _house(level: Level) -> House:
     """The worker's house, kept from batch to batch; when the worker ends in whatever way, its bots do."""
     return House(level)
-
-
-def _knock(address: str) -> None:
-    """Raise OSError when nobody answers at ``HOST:PORT``: Ray itself would go on asking for many minutes."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _resources() -> dict[str, float]:

@@ -57,6 +57,7 @@ def match(
     from contextlib import redirect_stdout
     from dataclasses import replace
 
+    from arena.entering import rehearse
     from arena.isolation import BEST, admit, choose_level
     from arena.match import play_match
     from arena.seeds import SEED_BITS, derive_id
@@ -81,7 +82,8 @@ def match(
     seated = [versions[seat % len(versions)] for seat in range(seats)]
     names = _distinct([version.name for version in seated])
     ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
-    with redirect_stdout(sys.stderr), House(level) as house:
+    with House(level) as house, redirect_stdout(sys.stderr):
+        rehearse(dict.fromkeys(versions), rules, house)
         result = replace(play_match(rules, ticket, [house.seat(version) for version in seated], clock=limits), isolation=str(level))
     if save is not None:
         write_text(save, result.replay + "\n")

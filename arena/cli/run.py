@@ -16,8 +16,10 @@ from arena.cli.support import DEFAULT_DB, DbOption, Exit, IsolationOption, Requi
 
 if TYPE_CHECKING:
     from arena.executor import Executor
+    from arena.spec import Spec
     from arena.tournament import Summary
-    from leaderboard.store import Store
+    from bots.loading import BotVersion
+    from bots.sandbox import Level
 
 
 class ExecutorName(StrEnum):
@@ -76,23 +78,25 @@ def run(
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
     from arena.cli.progress import ProgressView
-    from arena.entering import find_bots
+    from arena.entering import rehearse
     from arena.isolation import admit, choose_level
     from arena.report import leaderboard_table, standings
     from arena.schedule import Schedule
     from arena.spec import read_spec
     from arena.tournament import open_tournament, run_tournament
-    from bots.sandbox import Level
+    from bots.house import House
     from leaderboard.store import Store
 
     read = read_spec(spec)
     level = choose_level(isolation or read.isolation, require_isolation)
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        versions = _entered(read, spec.parent, db, level)
+    admit(versions.values(), level, trusted=trust_bots)
+    with House(level) as house:
+        rehearse(versions.values(), read.make_game(), house)
     total = len(Schedule(read))
     out = console()
     interrupts = Interrupts()
-    with redirect_stdout(sys.stderr), _existing(db) as store:  # what a bot prints is no result
-        versions = find_bots(read, spec.parent, store, in_process=level is Level.NONE)
-    admit(versions.values(), level, trusted=trust_bots)
     with Store.create(db) as store:
         open_tournament(store, read, versions)  # what has changed is told before workers are started
         player = _executor(executor, workers, address)
@@ -112,16 +116,16 @@ def run(
         raise typer.Exit(Exit.INTERRUPTED)
 
 
-@contextmanager
-def _existing(db: Path) -> Iterator[Store | None]:
-    """The database as it is, to look for submitted bots; None if there is none yet."""
+def _entered(spec: Spec, base: Path, db: Path, level: Level) -> dict[str, BotVersion]:
+    """The versions of the spec's bots, found before a database is made."""
+    from arena.entering import find_bots
+    from bots.sandbox import Level
     from leaderboard.store import Store
 
     if not db.exists():
-        yield None
-        return
+        return find_bots(spec, base, None, in_process=level is Level.NONE)
     with Store.read(db) as store:
-        yield store
+        return find_bots(spec, base, store, in_process=level is Level.NONE)
 
 
 def _executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +13,7 @@ from bots.sandbox import seccomp
 from bots.sandbox.bubblewrap import find_bubblewrap
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level
+from bots.sandbox.paths import find_python
 
 _SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
     "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),
@@ -39,7 +42,16 @@ def advice(level: Level) -> str:
             steps.append(
                 "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined, or with --cap-add SYS_ADMIN"
             )
+    if os.geteuid() == 0:
+        if level is Level.L0:
+            steps.append("run this as an ordinary user, or let root have CAP_SETUID and CAP_SETGID")
+        elif level is Level.L3 and not _is_open_to_all(find_python()):
+            steps.append("use an interpreter that any user may run, which one under /root is not")
     return "; ".join(steps)
+
+
+def _is_open_to_all(program: str) -> bool:
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in Path(program).parents)
 
 
 def _setting(path: str) -> str | None:

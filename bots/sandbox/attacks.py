@@ -211,7 +211,7 @@ def _call(function: Callable[[ctypes.CDLL], int]) -> None:
         raise OSError(number, os.strerror(number))
 
 
-ATTACKS: Final[Mapping[str, Callable[[Targets], str]]] = {
+_ALL: Final[Mapping[str, Callable[[Targets], str]]] = {
     "read a secret file of the host": _read_secret,
     "read another bot's source": _read_bot,
     "see that the database is there": _stat_database,
@@ -231,7 +231,6 @@ ATTACKS: Final[Mapping[str, Callable[[Targets], str]]] = {
     "make a user namespace": _user_namespace,
     "use io_uring or the keyring": _kernel,
 }
-"""All but running a shell, by the names that the report gives them."""
-
-if sys.platform != "linux":
-    ATTACKS = {name: attack for name, attack in ATTACKS.items() if attack in (_read_secret, _read_bot, _stat_database, _tcp, _udp, _fork)}
+_ANYWHERE: Final = (_read_secret, _read_bot, _stat_database, _write_database, _write_outside, _tcp, _udp, _fork, _raise_limits)
+ATTACKS: Final = {name: attack for name, attack in _ALL.items() if sys.platform == "linux" or attack in _ANYWHERE}
+"""All that this system knows, but running a shell, by the names that the report gives them."""

@@ -43,9 +43,14 @@ def drop_to(uid: int, gid: int) -> None:
     """Become that user for good, if this is root; else nothing. Raises OSError where the change is refused, or didn't hold."""
     if os.geteuid() != 0:
         return
-    os.setgroups([])
-    os.setresgid(gid, gid, gid)
-    os.setresuid(uid, uid, uid)
+    if not hasattr(os, "setresuid"):
+        raise PermissionError("root can't be given up for good on this system, and no bot is run as root")
+    try:
+        os.setgroups([])
+        os.setresgid(gid, gid, gid)
+        os.setresuid(uid, uid, uid)
+    except OSError as error:
+        raise PermissionError(f"root can't become user {uid} here ({error.strerror}), and no bot is run as root") from None
     if 0 in os.getresuid() or 0 in os.getresgid():
         raise PermissionError("still root after giving it up")
 

@@ -35,9 +35,14 @@ class HostPaths:
     """Loaders of dynamically linked programs."""
 
 
+def find_python() -> str:
+    """The real path of this interpreter, the one that a virtual environment was made from."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
 def find_paths(preload: Sequence[str]) -> HostPaths:
     """The paths for a zygote that preloads these modules. Raises SandboxError for a module that is not there."""
-    python = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+    python = find_python()
     stdlib = _real(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
     installed = _real(sysconfig.get_path(name) for name in ("purelib", "platlib"))
     roots: list[str] = []

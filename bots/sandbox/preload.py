@@ -19,8 +19,10 @@ STANDARD_LIBRARY: Final = _words("""
 """What is loaded before any bot: what bots use most, and what that loads in its turn when first used."""
 
 REST_OF_IT: Final = _words("""
-    asyncio colorsys concurrent.futures csv difflib fcntl mmap doctest hmac html http json.tool multiprocessing opcode pickle
-    pickletools pstats cProfile selectors socket stringprep subprocess symtable tabnanny tempfile trace unittest wave
+    argparse asyncio bz2 cmd colorsys concurrent.futures configparser csv difflib encodings.utf_8_sig fcntl filecmp fnmatch glob gzip
+    mmap doctest hmac html http importlib.metadata importlib.resources ipaddress json.tool lzma modulefinder multiprocessing opcode
+    optparse pickle pickletools pkgutil plistlib pstats cProfile runpy selectors socket stringprep subprocess symtable tabnanny
+    tempfile trace unittest wave
     xml.etree.ElementTree zipfile zoneinfo
     """)
 """Loaded only where nothing can be imported later. Much of it is of no use to a bot, but is imported by code that is."""

@@ -18,10 +18,10 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, NoReturn
 
 from bots.sandbox import lockdown, process
+from bots.sandbox.burial import bury_one, children_of, kill_group, remove, watch
 from bots.sandbox.channel import ChannelClosedError, Message, receive, send
 from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
@@ -54,7 +54,7 @@ def main(control: int) -> NoReturn:
         os._exit(0)
     except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told, and it is the host that asked for it
         with contextlib.suppress(ChannelClosedError, OSError):
-            send(channel, {"error": f"{type(error).__name__}: {error}"})
+            send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
         os._exit(1)
     del channel
     # Here only a child arrives, with the zygote's frames behind it.
@@ -136,9 +136,9 @@ class _Zygote:
         gc.collect()
         gc.freeze()  # or else a child's first collection would write to, and so copy, all our pages
         self._try_out()
-        watch = _watch(os.getpid())
-        send(self._channel, {"ready": True}, watch)
-        _close(watch)
+        handle = watch(os.getpid())
+        send(self._channel, {"ready": True}, handle)
+        _close(handle)
 
     def _try_out(self) -> None:
         """Lock a child down that does nothing. Raises OSError with what went wrong."""
@@ -181,9 +181,9 @@ class _Zygote:
         _close(descriptors)
         self._children[pid] = _Started(number, folder)
         self._wanted_spares = 0 if is_command else _SPARES
-        watch = _watch(pid)
-        send(self._channel, {"number": number, "pid": pid}, watch)
-        _close(watch)
+        handle = watch(pid)
+        send(self._channel, {"number": number, "pid": pid}, handle)
+        _close(handle)
         return None
 
     def _fork_spare(self) -> Job | None:
@@ -221,18 +221,16 @@ class _Zygote:
 
     def _reap(self) -> None:
         """Bury who has died, with all that is left of it, and tell the host."""
-        while (found := _dead_child()) is not None:
+        while (dead := bury_one()) is not None:
+            found, status, usage = dead
             started = self._children.pop(found, None)
             if found in self._spares:
                 self._spares.pop(found).close()
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(found, signal.SIGKILL)  # before it is waited for, so that the number is still its own
-            _, status, usage = os.wait4(found, 0)
             if started is None:
                 continue
             self._sweep()
             if started.folder is not None:
-                _remove(started.folder)
+                remove(started.folder)
             peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
             send(self._channel, {"gone": started.number, "status": status, "cpu": usage.ru_utime + usage.ru_stime, "peak": peak})
 
@@ -242,7 +240,7 @@ class _Zygote:
         if self._setup.level > Level.L0:
             return
         deadline = time.monotonic() + _SWEEP_SECONDS
-        while (left := _children_of(os.getpid()) - self._children.keys() - self._spares.keys()) and time.monotonic() < deadline:
+        while (left := children_of(os.getpid()) - self._children.keys() - self._spares.keys()) and time.monotonic() < deadline:
             for pid in left:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -254,8 +252,7 @@ class _Zygote:
         for line in self._spares.values():
             line.close()
         for pid in (*self._children, *self._spares):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
+            kill_group(pid)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         for pid in (*self._children, *self._spares):
@@ -264,7 +261,7 @@ class _Zygote:
         self._spares.clear()
         self._sweep()
         if self._root:
-            _remove(self._root)
+            remove(self._root)
 
 
 def _ignore(number: int, frame: object) -> None:
@@ -277,14 +274,6 @@ def _be_a_child() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
-def _watch(pid: int) -> list[int]:
-    """A descriptor that stands for a process, where the system has such."""
-    try:
-        return [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
-    except OSError:  # a kernel before 5.3
-        return []
-
-
 def _close(descriptors: list[int]) -> None:
     for descriptor in descriptors:
         os.close(descriptor)
@@ -294,32 +283,6 @@ def _drain(descriptor: int) -> None:
     with contextlib.suppress(BlockingIOError):
         while os.read(descriptor, 4096):
             pass
-
-
-def _dead_child() -> int | None:
-    """A child that has ended and not been waited for."""
-    try:
-        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return None
-    return None if found is None else found.si_pid
-
-
-def _children_of(pid: int) -> set[int]:
-    try:
-        return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()))
-    except OSError:
-        return set()  # not Linux, or built without it
-
-
-def _remove(folder: str) -> None:
-    """Remove a folder and what is in it, bottom up, whatever its modes."""
-    for path, _, files in os.walk(folder, topdown=True):
-        Path(path).chmod(0o700)
-        for name in files:
-            Path(path, name).unlink(missing_ok=True)
-    for path, _, _ in os.walk(folder, topdown=False):
-        Path(path).rmdir()
 
 
 def _read_all(descriptor: int) -> bytes:

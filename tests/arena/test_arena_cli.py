@@ -117,7 +117,7 @@ class TestHelp:
 class TestRun:
     def test_it_ends_with_the_leaderboard_and_two_digests(self) -> None:
         text = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
-        assert re.match(r"cup: 6 matches on this process, isolation (L[0-3]|none), results in cup.db\n", text)
+        assert text.startswith("cup: 6 matches on this process, isolation ")
         assert DIGESTS.search(text)
         assert {"random", "rival", "greedy"} <= set(text.split())
         assert max(map(len, text.splitlines()[:-2])) <= 80
@@ -137,7 +137,9 @@ class TestRun:
         assert result.exit_code == 0
         assert "choose" not in result.stdout
         assert "import" not in result.stdout
-        assert "choose" in result.stderr
+        kept = arena("run", "cup.toml", "--db", "open.db", "--executor", "inline", "--isolation", "none")
+        assert "choose" not in kept.stdout
+        assert "choose" in kept.stderr
 
     def test_paths_of_bots_are_relative_to_the_spec(self, here: Path) -> None:
         (here / "sub").mkdir()
@@ -168,7 +170,10 @@ class TestRun:
     @pytest.mark.parametrize(
         ("source", "words"),
         [
-            ("import no_such_module\n", "does not import: ModuleNotFoundError: No module named 'no_such_module' (line 1)"),
+            (
+                "import no_such_module\nclass B:\n    def choose(self, v, c): ...\n",
+                "does not import: ModuleNotFoundError: No module named 'no_such_module' (line 1)",
+            ),
             ("class B:\n    pass\n", "its class B lacks the method 'choose(self, view, clock)'"),
             (
                 "class B:\n    def choose(self, v, c): ...\n    def __init__(self): 1 / 0\n",
@@ -221,7 +226,7 @@ class TestRun:
 class TestMatch:
     def test_it_shows_how_the_match_went(self) -> None:
         text = fine("match", "greedy", "random", "--seed", "7")
-        assert re.match(r"tongiaki, seed 7, isolation (L[0-3]|none): ", text)
+        assert text.startswith("tongiaki, seed 7, isolation ")
         assert re.search(r"^ +1 +[01] +(greedy|random)", text, re.MULTILINE)
 
     @pytest.mark.parametrize("game", ["tongiaki", "sunda"])

@@ -138,19 +138,19 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
     wait_for(lambda: not set(descendants()) - before)  # no bot survives its worker
 
 
-def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_run_goes_on(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:
+def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_others_are_played(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:
     killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
     plan = spec(f"""
         bots = [{{name = "ann", source = "random"}}, {{name = "bob", source = "random"}}, {{name = "killer", source = "{killer}"}}]
         schedule = {{tables = [2]}}
     """)
     summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "t.db", found(plan))
-    assert not summary.is_complete
-    assert all("its worker was lost 3 times" in void.reason and "\n" not in void.reason for void in summary.void)
     with Store.read(tmp_path / "t.db") as store:
         stored = {match.id for match in store.recent_matches(summary.tournament)}
     assert stored == {ticket.id for ticket in Schedule(plan) if "killer" not in ticket.seats}
     assert {void.ticket.id for void in summary.void} == {ticket.id for ticket in Schedule(plan)} - stored
+    assert all("its worker was lost 3 times" in void.reason for void in summary.void)
+    assert not summary.is_complete
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:99999"])

@@ -126,9 +126,12 @@ class TestAWholeRun:
         plan = spec(THREE)
         job = Job(plan.game, plan.make_game().options, versions(plan))
         tickets = list(Schedule(plan))
-        house = House(Level.NONE)
-        there = {result.ticket.id: result.replay for result in play_tickets(job, tickets, house)}
-        back = {result.ticket.id: result.replay for result in play_tickets(job, tickets[::-1], house)}
+        with House(Level.NONE) as house:
+            there = {played.ticket.id: played.replay for played in play_tickets(job, tickets, house) if isinstance(played, MatchResult)}
+            back = {
+                played.ticket.id: played.replay for played in play_tickets(job, tickets[::-1], house) if isinstance(played, MatchResult)
+            }
+        assert len(there) == len(tickets)
         assert there == back
 
     def test_bots_faults_are_stored_and_rated(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,19 +17,11 @@ from bots.sandbox import Exit, ExitKind, Level, Limits, NotOfferedError, Sandbox
 from tests.bots.stage import LEVELS, are_gone_within, descendants, is_alive, read_line, read_some, started
 
 BOTS = "tests.bots.sandboxed"
-ABOVE_L1 = (Level.L3, Level.L2)
-RUNS_COMMANDS = (Level.L3, Level.L2, Level.L0)
 
 
 @pytest.fixture(scope="module", params=LEVELS, ids=str)
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     with started(request.param, preload=(BOTS, "engine.games")) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture(scope="module", params=RUNS_COMMANDS, ids=str)
-def commands(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    with started(request.param, preload=("engine.games",)) as sandbox:
         yield sandbox
 
 
@@ -123,6 +114,10 @@ def test_bots_go_first_when_memory_runs_out(sandbox: Sandbox) -> None:
         assert int(Path(f"/proc/{child.pid}/oom_score_adj").read_text()) >= 700
 
 
+def pid_of(pidfd: int) -> int:
+    return next(int(line.split()[1]) for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines() if line.startswith("Pid:"))
+
+
 def test_a_zygote_that_is_stopped_can_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeper, "_END_SECONDS", 0.2)
     for level in LEVELS:
@@ -131,7 +126,7 @@ def test_a_zygote_that_is_stopped_can_be_closed(monkeypatch: pytest.MonkeyPatch)
         with sandbox.spawn(f"{BOTS}:echo", b"") as child:
             read_line(child)
         processes = {root, *descendants(root)}
-        for pid in processes:
+        for pid in {root, pid_of(sandbox._keeper._watch[0])}:
             os.kill(pid, signal.SIGSTOP)
         sandbox.close()
         assert are_gone_within(1, processes)
@@ -171,7 +166,8 @@ def test_a_zygote_that_was_lost_is_replaced(sandbox: Sandbox) -> None:
     read_line(child)
     pid = child.pid
     for process in (*descendants(lost.pid), lost.pid):
-        os.kill(process, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # the kernel may have been quicker
+            os.kill(process, signal.SIGKILL)
     lost.wait(5)
     ended = child.kill()
     assert ended.kind in {ExitKind.HOST, ExitKind.SIGNALLED}
@@ -187,7 +183,11 @@ with Sandbox(Level.parse(sys.argv[1]), preload=("tests.bots.sandboxed", "tests.h
     children = [sandbox.spawn("tests.bots.sandboxed:echo", b"") for _ in range(2)]
     time.sleep(0.05)
     if sandbox.level is not Level.L1:
-        children.append(sandbox.spawn_command(["sleep", "1000"], {"a.txt": b""}))
+        children.append(sandbox.spawn_command(["sh", "-c", "pwd; read line"], {"a.txt": b""}))
+        os.set_blocking(children[-1].stdout_fd, True)
+        print(os.read(children[-1].stdout_fd, 1000).decode().strip())
+    else:
+        print("/no/folder")
     if len(sys.argv) > 2 and os.fork() == 0:
         time.sleep(3)
         os._exit(0)
@@ -196,109 +196,30 @@ with Sandbox(Level.parse(sys.argv[1]), preload=("tests.bots.sandboxed", "tests.h
 """
 
 
+def is_fork_of(pid: int, other: int) -> bool:
+    """Whether it still is the program that the other is."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes() == Path(f"/proc/{other}/cmdline").read_bytes()
+    return False
+
+
 @pytest.mark.parametrize("forks", [False, True], ids=["", "forked"])
 def test_when_the_worker_is_killed_every_bot_and_the_zygote_end(sandbox: Sandbox, forks: bool) -> None:
     command = [sys.executable, "-c", WORKER, str(sandbox.level), *(["forks"] if forks else [])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as worker:
-        assert worker.stdout is not None
-        pids = {int(word) for word in worker.stdout.readline().split()}
-        forked = {pid for pid in descendants(worker.pid) if b"-c\0" + WORKER.encode()[:20] in Path(f"/proc/{pid}/cmdline").read_bytes()}
-        processes = (descendants(worker.pid) | pids) - forked
-        assert len(processes) >= 3
-        folders = set(Path("/tmp").glob("arena-bots-*"))  # noqa: S108
-        worker.kill()
+        try:
+            assert worker.stdout is not None
+            folder = Path(worker.stdout.readline().decode().strip())
+            pids = {int(word) for word in worker.stdout.readline().split()}
+            below = descendants(worker.pid)
+            assert pids <= below
+            processes = below - {pid for pid in below if is_fork_of(pid, worker.pid)}
+        finally:
+            worker.kill()
     assert are_gone_within(2, processes)
-    if sandbox.level in {Level.L2, Level.L0} and not forks:
-        assert all(not folder.exists() or any(folder.iterdir()) for folder in folders)
-
-
-def test_a_command_gets_its_files_and_nothing_it_can_write(commands: Sandbox) -> None:
-    script = "read line < sub/data.txt; echo $line; read line; echo $line; (echo x > mine) 2>/dev/null || echo refused; cd sub && echo in"
-    with commands.spawn_command(["sh", "-c", script], {"sub/data.txt": b"from a file\n"}) as child:
-        os.write(child.stdin_fd, b"from the host\n")
-        ended = child.wait(10)
-        said = read_some(child.stdout_fd, 1)
-    assert ended is not None
-    assert said is not None
-    assert said.splitlines()[:2] == [b"from a file", b"from the host"]
-
-
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
-def test_a_bot_in_c_plays(commands: Sandbox, tmp_path: Path) -> None:
-    source = tmp_path / "bot.c"
-    source.write_text("#include <stdio.h>\nint main(void){char b[99];while(fgets(b,99,stdin)){fputs(b,stdout);fflush(stdout);}return 3;}")
-    subprocess.run(["cc", "-o", tmp_path / "bot", source], check=True)
-    with commands.spawn_command(["./bot"], {"bot": (tmp_path / "bot").read_bytes()}) as child:
-        os.write(child.stdin_fd, b"ping\n")
-        assert read_line(child) == b"ping\n"
-        assert child.cpu_seconds() > 0
-        child.close_stdin()
-        ended = child.wait(5)
-    assert ended is not None
-    assert ended.number == 3
-
-
-@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
-def test_a_bot_in_javascript_plays_and_is_locked_down(commands: Sandbox) -> None:
-    source = textwrap.dedent("""
-        const tried = {};
-        const deeds = {
-            read: () => require('fs').readFileSync('/etc/passwd'),
-            write: () => require('fs').writeFileSync('/tmp/arena-javascript', ''),
-            exec: () => require('child_process').execFileSync('/bin/true'),
-        };
-        for (const [name, deed] of Object.entries(deeds)) {
-            try { deed(); tried[name] = true; } catch (error) { tried[name] = false; }
-        }
-        console.log(JSON.stringify(tried));
-    """)
-    with commands.spawn_command(["node", "bot.js"], {"bot.js": source.encode()}) as child:
-        tried = json.loads(read_line(child))
-    if commands.level > Level.L0:
-        assert tried == {"read": False, "write": False, "exec": False}
-
-
-def test_a_command_that_floods_memory_is_stopped() -> None:
-    for level in ABOVE_L1:
-        limits = Limits(memory=64 << 20)
-        with started(level, preload=("engine.games",), limits=limits) as sandbox:
-            script = "x=0123456789; while :; do x=$x$x; done"
-            with sandbox.spawn_command(["sh", "-c", script], {}) as child:
-                ended = child.wait(20)
-            assert ended is not None
-            assert (ended.kind, ended.number) != (ExitKind.EXITED, 0)
-
-
-def test_a_daemon_of_a_command_ends_with_it(commands: Sandbox) -> None:
-    with commands.spawn_command(["sh", "-c", "(setsid sleep 4242 &) ; echo started; read line"], {}) as child:
-        said = read_some(child.stdout_fd, 5)
-        assert commands.level > Level.L0 or said == b"started\n"
-        child.kill()
-    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if is_alive(int(path.parent.name))]
-    assert b"sleep\x004242\0" not in lines
-
-
-def test_files_of_a_command_are_gone_with_it(commands: Sandbox) -> None:
-    with commands.spawn_command(["sh", "-c", "pwd; read line"], {"a/b/c.txt": b"x"}) as child:
-        folder = Path(read_line(child).decode().strip())
     assert not folder.exists()
-
-
-@pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../b", "", "a\0b", "a//b"])
-def test_a_file_outside_the_folder_is_refused(name: str) -> None:
-    with Sandbox(Level.L0) as sandbox, pytest.raises(SandboxError, match="can't be a file of a bot"):
-        sandbox.spawn_command(["sh"], {name: b""})
-
-
-def test_a_program_that_is_not_there_is_refused_by_name() -> None:
-    with Sandbox(Level.L0) as sandbox, pytest.raises(SandboxError, match="no program 'nonesuch'"):
-        sandbox.spawn_command(["nonesuch"], {})
-
-
-def test_no_command_runs_at_l1() -> None:
-    with Sandbox(Level.L1) as sandbox, pytest.raises(SandboxError, match="at L1 no program can be executed"):
-        sandbox.spawn_command(["sh"], {})
+    assert not folder.parent.exists()
 
 
 def test_what_cant_be_preloaded_is_named() -> None:

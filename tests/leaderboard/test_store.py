@@ -81,7 +81,7 @@ class TestMatches:
             decisions=40,
             seconds=1.5,
             digest=replay_digest(result.replay),
-            isolation="none",
+            isolation=result.isolation,
         )
         assert store.matches(["m1"]) == {"m1": expected}
         assert store.replay("m1") == result.replay
