@@ -21,6 +21,8 @@ from arena.schedule import Schedule
 from arena.spec import Spec, make_spec, resolve_bots
 from arena.tournament import new_fold, rated_result, run_tournament
 from benchmarks.common import Figure, arguments, measure, report
+from bots.house import House
+from bots.sandbox import Level
 from engine.records import MatchResult, Ticket
 from leaderboard.store import Store
 
@@ -37,7 +39,7 @@ def matches_a_second(executor: Executor, blocks: int) -> float:
     versions = resolve_bots(spec, Path())
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "speed.db") as store:
         began = perf_counter()
-        run_tournament(spec, versions, store, executor)
+        run_tournament(spec, versions, store, executor, level=Level.NONE)
         return len(Schedule(spec)) / (perf_counter() - began)
 
 
@@ -69,10 +71,12 @@ def driver_time() -> tuple[float, float]:
     spec = spec_of("driver", ["random", "greedy", "spoiler", "bots.reference.random:Random"], [4], 1000)
     versions = resolve_bots(spec, Path())
     schedule = Schedule(spec)
-    sample = play_tickets(Job(spec.game, {}, versions), [next(iter(schedule))])[0]
+    with House(Level.NONE) as house:
+        sample = play_tickets(Job(spec.game, {}, versions), [next(iter(schedule))], house)[0]
+    assert isinstance(sample, MatchResult)
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "driver.db") as store:
         began = process_time()
-        run_tournament(spec, versions, store, Prepared(sample))
+        run_tournament(spec, versions, store, Prepared(sample), level=Level.NONE)
         whole = process_time() - began
     fold = new_fold(spec)
     began = process_time()
@@ -112,7 +116,8 @@ def bare_processes(processes: int, blocks: int) -> float:
 
 def play_share(share: tuple[Job, list[Ticket]]) -> int:
     """Play some tickets in a process of their own; gives how many."""
-    return len(play_tickets(*share))
+    with House(Level.NONE) as house:
+        return len(play_tickets(*share, house))
 
 
 def ray_run(workers: int, blocks: int) -> float:
