@@ -148,9 +148,10 @@ def leaderboard_markdown(lines: Sequence[Standing]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
 
 
-def matches_table(matches: Sequence[StoredMatch]) -> Table:
-    """Matches, one a line: seats in order of rank with their scores."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament) -> Table:
+    """Matches, one a line: seats in order of rank with their scores. ``block`` is the block's number and the seating within it."""
+    title = Text(f"{tournament.name} ({tournament.game}), newest first")
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     table.add_column("match", no_wrap=True)
     table.add_column("block", justify="right")
     table.add_column("result, best first", ratio=1)
@@ -165,8 +166,9 @@ def matches_table(matches: Sequence[StoredMatch]) -> Table:
 
 def _seat_text(match: StoredMatch, seat: int) -> Text:
     result = match.seats[seat]
-    text = Text(f"{result.rank}. {result.bot} {result.score}")
-    if result.rank == 1:
+    alone = len(match.seats) == 1  # a rank among one says nothing; the leaderboard ranks a block's bots against each other
+    text = Text(f"{result.bot} {result.score}" if alone else f"{result.rank}. {result.bot} {result.score}")
+    if result.rank == 1 and not alone:
         text.stylize("bold")
     if result.fault is not None:
         text.append(f" ({result.fault.kind.value})", style="red")

@@ -72,6 +72,6 @@ def matches(
     if as_json:
         typer.echo(json.dumps([asdict(match) for match in listed], indent=2))
     elif listed:
-        console().print(matches_table(listed))
+        console().print(matches_table(listed, found))
     else:
         typer.echo(f"No match of the tournament '{found.name}' has been played yet.")
