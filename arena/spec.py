@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from bots.loading import BotError, BotVersion, resolve
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
@@ -269,14 +268,3 @@ def _keys_at(path: list[Any]) -> list[str]:
     """The keys that are valid in the table which the path of an error leads to."""
     tables: dict[str, type[BaseModel]] = {"schedule": ScheduleSpec, "rating": RatingSpec, "clock": ClockTable, "bots": BotEntry}
     return list((tables[path[0]] if path else Spec).model_fields)
-
-
-def resolve_bots(spec: Spec, base: Path) -> dict[str, BotVersion]:
-    """The version of each bot of the spec as it is now, tried in this process, by name; paths are relative to ``base``. Raises BotError."""
-    versions: dict[str, BotVersion] = {}
-    for bot in spec.bots:
-        try:
-            versions[bot.name] = resolve(bot.source, name=bot.name, base=base)
-        except BotError as error:
-            raise BotError(f"bot '{bot.name}': {error}") from None
-    return versions

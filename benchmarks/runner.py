@@ -15,10 +15,11 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+from arena.entering import find_bots
 from arena.executor import Executor, InlineExecutor, Job, play_tickets
 from arena.ray_executor import RayExecutor
 from arena.schedule import Schedule
-from arena.spec import Spec, make_spec, resolve_bots
+from arena.spec import Spec, make_spec
 from arena.tournament import new_fold, rated_result, run_tournament
 from benchmarks.common import Figure, arguments, measure, report
 from bots.house import House
@@ -34,9 +35,9 @@ def spec_of(name: str, bots: list[str], tables: list[int], blocks: int) -> Spec:
 
 
 def matches_a_second(executor: Executor, blocks: int) -> float:
-    """A whole tournament of greedy against spoiler (about 60 ms a match), stored and rated."""
+    """A whole tournament of greedy against spoiler (about 85 ms a match), stored and rated."""
     spec = spec_of("speed", ["greedy", "spoiler"], [2], blocks)
-    versions = resolve_bots(spec, Path())
+    versions = find_bots(spec, Path(), None)
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "speed.db") as store:
         began = perf_counter()
         run_tournament(spec, versions, store, executor, level=Level.NONE)
@@ -69,7 +70,7 @@ class Prepared:
 def driver_time() -> tuple[float, float]:
     """Milliseconds a match that the driver takes, without TrueSkill; and TrueSkill's own."""
     spec = spec_of("driver", ["random", "greedy", "spoiler", "bots.reference.random:Random"], [4], 1000)
-    versions = resolve_bots(spec, Path())
+    versions = find_bots(spec, Path(), None)
     schedule = Schedule(spec)
     with House(Level.NONE) as house:
         sample = play_tickets(Job(spec.game, {}, versions), [next(iter(schedule))], house)[0]
@@ -104,7 +105,7 @@ def long_schedule(blocks: int) -> tuple[float, float]:
 def bare_processes(processes: int, blocks: int) -> float:
     """Matches a second of the same work in bare processes, without Ray, store and ratings: what the machine itself can do."""
     spec = spec_of("speed", ["greedy", "spoiler"], [2], blocks)
-    job = Job(spec.game, {}, resolve_bots(spec, Path()))
+    job = Job(spec.game, {}, find_bots(spec, Path(), None))
     tickets = list(Schedule(spec))
     shares = [tickets[number::processes] for number in range(processes)]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:

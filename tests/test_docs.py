@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.entering import find_bots
 from arena.match import play_match
 from arena.schedule import Schedule
-from arena.spec import make_spec, read_spec, resolve_bots
+from arena.spec import make_spec, read_spec
 from bots.host import InProcessPlayer
 from bots.loading import resolve
 from engine.games import find_game
@@ -67,7 +68,7 @@ def test_an_example_bot_plays(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.name)
 def test_an_example_tournament_can_be_run(path: Path) -> None:
     spec = read_spec(path)
-    assert set(resolve_bots(spec, path.parent)) == {bot.name for bot in spec.bots}
+    assert set(find_bots(spec, path.parent, None)) == {bot.name for bot in spec.bots}
     assert len(Schedule(spec)) > 0
 
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.spec import LARGEST, Spec, SpecError, make_spec, read_spec, resolve_bots
+from arena.entering import find_bots
+from arena.spec import LARGEST, Spec, SpecError, make_spec, read_spec
 from bots.loading import BotError
 from engine.games import GAME_NAMES, find_game
 
@@ -93,7 +94,7 @@ class TestGoodFiles:
     def test_the_quickstart_is_a_good_file(self) -> None:
         folder = Path(__file__).parents[2] / "examples"
         spec = read_spec(folder / "quickstart.toml")
-        assert set(resolve_bots(spec, folder)) == {bot.name for bot in spec.bots}
+        assert set(find_bots(spec, folder, None)) == {bot.name for bot in spec.bots}
 
 
 class TestCanonicalText:
@@ -266,4 +267,4 @@ class TestFiles:
     def test_a_bot_that_can_not_be_had_is_named(self, tmp_path: Path) -> None:
         spec = made(GOOD.replace('"random", ', '"gone.py", '))
         with pytest.raises(BotError, match=r"^bot 'gone': there is no file .*gone\.py; 'arena new gone\.py' writes"):
-            resolve_bots(spec, tmp_path)
+            find_bots(spec, tmp_path, None)
