@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 from urllib.parse import quote
 
 from filelock import FileLock, Timeout
-from sqlalchemy import URL, Engine, event, func, insert, inspect, select
+from sqlalchemy import URL, Connection, Engine, event, func, insert, inspect, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 from sqlmodel import SQLModel, create_engine
@@ -23,6 +23,45 @@ _HEADER: Final = b"SQLite format 3\x00"
 
 class StoreError(Exception):
     """The database can't be used; its text is one sentence that says what, where and what to do."""
+
+
+class Database:
+    """An open database, to be used in a ``with`` statement. What is in it is the business of the classes built on this one."""
+
+    def __init__(self, path: Path, engine: Engine, lock: FileLock | None = None) -> None:
+        self.path = path
+        self._engine = engine
+        self._lock = lock
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Open for a run, making the file if there is none, and keep other runs out. Raises StoreError."""
+        return cls(path, *open_to_write(path))
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Open an existing database to look at it. Raises StoreError."""
+        return cls(path, open_to_read(path))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._engine.dispose()
+        if self._lock is not None:
+            self._lock.release()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for queries. Raises StoreError."""
+        with clear_errors(self.path), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection for one transaction. Raises StoreError."""
+        with clear_errors(self.path), self._engine.begin() as connection:
+            yield connection
 
 
 def open_to_write(path: Path) -> tuple[Engine, FileLock]:
