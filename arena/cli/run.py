@@ -108,7 +108,7 @@ def run(
                 )
         finally:
             player.close()
-        out.print(leaderboard_table(standings(store, summary.tournament, summary.table), summary.tournament, out.width))
+        out.print(leaderboard_table(standings(store, summary.tournament), summary.tournament, out.width))
         _say_how_it_ended(summary, spec, db)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
