@@ -10,24 +10,20 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
 from arena.entering import find_bots
 from arena.executor import Job, play_tickets
-from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec, make_spec
 from arena.tournament import Progress, fold_stored, run_tournament
-from benchmarks.common import Figure, arguments, figure_of, report
 from bots.house import House
 from bots.sandbox import Level
 from engine.core import shared_ranks
 from engine.records import MatchResult, Ticket
-from leaderboard.faults import faults
-from leaderboard.folding import Fold, Total
+from leaderboard.folding import Fold
 from leaderboard.store import Store
 
 BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "dan", "eve", "fay")]

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from engine.packing import pack_replay
 from engine.records import Fault, MatchResult, SeatResult, Ticket
+from leaderboard.folding import Fold, Folded, entry_of
+from leaderboard.ratings import RatingParameters
 from leaderboard.store import Entrant, Store, StoredTournament
 
 settings.register_profile("leaderboard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
@@ -42,7 +45,7 @@ def result_of(
         for number, (bot, score, rank, fault) in enumerate(zip(bots, scores, ranks, faults, strict=True))
     )
     ticket = Ticket(match, tuple(sorted(bots)), block, 1, tuple(bots), 2**53 - 1)
-    return MatchResult(ticket, seats, "waters", 40, 1.5, replay or f"the replay of {match} ✓")
+    return MatchResult(ticket, seats, "waters", 40, 1.5, pack_replay(replay or f"the replay of {match} ✓"))
 
 
 @pytest.fixture
@@ -67,3 +70,11 @@ def tournament(store: Store) -> StoredTournament:
 def entered(store: Store, name: str = "trial", bots: Sequence[str] = BOTS) -> StoredTournament:
     """A tournament of these bots in the database."""
     return store.add_tournament(name, "tongiaki", 7, "{}", 100, [Entrant(bot, f"digest of {bot}", f"{bot}.py") for bot in bots])
+
+
+def fold_of(results: Sequence[MatchResult], bots: Sequence[str] = BOTS) -> Folded:
+    """What the results come to in this order."""
+    fold = Fold({bot: f"digest of {bot}" for bot in bots}, RatingParameters())
+    for index, result in enumerate(results):
+        fold.add(index, entry_of(result))
+    return fold.take()

@@ -175,7 +175,6 @@ class TestRefusals:
     @staticmethod
     def read_all(path: Path, tournament: StoredTournament) -> None:
         with Store.read(path) as store:
-            store.tallies(tournament)
             store.matches(str(number) for number in range(200))
 
     def test_a_folder(self, path: Path) -> None:
