@@ -25,6 +25,7 @@ from engine.packing import pack_replay
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay import read_replay, verify_replay
 from leaderboard.fold_process import FoldBeside
+from leaderboard.ratings import Rated
 from leaderboard.store import DeterminismError, Store
 
 MakeSpec = Callable[..., Spec]
