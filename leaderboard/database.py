@@ -27,6 +27,10 @@ class StoreError(Exception):
     """The database can't be used; its text is one sentence that says what, where and what to do."""
 
 
+class DiskFullError(StoreError):
+    """There is no room left; what was stored before is as it was."""
+
+
 class Database:
     """An open database, to be used in a ``with`` statement. What is in it is the business of the classes built on this one."""
 
@@ -180,7 +184,7 @@ def clear_errors(path: Path) -> Iterator[None]:
         if "not a database" in reason or "malformed" in reason:
             raise StoreError(f"{path} is damaged or no database: {reason}") from None
         if "full" in reason:
-            raise StoreError(f"the disk is full: {path} could not be written; make room and run the same command again") from None
+            raise DiskFullError(f"the disk is full: {path} could not be written; make room and run the same command again") from None
         raise StoreError(f"the database {path} can't be used: {reason}") from error
 
 
