@@ -47,7 +47,7 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     played = store.count_matches(tournament)
     is_whole = len(totals) == len(tournament.entrants)
     if played and (not is_whole or rated < played <= REFOLDED_AT_SIGHT):
-        totals = fold_stored(make_spec(json.loads(tournament.spec), str(store.path)), store, tournament).totals
+        totals = fold_stored(make_spec(json.loads(tournament.spec), store.name), store, tournament).totals
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
     ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])

@@ -67,12 +67,12 @@ def open_tournament(store: Store, spec: Spec, versions: Mapping[str, BotVersion]
     advice = "give the new one another name, or another database with --db"
     if stored.spec != text:
         raise ChangedError(
-            f"the tournament '{spec.name}' in {store.path} was begun with another {_difference(stored.spec, text)}; {advice}"
+            f"the tournament '{spec.name}' in {store.name} was begun with another {_difference(stored.spec, text)}; {advice}"
         )
     for old, new in zip(stored.entrants, entrants, strict=True):
         if old.digest != new.digest:
             raise ChangedError(
-                f"the bot '{new.name}' has changed since the tournament '{spec.name}' in {store.path} was begun "
+                f"the bot '{new.name}' has changed since the tournament '{spec.name}' in {store.name} was begun "
                 f"(version {old.digest[:8]} then, {new.digest[:8]} now); {advice}"
             )
     return stored

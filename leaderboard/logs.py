@@ -6,18 +6,17 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
 
 from engine.records import MatchResult
 from leaderboard.models import SEAT_LOG
-from leaderboard.upsert import insert_or_ignore
 
 
 def write_logs(connection: Connection, results: Iterable[MatchResult]) -> None:
     """Store the logs of these matches' seats."""
     rows = [values for result in results for values in _values(result)]
     if rows:
-        connection.execute(insert_or_ignore(connection, SEAT_LOG), rows)
+        connection.execute(insert(SEAT_LOG), rows)
 
 
 def _values(result: MatchResult) -> Iterator[dict[str, object]]:

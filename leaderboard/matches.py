@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import delete, func, insert, select
 
 from engine.packing import DamagedError, unpack_text
 from engine.records import MatchResult, VoidMatch
-from leaderboard.database import Database, StoreError
+from leaderboard.database import Database
+from leaderboard.errors import StoreError
 from leaderboard.folding import Entry
 from leaderboard.logs import write_logs
 from leaderboard.models import BOT, MATCH, SEAT, VERSION, VOID
 from leaderboard.rows import match_values, read_entries, read_matches, seat_values, select_matches
 from leaderboard.stored import StoredMatch, StoredTournament
 from leaderboard.tournaments import version_ids
-from leaderboard.upsert import insert_or_ignore, insert_or_replace
+from leaderboard.upsert import insert_or_replace
 
 CHUNK: Final = 500
 """Ids asked for in one query."""
@@ -52,23 +53,16 @@ class Matches(Database):
                 raise _not_deterministic(result)
         now = datetime.now(UTC)
         with self.writing() as connection:
-            versions = version_ids(connection, tournament)
-            matches = [match_values(tournament.id, result, now) for result in fresh.values()]
-            new = connection.execute(insert_or_ignore(connection, MATCH), matches).rowcount
-            if new < len(fresh):
-                self._compare(connection, fresh)
-            seats = [values for result in fresh.values() for values in seat_values(result, versions)]
-            connection.execute(insert_or_ignore(connection, SEAT), seats)
-            write_logs(connection, fresh.values())
-            connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
-        return new
-
-    def _compare(self, connection: Connection, results: Mapping[str, MatchResult]) -> None:
-        """Raise DeterminismError unless the matches that are stored came out as these did."""
-        stored = connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(results)))
-        for row in stored:
-            if row.digest != results[row.id].replay.digest:
-                raise _not_deterministic(results[row.id])
+            for match, digest in connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(fresh))):
+                if fresh.pop(match).replay.digest != digest:
+                    raise _not_deterministic(next(result for result in results if result.ticket.id == match))
+            if fresh:
+                versions = version_ids(connection, tournament)
+                connection.execute(insert(MATCH), [match_values(tournament.id, result, now) for result in fresh.values()])
+                connection.execute(insert(SEAT), [values for result in fresh.values() for values in seat_values(result, versions)])
+                write_logs(connection, fresh.values())
+                connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
+        return len(fresh)
 
     def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
         """Note that the machine could not play a match; what was noted before is replaced."""
@@ -112,12 +106,12 @@ class Matches(Database):
 
     def find_match(self, beginning: str) -> StoredMatch:
         """The one match whose id begins so. Raises StoreError when there is none, or several."""
-        query = select(MATCH.c.id).where(MATCH.c.id.between(beginning, beginning + _LAST)).limit(2)
+        query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).limit(2)
         with self.reading() as connection:
             ids = list(connection.execute(query).scalars())
         if len(ids) != 1:
             what = "more than one match begins" if ids else "no match begins"
-            raise StoreError(f"{what} with '{beginning}' in {self.path}; 'arena matches --db {self.path}' lists them")
+            raise StoreError(f"{what} with '{beginning}' in {self.name}; 'arena matches --db {self.name}' lists them")
         return self.matches(ids)[ids[0]]
 
     def replay(self, match: str) -> str:
@@ -127,7 +121,7 @@ class Matches(Database):
         try:
             return unpack_text(packed)
         except DamagedError as error:
-            raise StoreError(f"the replay of match {match} in {self.path} is damaged: {error}") from None
+            raise StoreError(f"the replay of match {match} in {self.name} is damaged: {error}") from None
 
     def count_matches(self, tournament: StoredTournament) -> int:
         """How many matches of the tournament are stored."""

@@ -13,11 +13,6 @@ Insert = sqlite.Insert | postgresql.Insert
 _INSERTS: Final[dict[str, Callable[[Table], Insert]]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
-def insert_or_ignore(connection: Connection, table: Table) -> Insert:
-    """An insert that leaves rows alone whose key is there."""
-    return _INSERTS[connection.dialect.name](table).on_conflict_do_nothing()
-
-
 def insert_or_replace(connection: Connection, table: Table) -> Insert:
     """An insert that puts new values into rows whose primary key is there."""
     insert = _INSERTS[connection.dialect.name](table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,7 @@ from engine.records import Fault, MatchResult, SeatResult, Ticket
 from leaderboard.folding import Fold, Folded, entry_of
 from leaderboard.ratings import RatingParameters
 from leaderboard.store import Entrant, Store, StoredTournament
+from tests.postgres import Server
 
 settings.register_profile("leaderboard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("leaderboard")
@@ -54,11 +56,33 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "results.db"
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest) -> str:
+    """Where this test's database is: in a file, and again on a server."""
+    if request.param == "sqlite":
+        return str(request.getfixturevalue("path"))
+    server: Server = request.getfixturevalue("postgres")
+    return server.new_database()
+
+
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
+def store(place: str) -> Iterator[Store]:
     """A new database, open for a run."""
-    with Store.create(path) as made:
+    with Store.create(place) as made:
         yield made
+
+
+def execute(store: Store, statement: str) -> list[tuple[Any, ...]]:
+    """Run a statement of the test's own on the database; gives the rows, if there are any."""
+    with store.writing() as connection:
+        result = connection.exec_driver_sql(statement)
+        return [tuple(row) for row in result] if result.returns_rows else []
+
+
+def count(store: Store, table: str) -> int:
+    """How many rows the table has."""
+    [(number,)] = execute(store, f"SELECT count(*) FROM {table}")  # noqa: S608  # our own tables
+    return int(number)
 
 
 @pytest.fixture

@@ -38,9 +38,9 @@ def baseline(path: Path) -> None:
     """A database made by the first revision alone, as a program that knew no other would have made it."""
     with Store.create(path.with_name("other.db")):
         pass
-    from leaderboard.database import connect
+    from leaderboard.sqlite import SqliteFile
 
-    engine = connect(path, ())
+    engine = SqliteFile(path).engine(to_write=False)
     with engine.begin() as connection:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         leaderboard.migrations.migrate(connection, target="0001")

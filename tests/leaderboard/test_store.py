@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -13,17 +11,9 @@ from leaderboard.database import StoreError
 from leaderboard.folding import entry_of
 from leaderboard.ratings import Rated
 from leaderboard.store import CHUNK, DeterminismError, Entrant, Store, StoredMatch, StoredTournament
-from tests.leaderboard.conftest import BOTS, entered, fold_of, result_of
+from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
 
 MakeResult = Callable[..., MatchResult]
-
-
-def count(path: Path, table: str) -> int:
-    """How many rows the table has, seen from outside."""
-    with sqlite3.connect(path) as connection:
-        [(number,)] = connection.execute(f"SELECT count(*) FROM {table}")  # noqa: S608  # our own tables
-    connection.close()
-    return int(number)
 
 
 class TestTournaments:
@@ -91,30 +81,30 @@ class TestMatches:
         store.add_results(tournament, [result])
         assert store.matches(["m1"])["m1"].seats == result.seats
 
-    def test_the_same_result_again_is_ignored(self, store: Store, path: Path, tournament: StoredTournament) -> None:
+    def test_the_same_result_again_is_ignored(self, store: Store, tournament: StoredTournament) -> None:
         one, two = result_of("m1", ["ann", "bob"], [1, 2]), result_of("m2", ["ann", "bob"], [1, 2])
         assert store.add_results(tournament, [one]) == 1
         assert store.add_results(tournament, [one, two, two]) == 1
         assert store.add_results(tournament, [one, two]) == 0
-        assert (count(path, "match"), count(path, "seat")) == (2, 4)
+        assert (count(store, "match"), count(store, "seat")) == (2, 4)
         assert store.count_matches(tournament) == 2
 
     def test_no_results_are_no_work(self, store: Store, tournament: StoredTournament) -> None:
         assert store.add_results(tournament, []) == 0
 
-    def test_a_match_that_came_out_differently_stores_nothing(self, store: Store, path: Path, tournament: StoredTournament) -> None:
+    def test_a_match_that_came_out_differently_stores_nothing(self, store: Store, tournament: StoredTournament) -> None:
         store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
         fresh, other = result_of("m2", ["ann", "bob"], [1, 2]), result_of("m1", ["ann", "bob"], [2, 1], replay="another")
         with pytest.raises(DeterminismError, match=r"match m1 \(ann, bob\) was played twice and came out differently"):
             store.add_results(tournament, [fresh, other])
-        assert (count(path, "match"), count(path, "seat")) == (1, 2)
+        assert (count(store, "match"), count(store, "seat")) == (1, 2)
         assert store.replay("m1") == "the replay of m1 ✓"
 
-    def test_also_when_both_come_in_one_batch(self, store: Store, path: Path, tournament: StoredTournament) -> None:
+    def test_also_when_both_come_in_one_batch(self, store: Store, tournament: StoredTournament) -> None:
         pair = [result_of("m1", ["ann", "bob"], [1, 2], replay=replay) for replay in ("one", "other")]
         with pytest.raises(DeterminismError):
             store.add_results(tournament, pair)
-        assert count(path, "match") == 0
+        assert count(store, "match") == 0
 
     def test_more_matches_than_fit_in_one_query(self, store: Store, tournament: StoredTournament) -> None:
         ids = [f"{number:04}" for number in range(2 * CHUNK + 1)]
@@ -122,11 +112,9 @@ class TestMatches:
         assert list(store.matches(ids)) == ids
         assert len(store.entries(tournament, iter(ids))) == store.count_matches(tournament) == len(ids)
 
-    def test_a_damaged_replay_is_told(self, store: Store, path: Path, tournament: StoredTournament) -> None:
+    def test_a_damaged_replay_is_told(self, store: Store, place: str, tournament: StoredTournament) -> None:
         store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
-        with sqlite3.connect(path) as connection:
-            connection.execute("UPDATE match SET replay = x'0102'")
-        connection.close()
+        execute(store, r"UPDATE match SET replay = '\x0102'" if "://" in place else "UPDATE match SET replay = x'0102'")
         with pytest.raises(StoreError, match=r"the replay of match m1 in .* is damaged"):
             store.replay("m1")
 
