@@ -28,6 +28,7 @@ check: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.runner
+	$(BIN)/python -m benchmarks.storage
 	$(BIN)/python -m benchmarks.protocol
 	$(BIN)/python -m benchmarks.isolation
 

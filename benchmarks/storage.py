@@ -1,31 +1,38 @@
 """What storage costs: the driver's time for a result, the fold beside the play and after it, looking at a large database, bytes a match.
 
-python -m benchmarks.storage [--runs 3] [--matches 20000] [--seats 1000000] [--json FILE]
+python -m benchmarks.storage [--runs 3] [--matches 4000] [--seats 1000000] [--live 100000] [--json FILE]
 """
 
 from __future__ import annotations
 
 import random
+import statistics
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
 from arena.entering import find_bots
 from arena.executor import Job, play_tickets
+from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec, make_spec
-from arena.tournament import Progress, fold_stored, run_tournament
+from arena.tournament import Progress, fold_stored, open_tournament, run_tournament
+from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.house import House
 from bots.sandbox import Level
 from engine.core import shared_ranks
-from engine.records import MatchResult, Ticket
-from leaderboard.folding import Fold
+from engine.records import Fault, FaultKind, MatchResult, Ticket
+from leaderboard.faults import faults
+from leaderboard.folding import Fold, Folded, Total
 from leaderboard.store import Store
 
+CRASH = Fault(FaultKind.CRASH, 17, "ValueError: no")
 BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "dan", "eve", "fay")]
 
 
@@ -56,7 +63,7 @@ class Prepared:
         began, given = perf_counter(), 0
         for ticket in tickets:
             before = process_time()
-            batch.append(self._result(ticket))
+            batch.append(self.result(ticket))
             self.made += process_time() - before
             if len(batch) == 50:
                 given += len(batch)
@@ -67,12 +74,13 @@ class Prepared:
         yield batch
         self.ended = perf_counter()
 
-    def _result(self, ticket: Ticket) -> MatchResult:
+    def result(self, ticket: Ticket, fault_share: float = 0.0) -> MatchResult:
+        """A result with scores drawn at random, and with faults in so many of the seats."""
         sample = self._samples[len(ticket.seats)]
         scores = [self._rng.randrange(40) for _ in ticket.seats]
         ranks = shared_ranks([(score,) for score in scores])
         seats = tuple(
-            replace(seat, bot=bot, score=score, rank=rank)
+            replace(seat, bot=bot, score=score, rank=rank, fault=CRASH if self._rng.random() < fault_share else None)
             for seat, bot, score, rank in zip(sample.seats, ticket.seats, scores, ranks, strict=True)
         )
         return replace(sample, ticket=ticket, seats=seats)
@@ -120,7 +128,7 @@ def driver_time(matches: int) -> float:
 
 
 def folded_live(matches: int, pace: float) -> float:
-    """Seconds from the last result to the final table, for 100,000 matches at tables of 2 to 6 that came at that pace (seconds a match)."""
+    """Seconds from the last result to the final table, for matches at tables of 2 to 6 that came at that pace (seconds a match)."""
     spec = spec_of([2, 3, 4, 5, 6], matches)
     executor = Prepared(samples(spec), pace)
     with database() as store:
@@ -142,3 +150,79 @@ def folded_after(matches: int) -> tuple[float, float]:
         for index, entry in enumerate(entries):
             fold.add(index, entry)
         return stored / len(entries) * 1000, (perf_counter() - began) / len(entries) * 1000
+
+
+def bytes_of_replays() -> dict[str, float]:
+    """Bytes of a packed replay of random bots: the mean over some matches of each game."""
+    found = {}
+    for game, seats in (("tongiaki", 4), ("sunda", 2)):
+        data: dict[str, Any] = {"name": "bytes", "seed": 1, "game": game, "bots": BOTS[:seats]}
+        spec = make_spec(data | {"schedule": {"tables": [seats], "blocks": 5}}, "benchmark")
+        job = Job(spec.game, spec.make_game().options, find_bots(spec, Path(), None))
+        with House(Level.NONE) as house:
+            results = [result for result in play_tickets(job, list(Schedule(spec)), house) if isinstance(result, MatchResult)]
+        found[f"{game}, {seats} seats"] = sum(len(result.replay.data) for result in results) / len(results)
+    return found
+
+
+def fill(store: Store, seats: int) -> None:
+    """A tournament with so many seats, at tables of 4, with its standings; one seat in a thousand has failed."""
+    spec = spec_of([4], seats // 4, bots=6)
+    executor = Prepared(samples(spec))
+    tournament = open_tournament(store, spec, find_bots(spec, Path(), None))
+    tickets = iter(Schedule(spec))
+    while batch := list(islice(tickets, 1000)):
+        store.add_results(tournament, [executor.result(ticket, fault_share=0.001) for ticket in batch])
+    each = seats // 6
+    totals = tuple(Total(bot["name"], each, 25.0, 1.0, each / 4, 2 * each, 9 * each, each // 1000, 50 * each, 1.5) for bot in BOTS)
+    store.save_standings(tournament, Folded(len(Schedule(spec)), totals, (), ""))
+
+
+def looking(seats: int, runs: int) -> list[Figure]:
+    """What commands that look at a database of so many seats take, without the start of Python."""
+    with database() as store:
+        fill(store, seats)
+        tournament = store.tournament()
+        assert tournament is not None
+        some = store.recent_matches(tournament, limit=1)[0].id
+        kinds: dict[str, Callable[[], object]] = {
+            "leaderboard": lambda: standings(store, tournament),
+            "matches": lambda: store.recent_matches(tournament),
+            "matches --bot": lambda: store.recent_matches(tournament, bot="fay"),
+            "faults": lambda: faults(store, tournament),
+            "faults --bot": lambda: faults(store, tournament, "fay"),
+            "one match by the beginning of its id": lambda: store.find_match(some[:8]),
+        }
+        return [measure(f"{seats:,} seats: {kind}", "s", runs, partial(_seconds, once), "< 2") for kind, once in kinds.items()]
+
+
+def _seconds(once: Callable[[], object]) -> float:
+    began = perf_counter()
+    once()
+    return perf_counter() - began
+
+
+def main() -> None:
+    """Measure and report."""
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--matches", type=int, default=4_000, help="matches for the driver's time and the fold")
+    parser.add_argument("--seats", type=int, default=1_000_000, help="seats of the large database")
+    parser.add_argument("--live", type=int, default=0, metavar="N", help="also a live run of so many matches, as fast as they are folded")
+    given = parser.parse_args()
+    figures = [figure_of("driver, for a result at a table of 4", "ms", [driver_time(given.matches) for _ in range(given.runs)], "< 0.2")]
+    after = [folded_after(given.matches) for _ in range(given.runs)]
+    figures.append(figure_of("fold of stored results, tables of 2 to 6", "ms a match", [whole for whole, _ in after], "< 0.6"))
+    figures.append(figure_of("the fold itself", "ms a match", [alone for _, alone in after]))
+    if given.live:
+        figures.append(
+            figure_of(f"final table after {given.live:,} results at once", "s", [folded_live(given.live, 0)], "< 60 for 100,000")
+        )
+        pace = statistics.median(alone for _, alone in after) / 1000 * 1.25
+        figures.append(figure_of(f"final table after {given.live:,} live results", "s", [folded_live(given.live, pace)], "< 10"))
+    figures += (figure_of(f"replay, {kind}", "bytes", [size]) for kind, size in bytes_of_replays().items())
+    figures += looking(given.seats, given.runs)
+    report("Storage", figures, given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -19,6 +19,7 @@ from typing import IO, Final, Self
 
 import msgspec
 
+from leaderboard.errors import DiskFullError
 from leaderboard.folding import Entry, Fold, Folded
 from leaderboard.ratings import RatingParameters
 
@@ -51,10 +52,16 @@ class Spool:
         self.descriptor = self._file.fileno()
 
     def append(self, piece: bytes) -> None:
-        """Add a piece. Raises OSError when there is no room."""
+        """Add a piece. Raises DiskFullError when there is no room."""
         left = memoryview(_framed(piece))
-        while left:
-            left = left[self._file.write(left) :]
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            raise DiskFullError(
+                f"there is no room for temporary files in {tempfile.gettempdir()} ({error.strerror}); "
+                "make room, or name another folder in TMPDIR, and run the same command again"
+            ) from None
 
     def close(self) -> None:
         """Give it back."""
@@ -131,7 +138,7 @@ class FoldBeside:
         self._spool.close()
 
     def add(self, index: int, entry: Entry | None) -> None:
-        """The result of the schedule's match number ``index``, in any order; None if it is void. Raises OSError when a disk is full."""
+        """The result of the schedule's match number ``index``, in any order; None if it is void. Raises DiskFullError."""
         self._unsent.append((index, entry))
         self.added += entry is not None
         if len(self._unsent) == BATCH:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 import leaderboard.fold_process
 from engine.records import MatchResult
+from leaderboard.errors import DiskFullError
 from leaderboard.fold_process import ATTEMPTS, BATCH, FoldBeside, Spool, SpoolReader
 from leaderboard.folding import Folded, entry_of
 from leaderboard.ratings import Rated, RatingParameters
@@ -188,3 +190,18 @@ def test_a_spool_gives_whole_pieces_in_their_order_to_each_reader() -> None:
     assert (one.next(), one.next(), one.next()) == (b"", b"x" * 100_000, None)
     assert (other.next(), other.next()) == (b"first", b"")
     spool.close()
+
+
+def test_a_full_disk_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def write(self, _data: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        def close(self) -> None:
+            """It holds nothing."""
+
+    spool = Spool()
+    spool.close()
+    monkeypatch.setattr(spool, "_file", Full())
+    with pytest.raises(DiskFullError, match=r"there is no room for temporary files in .* \(No space left on device\); make room"):
+        spool.append(b"x")
