@@ -2,7 +2,8 @@
 
 python -m benchmarks.peers [--runs 5] [--seconds 2] [--json FILE]
 
-Each peer is installed from the package index into an environment of its own under out/peers, once; one that can't be is left out, and said so.
+Each peer is installed from the package index into an environment of its own under out/peers, once; one that can't be is
+left out, and said so.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def interpreter(peer: Peer) -> Path | None:
     venv.create(folder, with_pip=True, clear=True)
     command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *peer.packages]
     try:
-        subprocess.run(command, check=True, timeout=INSTALL_SECONDS, capture_output=True)
+        subprocess.run(command, check=True, timeout=INSTALL_SECONDS, capture_output=True)  # noqa: S603  # our own list of packages
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         sys.stderr.write(f"left out: {peer.name} ({str(error).splitlines()[0][:200]})\n")
         return None
@@ -70,7 +71,7 @@ def play(peer: Peer, python: Path, seconds: float) -> dict[str, float] | None:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     if not peer.packages:
         environment["PYTHONPATH"] = str(ROOT)
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603  # our own scripts
         [str(python), str(HERE / peer.script), peer.game, str(seconds)], env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
@@ -110,7 +111,7 @@ def _figure(name: str, unit: str, values: list[float], wanted: str = "") -> Figu
 
 
 if __name__ == "__main__":
-    parser = arguments((__doc__ or "").splitlines()[0])
+    parser = arguments(__doc__ or "")
     parser.add_argument("--seconds", type=float, default=2.0, help="how long each plays in a round")
     given = parser.parse_args()
     report("Peers, random play on one core", figures(given.runs, given.seconds), given.json)
