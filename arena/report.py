@@ -45,8 +45,7 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     """The leaderboard, best first, as it was stored last; folded anew where nothing is stored, or little has to be folded."""
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
-    is_whole = len(totals) == len(tournament.entrants)
-    if played and (not is_whole or rated < played <= REFOLDED_AT_SIGHT):
+    if played and (not totals or rated < played <= REFOLDED_AT_SIGHT):
         totals = fold_stored(make_spec(json.loads(tournament.spec), store.name), store, tournament).totals
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))

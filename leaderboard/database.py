@@ -16,7 +16,7 @@ from leaderboard.models import SCHEMA_VERSION
 from leaderboard.postgres import PostgresDatabase
 from leaderboard.sqlite import SqliteFile
 
-__all__ = ["Database", "DiskFullError", "StoreError", "find_database", "upgrade_database"]
+__all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written", "upgrade_database"]
 
 _SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
 _UNMARKED: Final = "0001"
@@ -51,6 +51,10 @@ class Backend(Protocol):
         """Keep other runs out; gives what lets them in again. Raises StoreError."""
         ...
 
+    def is_being_written(self) -> bool:
+        """Whether a run has it open to write now. Raises StoreError."""
+        ...
+
     def begin(self, connection: Connection) -> None:
         """Make sure that the transaction holds changes of tables, too."""
         ...
@@ -65,6 +69,11 @@ def find_database(place: str | Path) -> Backend:
     if isinstance(place, str) and "://" in place:
         return PostgresDatabase(place)
     return SqliteFile(Path(place))
+
+
+def is_being_written(place: str | Path) -> bool:
+    """Whether a run has the database open to write now. Raises StoreError."""
+    return find_database(place).is_being_written()
 
 
 class Database:

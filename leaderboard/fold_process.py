@@ -31,13 +31,28 @@ REPORT_SECONDS: Final = 0.25
 ATTEMPTS: Final = 3
 _LENGTH: Final = 4
 
-Piece = list[tuple[int, Entry | None]]
-_PIECES: Final = msgspec.msgpack.Decoder(Piece)
+
+class _Results(msgspec.Struct, frozen=True, array_like=True, tag="results"):
+    """Results with their indexes in the schedule; None for a void match."""
+
+    results: list[tuple[int, Entry | None]]
+
+
+class _Entered(msgspec.Struct, frozen=True, array_like=True, tag="entered"):
+    """A bot has joined."""
+
+    bot: str
+    content: str
+
+
+class _End(msgspec.Struct, frozen=True, array_like=True, tag="end"):
+    """No more results will come."""
+
+
+_PIECES: Final = msgspec.msgpack.Decoder(_Results | _Entered | _End)
 _REPORTS: Final = msgspec.msgpack.Decoder(Folded)
 _SETUPS: Final = msgspec.msgpack.Decoder(tuple[dict[str, str], RatingParameters])
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_END: Final[Piece] = []
-"""The last piece: no more results will come."""
 
 
 def _framed(data: bytes) -> bytes:
@@ -103,12 +118,15 @@ class _Reader:
         piece = self._spool.next()
         if piece is None:
             return False
-        results = _PIECES.decode(piece)
-        for index, entry in results:
-            self.fold.add(index, entry)
-        if results == _END:
-            self.is_over = True
-            self.fold.close_gaps()
+        match _PIECES.decode(piece):
+            case _Results(results):
+                for index, entry in results:
+                    self.fold.add(index, entry)
+            case _Entered(bot, content):
+                self.fold.enter(bot, content)
+            case _End():
+                self.is_over = True
+                self.fold.close_gaps()
         return True
 
 
@@ -123,7 +141,7 @@ class FoldBeside:
         self._spool.append(_ENCODER.encode((dict(contents), parameters)))
         self._here: _Reader | None = _Reader(self._spool.descriptor)
         self._left = here
-        self._unsent: Piece = []
+        self._unsent: list[tuple[int, Entry | None]] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._attempts = 0
         self._said = bytearray()
@@ -144,12 +162,20 @@ class FoldBeside:
         if len(self._unsent) == BATCH:
             self._send()
 
+    def enter(self, bot: str, content: str) -> None:
+        """A bot has joined, before its first match; ``content`` is its hash. Raises DiskFullError."""
+        self._send()
+        self._append(_Entered(bot, content))
+
     def _send(self) -> None:
         if not self._unsent:
             return
-        self._spool.append(_ENCODER.encode(self._unsent))
         self._left -= len(self._unsent)
-        self._unsent = []
+        results, self._unsent = self._unsent, []
+        self._append(_Results(results))
+
+    def _append(self, piece: _Results | _Entered) -> None:
+        self._spool.append(_ENCODER.encode(piece))
         if self._here is not None and self._left >= 0:
             self._here.step()
         elif self._process is not None:
@@ -177,7 +203,7 @@ class FoldBeside:
     def finish(self) -> Folded:
         """Fold all that was added, also after gaps in the schedule that were not filled, and say what it comes to."""
         self._send()
-        self._spool.append(_ENCODER.encode(_END))
+        self._spool.append(_ENCODER.encode(_End()))
         while self._process is not None:
             self._wake()
             stdout = self._process.stdout

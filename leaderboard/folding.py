@@ -100,6 +100,12 @@ class Fold:
         self._matches = 0
         self._points: list[Rated] = []
 
+    def enter(self, bot: str, content: str) -> None:
+        """A bot has joined, before its first match; ``content`` is its hash."""
+        self._contents[bot] = content
+        self._ratings.enter(bot)
+        self._sums[bot] = _Sums()
+
     def add(self, index: int, entry: Entry | None) -> None:
         """The result of the schedule's match number ``index``; None if it is void, which counts for nothing."""
         self._waiting[index] = entry

@@ -82,6 +82,18 @@ class PostgresDatabase:
 
         return release
 
+    def is_being_written(self) -> bool:
+        """Whether a run holds the lock now. Raises StoreError."""
+        engine = self.engine(to_write=False)
+        try:
+            with engine.connect() as connection:
+                is_free: bool = connection.execute(select(func.pg_try_advisory_lock_shared(_LOCK))).scalar_one()
+        except DBAPIError as error:
+            raise self.explain(error) from None
+        finally:
+            engine.dispose()  # the shared lock ends with the session
+        return not is_free
+
     @staticmethod
     def begin(connection: Connection) -> None:
         """PostgreSQL's transactions hold changes of tables anyway."""

@@ -83,6 +83,18 @@ class SqliteFile:
             raise StoreError(f"the database {self.name} can't be locked: {error.strerror}") from None
         return lock.release
 
+    def is_being_written(self) -> bool:
+        """Whether a run holds the lock now."""
+        lock = FileLock(f"{self.name}.lock")
+        if not Path(lock.lock_file).exists():
+            return False
+        try:
+            lock.acquire(blocking=False)
+        except (Timeout, OSError):
+            return True
+        lock.release()
+        return False
+
     @staticmethod
     def begin(connection: Connection) -> None:
         """Begin a transaction that holds changes of tables too: sqlite3 begins none for CREATE TABLE by itself."""

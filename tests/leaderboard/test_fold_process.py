@@ -19,7 +19,7 @@ import leaderboard.fold_process
 from engine.records import MatchResult
 from leaderboard.errors import DiskFullError
 from leaderboard.fold_process import ATTEMPTS, BATCH, FoldBeside, Spool, SpoolReader
-from leaderboard.folding import Folded, entry_of
+from leaderboard.folding import Fold, Folded, entry_of
 from leaderboard.ratings import Rated, RatingParameters
 from tests.leaderboard.conftest import BOTS, fold_of, result_of
 
@@ -79,6 +79,21 @@ def test_news_come_while_results_are_added_and_points_once(beside: FoldBeside) -
         wait_for(has_come)
         assert reports[-1].totals == fold_of(MATCHES[: first + BATCH]).totals
     assert with_points(points, beside.finish()) == fold_of(MATCHES)
+
+
+def test_a_bot_that_joins_counts_from_then_on(beside: FoldBeside) -> None:
+    early, late = MATCHES[:30], [result_of(f"n{n}", ("eve", "ann"), (1, 2)) for n in range(30)]
+    feed(beside, early)
+    beside.enter("eve", "digest of eve")
+    feed(beside, late, 30)
+    found = beside.finish()
+    here = Fold(CONTENTS, RatingParameters())
+    for index, result in enumerate(early):
+        here.add(index, entry_of(result))
+    here.enter("eve", "digest of eve")
+    for index, result in enumerate(late, start=30):
+        here.add(index, entry_of(result))
+    assert found == here.take() == fold_of(early + late, (*BOTS, "eve"))
 
 
 def test_what_waits_behind_a_gap_counts_at_the_end(beside: FoldBeside) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.records import Fault, FaultKind, MatchResult
-from leaderboard.database import StoreError
+from leaderboard.database import StoreError, is_being_written
 from leaderboard.folding import entry_of
 from leaderboard.ratings import Rated
 from leaderboard.store import CHUNK, DeterminismError, Entrant, Store, StoredMatch, StoredTournament
@@ -189,3 +189,11 @@ class TestStandings:
     def test_a_rating_after_a_match_that_is_not_stored_is_refused(self, store: Store, tournament: StoredTournament) -> None:
         with pytest.raises(StoreError, match=r"(?i)foreign key"):
             store.add_points(tournament, [Rated("ann", 1, "none", 25.5, 8.0)])
+
+
+def test_whether_a_run_is_writing_can_be_asked_without_being_in_its_way(place: str) -> None:
+    with Store.create(place):
+        assert is_being_written(place)
+        assert is_being_written(place)
+    assert not is_being_written(place)
+    Store.create(place).__exit__()
