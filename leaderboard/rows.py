@@ -115,10 +115,11 @@ def _stored_match(row: Row[Any], seats: list[SeatResult]) -> StoredMatch:
 
 def read_entries(connection: Connection, ids: list[str], names: Mapping[int, str]) -> Iterator[Entry]:
     """What the fold needs of these matches; ``names`` has the bots' names by the ids of their versions."""
+    matches = connection.execute(select(*_ENTRY_MATCH).where(MATCH.c.id.in_(ids))).all()  # first: a match that is there has its seats
     seats: dict[str, list[Row[Any]]] = {}
     for row in connection.execute(select(*_ENTRY_SEAT).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)):
         seats.setdefault(row[0], []).append(row)
-    for match, block, end, digest in connection.execute(select(*_ENTRY_MATCH).where(MATCH.c.id.in_(ids))):
+    for match, block, end, digest in matches:
         _, versions, scores, ranks, kinds, indexes, decisions, seconds = zip(*seats[match], strict=True)
         faults = tuple(None if kind is None else (kind, index) for kind, index in zip(kinds, indexes, strict=True))
         yield Entry(match, block, tuple(names[version] for version in versions), scores, ranks, faults, decisions, seconds, end, digest)

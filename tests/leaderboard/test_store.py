@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from sqlalchemy import event
 
 from engine.records import Fault, FaultKind, MatchResult
 from leaderboard.database import StoreError, is_being_written
@@ -197,3 +198,22 @@ def test_whether_a_run_is_writing_can_be_asked_without_being_in_its_way(place: s
         assert is_being_written(place)
     assert not is_being_written(place)
     Store.create(place).__exit__()
+
+
+def test_a_reader_gets_whole_matches_while_a_run_stores_more(place: str) -> None:
+    with Store.create(place) as writer, Store.read(place) as reader:
+        tournament = entered(writer)
+        writer.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+        late = [result_of("m2", ["ann", "bob"], [1, 2])]
+
+        @event.listens_for(reader._engine, "after_cursor_execute")
+        def store_another(*_query: object) -> None:
+            if late:
+                writer.add_results(tournament, [late.pop()])
+            elif writer.count_matches(tournament) == 2:
+                writer.add_results(tournament, [result_of("m3", ["ann", "bob"], [1, 2])])
+
+        found = reader.entries(tournament, ["m1", "m2", "m3"])
+        assert not late
+        assert {len(entry.bots) for entry in found.values()} == {2}
+        assert reader.entries(tournament, ["m1", "m2", "m3"]).keys() == {"m1", "m2", "m3"}
