@@ -128,7 +128,7 @@ def make_plan(
     own = 2 if seating is Seating.TOGETHER else 1
     players = own + len(field) if players is None else players
     wanted = players - own
-    who = "NEW and OLD" if own == 2 else "NEW or OLD"
+    who = "NEW and OLD" if own == 2 else "one of the two"
     if wanted < 0:
         raise CompareError(f"{who} don't fit a table of {players}; take --seating apart, or a larger --players")
     if len(field) > wanted:
@@ -136,11 +136,10 @@ def make_plan(
     if wanted and not field:
         raise CompareError(f"a table of {players} has {wanted} seats besides {who}; say with --field BOT who sits there")
     if not game.min_players <= players <= game.max_players:
-        made = f"{who} and a field of {wanted} make" if wanted else f"{who} make"
+        made = f"{who} and a field of {wanted} make" if wanted else f"{who} alone make{'s' if own == 1 else ''}"
+        which = f"{game.name} with these options" if game.options else game.name
         advice = "add bots with --field" if players < game.min_players else "take bots out of --field"
-        raise CompareError(
-            f"{made} a table of {players}, but {game.name} with these options is for {game.min_players} to {game.max_players}; {advice}"
-        )
+        raise CompareError(f"{made} a table of {players}, but {which} is for {game.min_players} to {game.max_players}; {advice}")
     game.check_start(players, seed)
     names = distinct_names([new, old, *(field[seat % len(field)] for seat in range(wanted))])
     return Plan(game, names[0], names[1], names[2:], players, seating, seed)

@@ -43,13 +43,15 @@ def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool =
 def find_bot(source: str, store: Store | None, *, in_process: bool = True) -> BotVersion:
     """The version of one bot that plays outside of tournaments, named as it calls itself or as it was submitted. Raises BotError.
 
-    Submitted versions are found as in ``find_bots``, retired ones too.
+    Submitted versions are found as in ``find_bots``, retired ones too; without a store there are none.
     """
     if store is not None and _is_submitted(source, store):
         try:
             return _unpacked(find_submission(store, source), store)
         except SubmissionError as error:
             raise BotError(f"bot '{source}': {error}") from None
+    if _SUBMITTED.fullmatch(source):
+        raise BotError(f"{source} is a submitted bot; say with --db which database it is in")
     return (resolve if in_process else identify)(source)
 
 

@@ -96,7 +96,7 @@ class SequentialTest:
     """The state of a test: give it block scores one by one, in an order fixed beforehand, until ``verdict`` is no longer undecided.
 
     The variance is that of the blocks and of some imagined ones at 0 and at 1, ``padding`` of each, so that equal scores at the start
-    don't pass for certainty. Suppose that the truth is h0 + d, but it shows only as a win among ties, with a chance of 2d in each block. The
+    don't pass for certainty. Suppose that the truth is h0 + d, but it shows only as a win among ties, with a chance of 2d a block. The
     log-likelihood ratio of n ties is -(n d)^2 / padding; when it reaches the bound b, the chance of n ties is exp(-2 sqrt(b padding)),
     and that is the error rate exp(-b) if ``padding`` is b/4. It is b/3 here, about one block of each at 5 %, which also does for a rare
     loss among narrow wins (docs/compare.md has figures). More blocks make it count less.
@@ -151,7 +151,7 @@ class SequentialTest:
     def log_ratio(self) -> float:
         """The log-likelihood ratio of ``h1`` to ``h0``: positive values speak for ``h1``."""
         h0, h1 = self.hypotheses.h0, self.hypotheses.h1
-        return self.blocks * (h1 - h0) * (2 * self.mean - h0 - h1) / (2 * self.variance)
+        return self.blocks * (h1 - h0) * (2 * self.mean - h0 - h1) / (2 * self.variance) if self._scores else 0.0
 
     @property
     def verdict(self) -> Verdict:

@@ -48,7 +48,7 @@ Pair = tuple[float | None, float | None]
 def compare(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The bot that may be better, as for 'arena match'.", show_default=False)],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
-    more: Annotated[list[str] | None, typer.Argument(metavar="[...]", hidden=True)] = None,
+    more: Annotated[list[str] | None, typer.Argument(metavar="BOT", help="More of the field, after --field.", show_default=False)] = None,
     field: Annotated[list[str] | None, typer.Option("--field", metavar="BOT...", help="Bots for the other seats.")] = None,
     players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the field fills them in turn.")] = None,
     seating: Annotated[
@@ -81,7 +81,7 @@ def compare(
     What comes out is the same for any number of workers.
 
     [dim]arena compare my_bot.py greedy --seed 7[/dim]
-    [dim]arena compare new.py old.py --field greedy --field random[/dim]
+    [dim]arena compare new.py old.py --field greedy random[/dim]
     """
     import secrets
 
@@ -135,6 +135,8 @@ def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_bloc
         if h0 is not None or h1 is not None:
             raise UserError("give either --h0 and --h1, or --elo0 and --elo1")
         h0, h1 = share_of_elo(elo0), share_of_elo(elo1)
+        if elo0 >= elo1:
+            raise UserError(f"--elo0 has to be less than --elo1, and {elo0:g} is not less than {elo1:g}")
     return Hypotheses(
         h0=0.5 if h0 is None else h0, h1=0.55 if h1 is None else h1, alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks
     )

@@ -15,6 +15,7 @@ from rich.text import Text
 from arena.cli.progress import LINE_SECONDS
 from arena.compare import Comparison, Plan, Seating
 from bots.loading import BotVersion
+from engine.core import OptionValue
 from leaderboard.sequential import CONFIDENCE, Hypotheses, Verdict, elo_of_share
 
 BAR: Final = 31
@@ -34,7 +35,7 @@ class Shown:
         """What is compared, where."""
         plan = self.plan
         field = f", with {', '.join(plan.field)}" if plan.field else ""
-        options = "".join(f", {key} {value}" for key, value in plan.game.options.items())
+        options = "".join(f" {key}={_written(value)}" for key, value in plan.game.options.items())
         seats = "alone" if plan.players == 1 else f"{plan.seating.value} at tables of {plan.players}{field}"
         return f"{plan.new} against {plan.old}, {seats}\n{plan.game.name}{options}, seed {plan.seed}, on {self.where}"
 
@@ -46,7 +47,7 @@ class Shown:
             f"{bar(test.log_ratio, test.hypotheses)}  LLR {test.log_ratio:+.2f}",
             f"{'share of the points' if self._is_share else 'score'} {test.mean:.3f}, {CONFIDENCE:.0%} interval {interval.low:.3f} to "
             f"{interval.high:.3f}; {test.hypotheses.h1:.3g} tested against {test.hypotheses.h0:.3g}",
-            f"{test.blocks} blocks of {self.plan.matches_in_block} matches" + self._outcomes(result),
+            f"{test.blocks} block{'s' if test.blocks != 1 else ''} of {self.plan.matches_in_block} matches" + self._outcomes(result),
         ]
         if self.has_elo:
             lines.insert(
@@ -71,16 +72,16 @@ class Shown:
     def _verdict(self, result: Comparison) -> str:
         plan, test = self.plan, result.test
         tested, interval = test.hypotheses, test.interval()
-        share = f"{'a share' if self._is_share else 'a score'} of {tested.h1:.3g}"
+        unit = " of the points" if self._is_share else ""
         match test.verdict:
             case Verdict.BETTER if tested.h0 >= 0.5:
                 return f"{plan.new} is better than {plan.old}."
             case Verdict.BETTER:
-                return f"{plan.new} is not worse than {plan.old}: {share} is far likelier than {tested.h0:.3g}."
+                return f"{plan.new} is not worse than {plan.old} (only {tested.h0:.3g}{unit} is rejected)."
             case Verdict.NOT_BETTER if tested.h1 <= 0.5 or interval.high < 0.5:
                 return f"{plan.new} is worse than {plan.old}."
             case Verdict.NOT_BETTER:
-                return f"No difference: {plan.new} is not better than {plan.old}; {share} is ruled out."
+                return f"No difference: {plan.new} is not better than {plan.old} ({tested.h1:.3g}{unit} is rejected)."
         reason = f"{tested.max_blocks} blocks were not enough" if test.blocks >= tested.max_blocks else "it was stopped"
         return f"Undecided: {reason}."
 
@@ -115,6 +116,11 @@ class Shown:
             "scores": test.scores,
         }
         return json.dumps(data, indent=2)
+
+
+def _written(value: OptionValue) -> str:
+    """An option's value as ``--option`` takes it."""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def bar(ratio: float, tested: Hypotheses) -> str:
@@ -165,8 +171,8 @@ class ComparisonView:
             self._console.print(Text(f"{test.blocks} blocks, {test.mean:.3f}, LLR {test.log_ratio:+.2f}, {rate:.1f} matches/s"))
 
     def close(self, result: Comparison) -> None:
-        """Leave the last figures standing."""
+        """Leave the last figures standing, if there are any."""
         if self._live is not None:
             self._live.stop()
-        if self._console is not None:
+        if self._console is not None and result.test.blocks:
             self._console.print(Text(self._shown.figures(result)))
