@@ -76,12 +76,16 @@ def real() -> dict[str, Scores]:
 
 @dataclass(frozen=True)
 class Rates:
-    """Of many tests: the shares that ended each way, the mean number of blocks, and how often the interval had the mean."""
+    """Of many tests: the shares that ended each way, the mean number of blocks, and how often the mean was in the interval.
+
+    ``usual`` is how often it was in the interval that takes no notice of why the test stopped: 1.96 standard errors to each side.
+    """
 
     better: float
     not_better: float
     blocks: float
     coverage: float
+    usual: float
 
 
 def simulate(scores: Scores, hypotheses: Hypotheses, tests: int, seed: int = 1, *, covered: bool = False) -> Rates:
@@ -89,7 +93,7 @@ def simulate(scores: Scores, hypotheses: Hypotheses, tests: int, seed: int = 1, 
     rng = Random(seed)
     limits = list(accumulate(scores.weights))
     verdicts: Counter[Verdict] = Counter()
-    blocks = held = 0
+    blocks = held = usual = 0
     for _ in range(tests):
         test = SequentialTest(hypotheses)
         while not test.is_over:
@@ -99,14 +103,16 @@ def simulate(scores: Scores, hypotheses: Hypotheses, tests: int, seed: int = 1, 
         if covered:
             interval = test.interval()
             held += interval.low <= scores.mean <= interval.high
-    return Rates(verdicts[Verdict.BETTER] / tests, verdicts[Verdict.NOT_BETTER] / tests, blocks / tests, held / tests)
+            usual += abs(test.mean - scores.mean) <= 1.96 * sqrt(test.variance / test.blocks)
+    counts = (verdicts[Verdict.BETTER], verdicts[Verdict.NOT_BETTER], blocks, held, usual)
+    return Rates(*(count / tests for count in counts))
 
 
 def table_of_errors(distributions: dict[str, Scores], hypotheses: Hypotheses, tests: int) -> Table:
     """Error rates and blocks at h0, half-way and h1, for each distribution that has such a mean."""
     table = Table(box=None, pad_edge=False, title=f"{hypotheses.h0:g} against {hypotheses.h1:g}, {tests} tests each", title_justify="left")
     table.add_column("block scores")
-    for header in ("deviation", "type I", "type II", "blocks at h0", "half-way", "at h1", "interval"):
+    for header in ("deviation", "type I", "type II", "blocks at h0", "half-way", "at h1", "interval", "usual"):
         table.add_column(header, justify="right")
     for name, scores in distributions.items():
         means = [hypotheses.h0, (hypotheses.h0 + hypotheses.h1) / 2, hypotheses.h1]
@@ -119,6 +125,7 @@ def table_of_errors(distributions: dict[str, Scores], hypotheses: Hypotheses, te
             f"{high.not_better:.1%}" if high else "-",
             *(f"{each.blocks:.0f}" if each else "-" for each in rates),
             f"{middle.coverage:.1%}" if middle else "-",
+            f"{middle.usual:.1%}" if middle else "-",
         ]
         table.add_row(name, *cells)
     return table
@@ -136,23 +143,32 @@ def table_of_effects(distributions: dict[str, Scores], means: Sequence[float], h
     return table
 
 
+def table_of_choices(title: str, distributions: dict[str, Scores], choices: dict[str, Hypotheses], tests: int) -> Table:
+    """The type I error at a mean of a half, and the blocks it takes, by what is chosen on the command line."""
+    table = Table(box=None, pad_edge=False, title=f"{title}: type I, blocks", title_justify="left")
+    table.add_column("block scores")
+    for choice in choices:
+        table.add_column(choice, justify="right")
+    for name, scores in distributions.items():
+        rates = [simulate(scores.tilted(0.5), hypotheses, tests) for hypotheses in choices.values()]
+        table.add_row(name, *(f"{each.better:.1%}, {each.blocks:.0f}" for each in rates))
+    return table
+
+
 def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("--tests", type=int, default=2000, help="tests simulated for each figure")
     given = parser.parse_args()
-    out = Console(width=120)
+    out = Console(width=130)
     played = real()
+    some = {name: INVENTED[name] for name in ("skewed: rare defeats", "nineteen ties in twenty")}
+    some |= {name: played[name] for name in ("greedy, 2 seats", "greedy, 4 seats together")}
     out.print(table_of_errors(INVENTED | played, Hypotheses(max_blocks=5000), given.tests))
     out.print(table_of_effects(played, (0.4, 0.45, 0.5, 0.525, 0.55, 0.6, 0.7, 0.9), Hypotheses(), given.tests))
-    blocks = [1, 5, 10, 20]
-    table = Table(box=None, pad_edge=False, title="Type I by the minimum number of blocks", title_justify="left")
-    table.add_column("block scores")
-    for number in blocks:
-        table.add_column(str(number), justify="right")
-    for name in ("skewed: rare defeats", "one match: won or lost", "nineteen ties in twenty"):
-        rates = [simulate(INVENTED[name].tilted(0.5), Hypotheses(min_blocks=number), given.tests) for number in blocks]
-        table.add_row(name, *(f"{each.better:.1%}" for each in rates))
-    out.print(table)
+    rates = {f"{rate:.0%}": Hypotheses(alpha=rate, beta=rate, max_blocks=5000) for rate in (0.01, 0.05, 0.1, 0.2)}
+    out.print(table_of_choices("Error rates asked for", some, rates, given.tests))
+    fewest = {str(number): Hypotheses(alpha=0.2, beta=0.2, min_blocks=number) for number in (1, 5, 10, 20)}
+    out.print(table_of_choices("Fewest blocks, at 20 %", some, fewest, given.tests))
 
 
 if __name__ == "__main__":
