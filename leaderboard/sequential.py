@@ -20,6 +20,9 @@ from typing import Final
 
 from leaderboard.betting import Interval, mean_interval
 
+H0: Final = 0.5
+H1: Final = 0.55
+ERROR_RATE: Final = 0.05
 MIN_BLOCKS: Final = 10
 MAX_BLOCKS: Final = 1000
 CONFIDENCE: Final = 0.95
@@ -45,10 +48,10 @@ class Hypotheses:
     ``h1``. Before ``min_blocks`` nothing is decided, after ``max_blocks`` it stays undecided. Raises HypothesesError.
     """
 
-    h0: float = 0.5
-    h1: float = 0.55
-    alpha: float = 0.05
-    beta: float = 0.05
+    h0: float = H0
+    h1: float = H1
+    alpha: float = ERROR_RATE
+    beta: float = ERROR_RATE
     min_blocks: int = MIN_BLOCKS
     max_blocks: int = MAX_BLOCKS
 

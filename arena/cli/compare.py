@@ -31,6 +31,7 @@ from arena.cli.support import (
     read_clock,
     read_options,
 )
+from leaderboard.sequential import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,14 +55,14 @@ def compare(
     seating: Annotated[
         str | None, typer.Option("--seating", metavar="HOW", help="together (both at each table), or apart (each meets the field).")
     ] = None,
-    h0: Annotated[float | None, typer.Option("--h0", metavar="SHARE", help="Not better: this share of the points. [0.50]")] = None,
-    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help="Better: this share. [0.55]")] = None,
+    h0: Annotated[float | None, typer.Option("--h0", metavar="SHARE", help=f"Not better: this share; {H0:.2f} by default.")] = None,
+    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help=f"Better: this share; {H1:.2f} by default.")] = None,
     elo0: Annotated[float | None, typer.Option("--elo0", metavar="ELO", help="The same as a difference in Elo.")] = None,
     elo1: Annotated[float | None, typer.Option("--elo1", metavar="ELO", help="The same as a difference in Elo.")] = None,
-    alpha: Annotated[float, typer.Option("--alpha", metavar="RATE", help="How often 'better' may be wrong.")] = 0.05,
-    beta: Annotated[float, typer.Option("--beta", metavar="RATE", help="How often 'not better' may be wrong.")] = 0.05,
-    min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before.")] = 10,
-    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Give up, undecided, after.")] = 1000,
+    alpha: Annotated[float, typer.Option("--alpha", metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
+    beta: Annotated[float, typer.Option("--beta", metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
+    min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before.")] = MIN_BLOCKS,
+    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Give up, undecided, after.")] = MAX_BLOCKS,
     seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds follow from it; drawn if not given.")] = None,
     game: GameOption = "tongiaki",
     option: OptionsOption = None,
@@ -138,7 +139,7 @@ def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_bloc
         if elo0 >= elo1:
             raise UserError(f"--elo0 has to be less than --elo1, and {elo0:g} is not less than {elo1:g}")
     return Hypotheses(
-        h0=0.5 if h0 is None else h0, h1=0.55 if h1 is None else h1, alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks
+        h0=H0 if h0 is None else h0, h1=H1 if h1 is None else h1, alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks
     )
 
 

@@ -50,9 +50,8 @@ class Shown:
             f"{test.blocks} block{'s' if test.blocks != 1 else ''} of {self.plan.matches_in_block} matches" + self._outcomes(result),
         ]
         if self.has_elo:
-            lines.insert(
-                2, f"Elo {elo_of_share(test.mean):+.0f}, from {elo_of_share(interval.low):+.0f} to {elo_of_share(interval.high):+.0f}"
-            )
+            low, elo, high = (elo_of_share(share) for share in (interval.low, test.mean, interval.high))
+            lines.insert(2, f"Elo {elo:+.0f}, {CONFIDENCE:.0%} interval {low:+.0f} to {high:+.0f}")
         return "\n".join(lines)
 
     @property
