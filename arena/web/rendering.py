@@ -33,7 +33,7 @@ def page(template: str, **values: object) -> str:
     return _ENVIRONMENT.get_template(template).render(values)
 
 
-def render(request: Request, template: str, *, status: int = 200, headers: dict[str, str] | None = None, **values: object) -> HTMLResponse:
+def render(request: Request, template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: object) -> HTMLResponse:
     """The answer to a request for a page."""
     settings = request.app.state.settings
     return HTMLResponse(page(template, settings=settings, path=request.url.path, **values), status, headers)
