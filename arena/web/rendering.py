@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -33,7 +34,9 @@ def page(template: str, **values: object) -> str:
     return _ENVIRONMENT.get_template(template).render(values)
 
 
-def render(request: Request, template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: object) -> HTMLResponse:
+def render(
+    request: Request, template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: object
+) -> HTMLResponse:
     """The answer to a request for a page."""
     settings = request.app.state.settings
     return HTMLResponse(page(template, settings=settings, path=request.url.path, **values), status, headers)
