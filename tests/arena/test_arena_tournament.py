@@ -279,7 +279,7 @@ class TestStopping:
             def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
                 ticket = next(tickets)
                 one, other = made_up(ticket), made_up(ticket)
-                yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, "another replay")]
+                yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, pack_replay("another replay"))]
 
         plan = spec(THREE)
         with pytest.raises(DeterminismError, match="does not play the same way"):
