@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-LETTERS: Final = "font-family=\"'DejaVu Sans',Verdana,'Segoe UI',sans-serif\" font-weight=\"700\" text-anchor=\"middle\""
+LETTERS: Final = 'font-family="\'DejaVu Sans\',Verdana,\'Segoe UI\',sans-serif" font-weight="700" text-anchor="middle"'
 """The attributes of a whole picture's letters."""
 
 

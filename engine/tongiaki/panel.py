@@ -55,7 +55,9 @@ def panel(state: TongiakiState, names: Sequence[str] = ()) -> tuple[str, float]:
     ]
     y = 124.0
     for seat in range(state.players):
-        parts.append(f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat}")}</g>')
+        parts.append(
+            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat}")}</g>'
+        )
         y += _ROW + 8
     for drawn, height in (_waiting(state), _key()):
         if drawn:

@@ -40,6 +40,7 @@ _FACE: Final = "M-19 -24Q0 -34 19 -24Q24 0 12 20Q0 32 -12 20Q-24 0 -19 -24Z"
 _EYES: Final = "M-13 -9Q-7 -16 -3 -8Q-8 -3 -13 -9ZM13 -9Q7 -16 3 -8Q8 -3 13 -9Z"
 _BROWS: Final = "M-16 -18Q-8 -24 -2 -16M16 -18Q8 -24 2 -16M0 -14V2M-4 3H4"
 
+
 def _blob(radii: Sequence[float]) -> str:
     """A closed soft-edged shape around the middle whose edge keeps those distances."""
     step = 360 / len(radii)
@@ -135,7 +136,7 @@ def _ground(island: int) -> str:
 
 
 @cache
-def _sand(beach: int, start: float, end: float, full: bool) -> str:  # noqa: FBT001  # a cached function has only positional arguments
+def _sand(beach: int, start: float, end: float, full: bool) -> str:  # a cached function has only positional arguments
     """A beach: a sandy arc, with a darker rim when it is full."""
     (x, y), (a, b) = polar(start, BERTH_RING), polar(end, BERTH_RING)
     arc = f"M{number(x)} {number(y)}A{BERTH_RING:g} {BERTH_RING:g} 0 0 1 {number(a)} {number(b)}"
@@ -179,7 +180,7 @@ def _add_ships_ashore(
 
 
 @cache
-def _name_and_points(island: int, royal: bool) -> tuple[str, str]:  # noqa: FBT001  # a cached function has only positional arguments
+def _name_and_points(island: int, royal: bool) -> tuple[str, str]:  # a cached function has only positional arguments
     """The name with a bright rim, and the points on a coin; both make room for a royal mask."""
     name = NAMES[island].replace("_", " ")
     size, y, coin_at = (14, 42, (29, 17)) if royal else (16, 4, (0, 23))
@@ -197,7 +198,9 @@ def foam(water: int, orientation: int) -> str:
         one, two, three, four = (f"{number(x)} {number(y)}" for x, y in route.curve)
         curve = f'd="M{one}C{two} {three} {four}"'
         lines = [stroke("#1f6d9b", 22), stroke("#bfe6f2", 14, 'stroke-opacity=".55"'), stroke("#fff", 7)]
-        routes.append(f'<g class="route" data-sides="{route.sides[0]}-{route.sides[1]}">{"".join(f"<path {curve} {line}/>" for line in lines)}</g>')
+        routes.append(
+            f'<g class="route" data-sides="{route.sides[0]}-{route.sides[1]}">{"".join(f"<path {curve} {line}/>" for line in lines)}</g>'
+        )
     badges = [badge(route.colors, turn(route.badge, 60 * orientation)) for route in curves if route.colors > 1]
     name = text(NAMES[water], (-74, 4), 12, "#cfe8f5")
     return f'<g fill="none" transform="rotate({60 * orientation})">{"".join(routes)}<use href="#tg-crest"/></g>{name}{"".join(badges)}'
