@@ -1,6 +1,6 @@
 """Pictures as trees of named pieces, so that a page can redraw only what differs between two positions. It knows no game.
 
-``engine.tongiaki.scene`` and ``engine.sunda.scene`` say what pieces there are; a whole picture is the same pieces written one after the other.
+The drawings of the games say what pieces there are; a whole picture is the same pieces written one after the other.
 """
 
 from __future__ import annotations

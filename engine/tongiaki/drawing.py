@@ -141,7 +141,8 @@ def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
     kind = "island" if tile < N_ISLANDS else "water"
     name = NAMES[tile].replace("_", " ")
     title = f"<title>{name} at {q},{r}, crest {COMPASS[orientation]}</title>"
-    attributes = f'class="{kind}" data-tile="{NAMES[tile]}" data-cell="{q},{r}" data-orientation="{orientation}" stroke="none" {move_to(center(q, r))}'
+    where = f'data-tile="{NAMES[tile]}" data-cell="{q},{r}" data-orientation="{orientation}"'
+    attributes = f'class="{kind}" {where} stroke="none" {move_to(center(q, r))}'
     return attributes, title + (SEA_OF_ISLAND if tile < N_ISLANDS else SEA_OF_WATER + foam(tile, orientation))
 
 
