@@ -76,13 +76,14 @@ def _find(what: str, db: Path) -> Replay:
 
 
 def _draw(found: Replay, at: int | None, out: Path) -> None:
+    from arena.frame import shown_names
     from engine.drawing import svg
     from engine.replay import game_of, state_at
 
     index = len(found.decisions) if at is None else at
     last = game_of(found).parse(found.decisions[index - 1].move) if index else None
     before = state_at(found, index - 1) if index else None
-    write_text(out, svg(state_at(found, index), last=last, before=before))
+    write_text(out, svg(state_at(found, index), last=last, before=before, names=shown_names(found)))
     typer.echo(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.scene import Box, Scene
+from engine.scene import Box, Scene, Sign, Supply, Telling
 from engine.sunda.layout import Point, point_of, polygon
 from engine.sunda.moves import (
     CHALLENGE,
@@ -22,7 +22,7 @@ from engine.sunda.moves import (
     write_placement,
     write_vertex,
 )
-from engine.sunda.panel import WIDTH, panel, setting, status
+from engine.sunda.panel import WIDTH, panel, setting, signs_of, status, supply_of, told
 from engine.sunda.pictures import GOLD, INK, PAPER, add_terrain, marker, stack, tile_edge, tile_title, water_right
 from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
@@ -86,6 +86,21 @@ _TILES, _SPACE, _LEFT, _LAST, _PIECES = 10, 20, 21, 22, 30
 def _edge(tile: int, placement: int) -> str:
     edge = tile_edge(tile, placement, f'data-tile="{IDS[tile]}" data-placement="{write_placement(placement)}"')
     return edge.replace("/>", f">{tile_title(tile, placement)}</path>")
+
+
+def tell(state: State) -> Telling:
+    """What a page says beside the table. Raises TypeError for what is of another game."""
+    return told(sunda_state(state))
+
+
+def legend(state: State) -> tuple[Sign, ...]:
+    """What the signs on the table mean. Raises TypeError for what is of another game."""
+    return signs_of(sunda_state(state))
+
+
+def supply(state: State) -> Supply | None:
+    """The tokens, unless one plays alone. Raises TypeError for what is of another game."""
+    return supply_of(sunda_state(state))
 
 
 def sunda_state(state: State) -> SundaState:

@@ -1,6 +1,6 @@
 """What stands beside the table in a picture of Sunda to Sahul: what is to be decided, and how each seat stands.
 
-``panel`` draws all of it for a picture; ``tell``, ``LEGEND`` and ``supply_of`` give it to pages, which arrange it themselves.
+``panel`` draws all of it for a picture; ``told``, ``signs_of`` and ``supply_of`` give it to pages, which arrange it themselves.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _markers(state: SundaState) -> str:
     return "".join(marker(value, (31 * index, 0)) for index, value in enumerate(state.inside.claims.supply))
 
 
-def tell(state: SundaState) -> Telling:
+def told(state: SundaState) -> Telling:
     """What a page says beside the board."""
     p = state.inside
     columns = dict(state.tally())
@@ -164,7 +164,7 @@ def _swatch(color: str, words: str) -> Sign:
     return Sign(words, f'<rect width="26" height="17" rx="4" fill="{color}" {stroke(PAPER, 1)}/>', _FLAT)
 
 
-LEGEND: Final = (
+_ALWAYS: Final = (
     _swatch(OPEN_LAND, "land, island still open"),
     _swatch(COMPLETE_LAND, "land of a complete island"),
     _swatch(SEA, "sea"),
@@ -188,15 +188,15 @@ _OF_LEVELS: Final = (
 )
 
 
-def legend(state: SundaState) -> tuple[Sign, ...]:
+def signs_of(state: SundaState) -> tuple[Sign, ...]:
     """What the signs mean, as far as the game's level has them."""
     p = state.inside
-    return LEGEND if p.alone else LEGEND + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)
+    return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)
 
 
 def _key(state: SundaState) -> tuple[str, float]:
     """The legend, one sign below the other."""
-    signs = legend(state)
+    signs = signs_of(state)
     drawn = "".join(
         f"<g {move_to((0, 25 * index))}>{sign.markup}{text(sign.words, (38, 13.5), 15, _DIM, _THIN)}</g>"
         for index, sign in enumerate(signs)

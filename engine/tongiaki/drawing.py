@@ -7,13 +7,13 @@ from functools import cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.scene import Box, Scene
+from engine.scene import Box, Scene, Sign, Supply, Telling
 from engine.svg import LETTERS, move_to, number, stroke, text
 from engine.tongiaki.board import coordinates
 from engine.tongiaki.focus import Focus, focus_of, tongiaki_state
 from engine.tongiaki.landing import packed_seats
 from engine.tongiaki.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
-from engine.tongiaki.panel import WIDTH, counted, panel, status
+from engine.tongiaki.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, told
 from engine.tongiaki.pictures import (
     COMPASS,
     DEFS,
@@ -70,6 +70,21 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
     found = Scene(Box(left, top, right - left, bottom - top))
     _add_board(found, known, focus)
     return found
+
+
+def tell(state: State) -> Telling:
+    """What a page says beside the board. Raises TypeError for what is of another game."""
+    return told(tongiaki_state(state))
+
+
+def legend(state: State) -> tuple[Sign, ...]:  # it is the same for every game of Tongiaki
+    """What the signs on the board mean."""
+    return LEGEND
+
+
+def supply(state: State) -> Supply:  # it is the same for every game of Tongiaki
+    """The ships."""
+    return SUPPLY
 
 
 def _title(state: TongiakiState) -> str:

@@ -1,6 +1,6 @@
 """What stands beside the board in a picture of Tongiaki: seats, supplies and points, the deck, the tile in hand, a group about to land.
 
-``panel`` draws all of it for a picture; ``tell``, ``LEGEND`` and ``SUPPLY`` give it to pages, which arrange it themselves.
+``panel`` draws all of it for a picture; ``told``, ``LEGEND`` and ``SUPPLY`` give it to pages, which arrange it themselves.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _group(state: TongiakiState) -> str:
     return "".join(ship(seat, (14 + 21 * index, 28)) for index, seat in enumerate(packed_seats(state.group)))
 
 
-def tell(state: TongiakiState) -> Telling:
+def told(state: TongiakiState) -> Telling:
     """What a page says beside the board."""
     waiting: tuple[Sign, ...] = ()
     if state.phase is Phase.LAY:
