@@ -10,9 +10,11 @@ from engine.scene import Happening, Scene, Sign, Supply, Telling
 from engine.sunda import drawing as sunda_drawing
 from engine.sunda import happenings as sunda_happenings
 from engine.sunda import terminal as sunda_terminal
+from engine.sunda.pictures import PAPER
 from engine.tongiaki import drawing as tongiaki_drawing
 from engine.tongiaki import happenings as tongiaki_happenings
 from engine.tongiaki import terminal as tongiaki_terminal
+from engine.tongiaki.pictures import DEFS, TABLE
 
 
 class _Svg(Protocol):
@@ -66,7 +68,7 @@ _DRAWERS: Final = {
         tongiaki_drawing.legend,
         tongiaki_drawing.supply,
         tongiaki_happenings.happened,
-        Sheet("Tongiaki", tongiaki_drawing.DEFS, tongiaki_drawing.TABLE),
+        Sheet("Tongiaki", DEFS, TABLE),
     ),
     "sunda": Drawer(
         sunda_drawing.svg,
@@ -76,7 +78,7 @@ _DRAWERS: Final = {
         sunda_drawing.legend,
         sunda_drawing.supply,
         sunda_happenings.happened,
-        Sheet("Sunda to Sahul", "", sunda_drawing.PAPER),
+        Sheet("Sunda to Sahul", "", PAPER),
     ),
 }
 
