@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from arena.frame import Film
 from arena.web.viewing import document_of, write
 
-SCRIPTS: Final = ("board.js", "viewer.js")
+SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
 """In the order in which they are loaded."""
 STYLE: Final = "viewer.css"
 
@@ -22,8 +22,8 @@ def static_text(name: str) -> str:
     return files("arena.web").joinpath("static", name).read_text(encoding="utf-8")
 
 
-def page(film: Film) -> str:
-    """The whole page. Raises TypeError for a game without a drawing."""
+def page(film: Film, *, continue_url: str = "") -> str:
+    """The whole page; ``continue_url`` is where one plays on, with ``{d}`` for the position. Raises TypeError for a game without a drawing."""
     document = document_of(film)
     scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
@@ -35,7 +35,7 @@ def page(film: Film) -> str:
         policy=policy(scripts, style),
         scripts=scripts,
         style=style,
-        continue_url="",
+        continue_url=continue_url,
     )
 
 
