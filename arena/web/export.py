@@ -23,19 +23,26 @@ def static_text(name: str) -> str:
 
 
 def page(film: Film, *, continue_url: str = "") -> str:
-    """The whole page; ``continue_url`` is where one plays on, with ``{d}`` for the position. Raises TypeError for a game without a drawing."""
+    """The whole page; ``continue_url`` is where one plays on, with ``{d}`` for the position.
+
+    Raises TypeError for a game without a drawing.
+    """
     document = document_of(film)
     scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
-    return _templates().get_template("replay.html").render(
-        title=document.sheet.title,
-        players=", ".join(seat.name for seat in document.seats),
-        summary="; ".join(f"rank {seat.rank}: {seat.name} with {seat.score}" for seat in ranked),
-        document=write(document),
-        policy=policy(scripts, style),
-        scripts=scripts,
-        style=style,
-        continue_url=continue_url,
+    return (
+        _templates()
+        .get_template("replay.html")
+        .render(
+            title=document.sheet.title,
+            players=", ".join(seat.name for seat in document.seats),
+            summary="; ".join(f"rank {seat.rank}: {seat.name} with {seat.score}" for seat in ranked),
+            document=write(document),
+            policy=policy(scripts, style),
+            scripts=scripts,
+            style=style,
+            continue_url=continue_url,
+        )
     )
 
 

@@ -6,13 +6,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-VECTORS = Path(__file__).parent.parent / "vectors"
+from arena.web.export import page as html_of
+from tests.web.replays import SUNDA, TONGIAKI, hostile_reel, reel, save_page
+
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -38,6 +39,18 @@ class Watched:
         self.page.on("console", lambda message: message.type in {"error", "warning"} and self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: request.url.split("#")[0] != self.address and self.requests.append(request.url))
+
+
+def wait_until(page: Page, expression: str) -> None:
+    """Wait, at most ten seconds, until a JavaScript expression is true; the page's policy does not let ``page.wait_for_function`` do it."""
+    page.evaluate(f"""() => new Promise((resolve, reject) => {{
+      const last = performance.now() + 10000;
+      (function look() {{
+        if ({expression}) resolve(true);
+        else if (performance.now() > last) reject(new Error("it never came true"));
+        else requestAnimationFrame(look);
+      }})();
+    }})""")
 
 
 OpenPage = Callable[..., Watched]
@@ -76,12 +89,14 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         touch = size[0] < 600
         window = {"width": size[0], "height": size[1]}
         context = chromium.new_context(viewport=window, color_scheme=scheme, reduced_motion=motion, has_touch=touch, is_mobile=touch)
-        watched = Watched(context.new_page(), address.split("#")[0])
+        watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0])
         watched.watch()
         opened.append(watched)
         if clock:
-            watched.page.clock.install()
+            watched.page.clock.install(time=0)
         watched.page.goto(address)
+        if clock:
+            watched.page.clock.pause_at(60_000)
         return watched
 
     yield open_it
@@ -89,3 +104,18 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         watched.page.context.close()
     assert [watched.complaints for watched in opened if watched.complaints] == []
     assert [watched.requests for watched in opened if watched.requests] == []
+
+
+@pytest.fixture(scope="session")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The addresses of the pages of both games, of a hostile match, of one played alone, and of one that can be continued."""
+    folder = tmp_path_factory.mktemp("pages")
+    films = {TONGIAKI: reel(TONGIAKI), SUNDA: reel(SUNDA), "hostile": hostile_reel(), "solo": reel("sunda/solo-L0-1p-31")}
+    found = {name: save_page(html_of(film), folder / f"{index}.html") for index, (name, film) in enumerate(films.items())}
+    found["continued"] = save_page(html_of(reel(TONGIAKI), continue_url="/play?match=abc&at={d}"), folder / "continued.html")
+    return found
+
+
+def at(page: Page) -> int:
+    """After how many decisions the position is that the viewer shows."""
+    return int(page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.at"))

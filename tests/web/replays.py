@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from arena.frame import Film, film
 from engine import drawing
 from engine.records import Forfeit
 from engine.replay import read_replay
-from tests.web.conftest import VECTORS
 
+VECTORS = Path(__file__).parent.parent / "vectors"
 TONGIAKI, SUNDA = "tongiaki/r6-46", "sunda/simultaneous-L4-4p-6"
 HOSTILE = """</script><img src=x onerror=alert(1)>&amp;"'"""
 ALL = sorted(str(path.relative_to(VECTORS).with_suffix("")) for path in VECTORS.glob("*/*.json"))
@@ -27,27 +28,37 @@ def reel(name: str) -> Film:
 def hostile_reel() -> Film:
     """A match whose names and reasons are attacks on the page, and in which seats forfeit."""
     found = reel(TONGIAKI)
-    forfeits = tuple(Forfeit(found.replay.decisions[at].seat, at, f"{HOSTILE} {at}") for at in (40, 149))
+    seats = [decision.seat for decision in found.replay.decisions]
+    later = next(at for at in range(100, found.end) if seats[at] != seats[40])
+    forfeits = tuple(Forfeit(seats[at], at, f"{HOSTILE} {at}") for at in (40, later))
     return Film(replace(found.replay, forfeits=forfeits), (HOSTILE,) * 6, found.states, found.moves)
 
 
-Node = tuple[str, tuple[tuple[str, str], ...], str, tuple["Node", ...]]
-"""An element of a picture: its name, its attributes in order, the text it begins with, its children."""
+Node = list[Any]
+"""An element of a picture: its name, its attributes in order as pairs, the text it begins with, its children."""
 
 
-def drawn(found: Film, at: int) -> Node:
+def drawn(found: Film, at: int) -> list[Node]:
     """The board after ``at`` decisions as our own drawing has it."""
     last, before = (found.moves[at - 1], found.states[at - 1]) if at else (None, None)
-    svg = drawing.svg(found.states[at], last=last, before=before)
+    return _board(drawing.svg(found.states[at], last=last, before=before))
+
+
+def plain(found: Film, at: int) -> list[Node]:
+    """The same without marks of the last move."""
+    return _board(drawing.svg(found.states[at]))
+
+
+def _board(svg: str) -> list[Node]:
     root = ElementTree.fromstring(svg)  # noqa: S314  # our own
     board = next(element for element in root if element.get("class") in {"board", "table"})
-    return tree("g", board)[3]  # type: ignore[return-value]  # a tuple of nodes
+    return [tree(child) for child in board]
 
 
-def tree(name: str, element: ElementTree.Element) -> Node:
+def tree(element: ElementTree.Element) -> Node:
     """The element without what does not matter: namespaces, the order of attributes, blanks between elements."""
-    children = tuple(tree(child.tag.partition("}")[2], child) for child in element)
-    return name, tuple(sorted(element.attrib.items())), (element.text or "").strip(), children
+    attributes = sorted(list(pair) for pair in element.attrib.items())
+    return [element.tag.partition("}")[2], attributes, (element.text or "").strip(), [tree(child) for child in element]]
 
 
 def save_page(text: str, path: Path) -> str:

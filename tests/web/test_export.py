@@ -13,8 +13,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.web.export import page
-from tests.web.conftest import VECTORS
-from tests.web.replays import ALL, HOSTILE, TONGIAKI, hostile_reel, reel
+from tests.web.replays import ALL, HOSTILE, TONGIAKI, VECTORS, hostile_reel, reel
 
 MOST = 1_000_000
 """Bytes of a page."""

@@ -134,12 +134,14 @@
     });
     const list = html("ol", { class: "moves", start: 0 }, ...items);
     let marked = null;
+    let explained = null;
 
     function explain(button) {
       const { move, events } = data.frames[button.arenaAt];
       const more = (events ?? []).map(({ words }) => html("span", {}, words));
       tip.replaceChildren(html("b", {}, `${data.seats[move.seat].name} ${move.words}`), ...more);
       tip.hidden = false;
+      explained = button;
       const spot = button.getBoundingClientRect();
       const { width, height } = tip.getBoundingClientRect();
       const above = spot.bottom + height + 8 > innerHeight;
@@ -162,6 +164,7 @@
 
     const aimed = (event) => event.target.closest("button");
     const hide = () => (tip.hidden = true);
+    const follow = () => tip.hidden || explain(explained);
     list.addEventListener("click", (event) => aimed(event) && go(aimed(event).arenaAt));
     list.addEventListener("keydown", (event) => {
       const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -173,7 +176,8 @@
       items[at - 1].firstChild.focus();
     });
     for (const come of ["mouseover", "focusin"]) list.addEventListener(come, (event) => aimed(event) && explain(aimed(event)));
-    for (const leave of ["mouseout", "focusout", "scroll"]) list.addEventListener(leave, hide);
+    for (const leave of ["mouseout", "focusout"]) list.addEventListener(leave, hide);
+    document.addEventListener("scroll", follow, { capture: true, passive: true });
     return { element: html("section", { class: "list card", "aria-label": "Moves" }, html("h2", {}, "moves"), list, tip), show };
   }
 

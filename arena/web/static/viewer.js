@@ -18,6 +18,13 @@
     ["l", "copy a link to the position"],
     ["?", "these keys"],
   ];
+  // Elements that use keys themselves, and which; without a list, all.
+  const OWN_KEYS = [
+    ["input:not([type=range]), select, textarea, [contenteditable]"],
+    ["input[type=range]", ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"]],
+    ["button, summary, a", [" ", "Enter"]],
+    ["pre", ["Home", "End", "PageUp", "PageDown"]],
+  ];
   const ICONS = {
     start: "M5 4V20M20 4L8 12L20 20Z",
     turnBack: "M12 5L3 12L12 19ZM21 5L12 12L21 19Z",
@@ -110,7 +117,7 @@
       this.board.frame(this.reel.boxes[at], jumps);
       for (const panel of this.panels) panel.show(at);
       this.#showSteps();
-      if (this.notation.open) this.position.textContent = this.text();
+      if (this.notation.open) this.#write();
       clearTimeout(this.linking);
       this.linking = setTimeout(() => this.#link(), LINK_DELAY);
     }
@@ -149,7 +156,8 @@
       const beside = [...this.panels.map((panel) => panel.element), this.#positionCard(), legendPanel(reel).element];
       host.replaceChildren(html("div", { class: "stage" }, place, this.#steps()), html("div", { class: "side" }, ...beside), this.#help());
       document.addEventListener("keydown", (event) => this.#key(event));
-      globalThis.addEventListener("hashchange", () => this.go(this.#linked() ?? this.at));
+      // By now the address may be another: a step before may have been written into it.
+      globalThis.addEventListener("hashchange", ({ newURL }) => this.go(this.#linked(new URL(newURL).hash) ?? this.at));
     }
 
     // Steps
@@ -208,16 +216,19 @@
       this.said = html("span", { class: "said", role: "status" });
       this.onward = html("a", { class: "onward", hidden: true }, "Continue from here");
       this.position = html("pre", { tabindex: 0, "aria-label": "The position in notation" });
-      const written = () => (this.position.textContent = this.text());
-      this.notation = html("details", { ontoggle: written }, html("summary", {}, "The position in notation"), this.position);
+      this.notation = html("details", { ontoggle: () => this.#write() }, html("summary", {}, "The position in notation"), this.position);
       const copy = html("button", { type: "button", onclick: () => this.#copy(this.text(), "position") }, "Copy the position");
       const link = html("button", { type: "button", onclick: () => this.#copy(this.#address(), "link") }, "Copy a link to it");
       const actions = html("div", { class: "actions" }, copy, link, this.onward, this.said);
       return html("section", { class: "card", "aria-label": "The position" }, actions, this.notation);
     }
 
-    #linked() {
-      const found = /(?:^#|&)d=(\d{1,6})(?:&|$)/.exec(location.hash);
+    #write(text = this.text()) {
+      if (this.position.textContent !== text) this.position.textContent = text; // what is marked in it stays marked
+    }
+
+    #linked(hash = location.hash) {
+      const found = /(?:^#|&)d=(\d{1,6})(?:&|$)/.exec(hash);
       return found && Number(found[1]);
     }
 
@@ -236,7 +247,7 @@
       } catch {
         this.said.textContent = `this browser does not let the page copy; mark the ${what} and copy it:`;
         this.notation.open = true;
-        this.position.textContent = text;
+        this.#write(text);
         getSelection().selectAllChildren(this.position);
       }
     }
@@ -253,7 +264,7 @@
     #key(event) {
       const { target, key } = event;
       if (event.defaultPrevented || this.dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (target.closest("input, select, textarea, [contenteditable]") || (key === " " && target.closest("button, summary, a"))) return;
+      if (OWN_KEYS.some(([elements, keys]) => target.closest(elements) && (!keys || keys.includes(key)))) return;
       const acts = {
         ArrowRight: () => this.go(this.at + 1),
         ArrowLeft: () => this.go(this.at - 1),
