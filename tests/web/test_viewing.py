@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -59,6 +60,15 @@ def test_a_turn_begins_where_another_seat_decides(name: str) -> None:
     seats = [decision.seat for decision in film.replay.decisions]
     for at in range(film.end):
         assert (at in film.turns) == (at == 0 or film.replay.players == 1 or seats[at] != seats[at - 1])
+
+
+def test_the_page_on_the_contract_names_all_of_it() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "viewer.md").read_text()
+    schema = msgspec.json.schema(Document)["$defs"]
+    assert set(schema) == {"Document", "Event", "Forfeit", "Frame", "Played", "Seat", "Sheet", "Sign", "Supply"}
+    for name, record in schema.items():
+        for key in record["properties"]:
+            assert f"`{key}`" in page, f"{name}.{key} is not in docs/viewer.md"
 
 
 def test_a_document_can_stand_in_a_script_element() -> None:
