@@ -59,7 +59,7 @@ def replay(
         if svg is not None:
             _draw(found, at, svg)
         if html is not None:
-            _write_page(found, html, what[0])
+            _write_page(found, html, at, what[0])
         if save is None and svg is None and html is None:
             from arena.walkthrough import show
 
@@ -94,7 +94,7 @@ def _draw(found: Replay, at: int | None, out: Path) -> None:
     typer.echo(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
 
 
-def _write_page(found: Replay, out: Path, what: str) -> None:
+def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
     from arena.frame import film
     from arena.web.export import page
     from engine.drawing import is_drawn
@@ -107,6 +107,8 @@ def _write_page(found: Replay, out: Path, what: str) -> None:
         return
     write_text(out, text)
     typer.echo(f"Wrote {out}, {len(found.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
+    if at is not None:
+        typer.echo(f"That position is at {out.resolve().as_uri()}#d={at}")
 
 
 def _verify(paths: list[Path]) -> None:

@@ -74,6 +74,12 @@ def test_the_command_writes_a_page_and_says_how_large_it_is(tmp_path: Path) -> N
     assert f"229 decisions in {out.stat().st_size / 1000:.0f} kB" in result.output
 
 
+def test_the_command_tells_the_address_of_a_position(tmp_path: Path) -> None:
+    out = tmp_path / "match.html"
+    result = CliRunner().invoke(app, ["replay", str(VECTORS / f"{TONGIAKI}.json"), "--html", str(out), "--at", "40"])
+    assert f"{out.as_uri()}#d=40" in result.output.replace("\n", "")
+
+
 def test_the_command_writes_to_standard_output() -> None:
     result = CliRunner().invoke(app, ["replay", str(VECTORS / f"{TONGIAKI}.json"), "--html", "-"])
     assert result.exit_code == 0
