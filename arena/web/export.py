@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from hashlib import sha256
-from importlib.resources import files
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from arena.frame import Film
+from arena.web import rendering
 from arena.web.viewing import document_of, write
 
 SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
@@ -19,7 +17,7 @@ STYLE: Final = "viewer.css"
 
 def static_text(name: str) -> str:
     """The text of a file that pages load."""
-    return files("arena.web").joinpath("static", name).read_text(encoding="utf-8")
+    return (rendering.STATIC / name).read_text(encoding="utf-8")
 
 
 def page(film: Film, *, continue_url: str = "") -> str:
@@ -30,19 +28,16 @@ def page(film: Film, *, continue_url: str = "") -> str:
     document = document_of(film)
     scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
-    return (
-        _templates()
-        .get_template("replay.html")
-        .render(
-            title=document.sheet.title,
-            players=", ".join(seat.name for seat in document.seats),
-            summary="; ".join(f"rank {seat.rank}: {seat.name} with {seat.score}" for seat in ranked),
-            document=write(document),
-            policy=policy(scripts, style),
-            scripts=scripts,
-            style=style,
-            continue_url=continue_url,
-        )
+    return rendering.page(
+        "export.html",
+        title=document.sheet.title,
+        players=", ".join(seat.name for seat in document.seats),
+        summary="; ".join(f"rank {seat.rank}: {seat.name} with {seat.score}" for seat in ranked),
+        document=write(document),
+        policy=policy(scripts, style),
+        scripts=scripts,
+        style=style,
+        continue_url=continue_url,
     )
 
 
@@ -54,7 +49,3 @@ def policy(scripts: list[str], style: str) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
-def _templates() -> Environment:
-    return Environment(loader=PackageLoader("arena.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
