@@ -147,6 +147,7 @@ class SundaState(State):
         p = self.inside
         if p.phase != CHOOSE or p.chosen == p.players - 1:
             raise PositionError("nothing is chosen in secret here")
+        p.moves = None
         p.choices[p.chosen] = HIDDEN
         p.chosen += 1
         self.events = ()
