@@ -53,7 +53,6 @@ from engine.sunda.shifts import (
     may_shift_to,
     placements_on,
     places_on,
-    shift_prospect,
     shiftable_tiles,
 )
 from engine.sunda.tiles import ALL_WATER, MASK_FITTING, N_DEMANDS, N_TILES
@@ -72,9 +71,7 @@ def may_place(p: Position, tile: int, placement: int) -> bool:
 
 
 def _may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
-    if p.has_witness(lozenge):
-        return True
-    prospect = shift_prospect(p.board, p.claims.held, lozenge)
+    prospect = p.prospect(lozenge)
     return prospect == ALWAYS or (prospect == SOMETIMES and has_shift(p.board, p.claims.held, tile, placement))
 
 
@@ -94,10 +91,12 @@ def _count_tight(p: Position, pot: int) -> int:
     mask = p.pots.masks[pot]
     number = 0
     for lozenge, demand in p.board.spots.tight.items():
-        if p.has_witness(lozenge):
-            number += (MASK_FITTING[demand] & mask).bit_count()
-        else:
-            number += len(places_on(p.board, p.claims.held, lozenge, demand, mask))
+        if MASK_FITTING[demand] & mask:
+            prospect = p.prospect(lozenge)
+            if prospect == ALWAYS:
+                number += (MASK_FITTING[demand] & mask).bit_count()
+            elif prospect == SOMETIMES:
+                number += len(places_on(p.board, p.claims.held, lozenge, demand, mask))
     return number
 
 
@@ -286,10 +285,10 @@ def _list_places(p: Position, pot: int) -> list[SundaMove]:
         catalogue.update(spots, pot_of)
     doubtful: list[tuple[int, int]] = []
     for lozenge, demand in spots.tight.items():
-        listed = demand
-        if not p.has_witness(lozenge):
-            listed = 0
+        prospect = p.prospect(lozenge)
+        if prospect == SOMETIMES:
             doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
+        listed = demand if prospect == ALWAYS else 0
         if catalogue.demand_at(lozenge) != listed:
             catalogue = p.own_catalogue()
             catalogue.list_tight(lozenge, listed, pot_of)

@@ -14,7 +14,7 @@ from engine.sunda.claims import Claims, controller
 from engine.sunda.moves import SundaMove
 from engine.sunda.options import SundaOptions
 from engine.sunda.pots import Dice, PotTiles
-from engine.sunda.shifts import Witnesses
+from engine.sunda.shifts import ALWAYS, Witnesses, shift_prospect
 
 # What is to be decided. Plain integers, like the kinds of moves: the engine branches on them at every decision.
 BEGIN: Final = 0
@@ -138,10 +138,12 @@ class Position:
             other.has_lent = self.has_lent = True
         return other
 
-    def has_witness(self, lozenge: int) -> bool:
-        """Whether it is plain that a shift exists, whatever is laid on a tight spot; False says nothing."""
+    def prospect(self, lozenge: int) -> int:
+        """Whether a shift exists after a tile on a tight spot: NEVER, SOMETIMES or ALWAYS."""
         self.witnesses.begin(self.board.lifted + self.claims.changes)
-        return self.witnesses.has(self.board, self.claims.held, lozenge)
+        if self.witnesses.has(self.board, self.claims.held, lozenge):
+            return ALWAYS
+        return shift_prospect(self.board, self.claims.held, lozenge)
 
     def own_catalogue(self) -> Catalogue:
         """The catalogue of placements, free to be changed."""

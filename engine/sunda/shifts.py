@@ -242,16 +242,8 @@ def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
 
 
 def places_on(board: Board, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """The legal (tile, placement) on a tight spot that has no witness, with the tiles of a pot (a mask of patterns)."""
-    if not MASK_FITTING[demand] & pot:
-        return []
-    prospect = shift_prospect(board, held, lozenge)
-    if prospect == NEVER:
-        return []
-    found = placements_on(lozenge, demand, pot)
-    if prospect == ALWAYS:
-        return found
-    return [(tile, place) for tile, place in found if has_shift(board, held, tile, place)]
+    """The legal (tile, placement) on a tight spot where a shift exists SOMETIMES, with the tiles of a pot (a mask of patterns)."""
+    return [(tile, place) for tile, place in placements_on(lozenge, demand, pot) if has_shift(board, held, tile, place)]
 
 
 def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
