@@ -24,6 +24,7 @@ from engine.sunda.trigrid import (
     BESIDE,
     BESIDE_STEP,
     CORNER_LOZENGES,
+    CORNER_OFFSETS,
     CORNERS,
     OUTER,
     OVERLAPPING,
@@ -183,41 +184,39 @@ class Spots:
         cover = self.cover
         d = lozenge % 6
         base = lozenge // 6 * 2
-        before: dict[int, int] = {}
         for offset in OVERLAPPING[d]:
             spot = free.get(lozenge + offset, 0)
             if spot:
-                before[lozenge + offset] = spot
                 del free[lozenge + offset]
+                self._count(lozenge + offset, spot, 0)
         first, second = TRIANGLES[d]
         cover[base + first] = tile
         cover[base + second] = tile
         for vertex in fresh:
-            self._type_corner(vertex, before)
+            digit = self.types[vertex] + 1
+            around = 6 * vertex
+            for number in range(12):
+                self._narrow(around + CORNER_LOZENGES[number], digit, CORNER_DIGIT[number & 3])
         born: list[int] = []
         beside = BESIDE[d]
         at = 0
         for side in range(4):
             if base + beside[at] not in cover:
-                digit = 2 - (pattern >> (3 - side) & 1)
                 has_one = base + beside[at + 1] in cover
                 has_other = base + beside[at + 2] in cover
                 if not has_one:
-                    self._border(lozenge + beside[at + 3], digit * SIDE_DIGIT[beside[at + 4]], before, born)
+                    self._border(lozenge + beside[at + 3], beside[at + 4], pattern, side, born)
                     if has_other:  # a tile on the lozenges beyond would close the triangle across in
-                        self._add(lozenge + beside[at + 7], GAP, before)
-                        self._add(lozenge + beside[at + 8], GAP, before)
+                        self._add_gap(lozenge + beside[at + 7])
+                        self._add_gap(lozenge + beside[at + 8])
                 if not has_other:
-                    self._border(lozenge + beside[at + 5], digit * SIDE_DIGIT[beside[at + 6]], before, born)
+                    self._border(lozenge + beside[at + 5], beside[at + 6], pattern, side, born)
                     if has_one:
-                        self._add(lozenge + beside[at + 9], GAP, before)
-                        self._add(lozenge + beside[at + 10], GAP, before)
+                        self._add_gap(lozenge + beside[at + 9])
+                        self._add_gap(lozenge + beside[at + 10])
             at += BESIDE_STEP
-        for near in born:
-            before[near] = 0
-            free[near] = self._sides(near, NOBODY) + self._corners(near, ())
-        for near, spot in before.items():
-            self._count(near, spot, free.get(near, 0))
+        for number in range(0, len(born), 3):
+            self._bear(born[number], born[number + 1], born[number + 2])
 
     def clear(self, lozenge: int) -> None:
         """Note that the tile on a lozenge has been taken off the table."""
@@ -236,31 +235,62 @@ class Spots:
                     del free[near]
                 self._count(near, before, after)
 
-    def _add(self, lozenge: int, amount: int, before: dict[int, int]) -> None:
-        """Add to what a spot demands, if there is one; ``before`` keeps what it demanded at first."""
-        spot = self.free.get(lozenge, 0)
-        if spot:
-            self.free[lozenge] = spot + amount
-            if lozenge not in before:
-                before[lozenge] = spot
+    def _border(self, lozenge: int, own_side: int, pattern: int, side: int, born: list[int]) -> None:
+        """Let the side of a tile demand its counterpart of an uncovered lozenge across: of a spot, or of one that is born by it."""
+        digit = 2 - (pattern >> (3 - side) & 1)  # a tab wants a blank and a blank a tab
+        if lozenge in self.free:
+            self._narrow(lozenge, digit, SIDE_DIGIT[own_side])
+            return
+        start = (pattern >> (7 - side) & 1) + 1
+        end = (pattern >> (7 - (side + 1 & 3)) & 1) + 1
+        corners = end * CORNER_DIGIT[own_side] + start * CORNER_DIGIT[own_side + 1 & 3]
+        born.append(lozenge)
+        born.append(own_side)
+        born.append(digit * SIDE_DIGIT[own_side] + corners)
 
-    def _border(self, lozenge: int, amount: int, before: dict[int, int], born: list[int]) -> None:
-        """Let a tile demand something of an uncovered lozenge at its side: a spot already, or one that is born now."""
+    def _bear(self, lozenge: int, side: int, demand: int) -> None:
+        """Let a lozenge be a spot whose only neighbour is at one side; the demand is so far that of this side and its two corners."""
+        d = lozenge % 6
+        vertex = lozenge // 6
+        corners = CORNER_OFFSETS[d]
+        types = self.types
+        for step in range(2, 4):
+            corner = side + step & 3
+            demand += (types.get(vertex + corners[corner], -1) + 1) * CORNER_DIGIT[corner]
+        base = 2 * vertex
+        beside = BESIDE[d]
+        for step in range(1, 4):
+            at = (side + step & 3) * BESIDE_STEP
+            if base + beside[at + 1] in self.cover and base + beside[at + 2] in self.cover:
+                demand += GAP
+        self.free[lozenge] = demand
+        self._count(lozenge, 0, demand)
+
+    def _narrow(self, lozenge: int, digit: int, weight: int) -> None:
+        """Let a spot, if there is one, demand a digit where anything went so far."""
         spot = self.free.get(lozenge, 0)
         if not spot:
-            born.append(lozenge)
             return
-        self.free[lozenge] = spot + amount
-        if lozenge not in before:
-            before[lozenge] = spot
+        self.free[lozenge] = spot + digit * weight
+        if self.is_watched and len(self.changed) < MAX_CHANGES:
+            self.changed.append(lozenge)
+        opposite = (3 - digit) * weight  # what meets this demand instead is out
+        if spot < N_DEMANDS:
+            fits = self.fits
+            for tile in TILES_FITTING[spot + opposite]:
+                fits[tile] -= 1
+        elif spot < 2 * N_DEMANDS:
+            squeezes = self.squeezes
+            for tile in TILES_FITTING[spot - N_DEMANDS + opposite]:
+                squeezes[tile] -= 1
+            self.tight[lozenge] = spot - N_DEMANDS + digit * weight
 
-    def _type_corner(self, vertex: int, before: dict[int, int]) -> None:
-        """Demand its type of all spots with a corner at a vertex that has got one."""
-        kind = self.types[vertex] + 1
-        around = 6 * vertex
-        lozenges = CORNER_LOZENGES
-        for number in range(12):
-            self._add(around + lozenges[number], kind * CORNER_DIGIT[number & 3], before)
+    def _add_gap(self, lozenge: int) -> None:
+        """Note that a tile on a spot, if there is one, would make a triangular space more."""
+        spot = self.free.get(lozenge, 0)
+        if spot:
+            self.free[lozenge] = spot + GAP
+            self._count(lozenge, spot, spot + GAP)
 
     def _count(self, lozenge: int, before: int, after: int) -> None:
         """Bring all that is counted up to date after a spot has changed; 0 is no spot."""

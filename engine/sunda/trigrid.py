@@ -170,6 +170,9 @@ INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in r
 
 # The same again for the innermost loops, as flat lists: an entry of a list costs less than one of a tuple of tuples, above all compiled.
 
+CORNER_OFFSETS: Final[list[list[int]]] = [list(corners) for corners in CORNERS]
+"""CORNERS."""
+
 OVERLAPPING: Final[list[list[int]]] = [[0, *inner] for inner in INNER]
 """The lozenges that share a triangle with a lozenge, itself first, less the lozenge."""
 
