@@ -11,7 +11,8 @@ from typing import Final, final
 from engine.sunda.islands import Islands
 from engine.sunda.spots import Spots
 from engine.sunda.tiles import HALF_TURN, PATTERN_OF_TILE
-from engine.sunda.trigrid import UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
+from engine.sunda.trigrid import TOUCHING, UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
+from engine.sunda.witness import Witness
 
 CLOSED: Final = 6
 """Triangles around a closed vertex."""
@@ -29,14 +30,14 @@ class Board:
             self.types: dict[int, int] = {}  # vertex: LAND or WATER
             self.spots = Spots(self.lies, self.types)
             self.islands = Islands()
-            self.lifted = 0  # how many tiles have been taken off the table again
+            self.witnesses: dict[int, Witness] = {}  # tight spot: that a shift exists there
         else:
             self.lies = origin.lies.copy()
             self.wedges = origin.wedges.copy()
             self.types = origin.types.copy()
             self.spots = Spots(self.lies, self.types, origin.spots)
             self.islands = Islands(origin.islands)
-            self.lifted = origin.lifted
+            self.witnesses = origin.witnesses.copy()
 
     def copy(self) -> Board:
         """An independent copy."""
@@ -114,7 +115,9 @@ class Board:
                 del self.wedges[vertex]
                 del self.types[vertex]
         self.spots.clear(lozenge)
-        self.lifted += 1
+        for offset in TOUCHING[lozenge % 6]:
+            if lozenge + offset in self.witnesses:
+                del self.witnesses[lozenge + offset]
         for body in dict.fromkeys(bodies):
             loose = [vertex for vertex, name in zip(corners, bodies, strict=True) if name == body]
             self._loosen(body, loose, closed.count(body))

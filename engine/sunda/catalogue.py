@@ -29,7 +29,7 @@ class Catalogue:
     """For each tile that is in a pot its placements, ascending.
 
     ``listed`` has the spots whose placements are there, with the demand that these meet: all that make no triangular space, and those
-    tight ones of which ``list_tight`` was told. The list of a tile that has left its pot is out of date and not asked for.
+    tight ones of which ``list_spot`` was told. The list of a tile that has left its pot is out of date and not asked for.
     """
 
     __slots__ = ("_listed", "_placements")
@@ -44,23 +44,19 @@ class Catalogue:
             self._listed = origin._listed.copy()
 
     def update(self, spots: Spots, pot_of: list[int]) -> None:
-        """Bring the spots that have changed up to date; tight ones come with ``list_tight``."""
+        """Bring the spots that have changed up to date; tight ones come with ``list_spot``."""
         free = spots.free
         is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
         for lozenge in [*self._listed, *free] if is_long else spots.changed:
             spot = free.get(lozenge, 0)
             if not N_DEMANDS <= spot < 2 * N_DEMANDS:
-                self._list(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
+                self.list_spot(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
         spots.changed = []
         spots.is_watched = True
 
     def demand_at(self, lozenge: int) -> int:
         """The demand whose placements on a lozenge are listed, or 0."""
         return self._listed.get(lozenge, 0)
-
-    def list_tight(self, lozenge: int, demand: int, pot_of: list[int]) -> None:
-        """List the placements that meet the demand of a tight spot, or none with demand 0."""
-        self._list(lozenge, demand, pot_of)
 
     def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
         """The placements of the tiles of a pot, in the order of RULES 9."""
@@ -71,8 +67,8 @@ class Catalogue:
                 moves.extend(placements[tile])
         return moves
 
-    def _list(self, lozenge: int, demand: int, pot_of: list[int]) -> None:
-        """List the placements on a lozenge that meet a demand, in the place of those listed before."""
+    def list_spot(self, lozenge: int, demand: int, pot_of: list[int]) -> None:
+        """List the placements on a lozenge that meet a demand, none with demand 0, in the place of those listed before."""
         before = self._listed.get(lozenge, 0)
         if demand == before:
             return
@@ -81,18 +77,16 @@ class Catalogue:
             del self._listed[lozenge]
             still = DEMAND_BITS[demand] if demand else 0
             for pattern in PATTERNS_FITTING[before]:
-                tile = TILE_OF_PATTERN[pattern]
                 bits = PATTERN_BITS[pattern]
-                if pot_of[tile] != TABLE and still & bits != bits:
-                    self._remove(tile, turned if IS_TURNED[pattern] else lozenge)
+                if still & bits != bits and pot_of[TILE_OF_PATTERN[pattern]] != TABLE:
+                    self._remove(TILE_OF_PATTERN[pattern], turned if IS_TURNED[pattern] else lozenge)
         if demand:
             self._listed[lozenge] = demand
             already = DEMAND_BITS[before] if before else 0
             for pattern in PATTERNS_FITTING[demand]:
-                tile = TILE_OF_PATTERN[pattern]
                 bits = PATTERN_BITS[pattern]
-                if pot_of[tile] != TABLE and already & bits != bits:
-                    self._insert(tile, turned if IS_TURNED[pattern] else lozenge)
+                if already & bits != bits and pot_of[TILE_OF_PATTERN[pattern]] != TABLE:
+                    self._insert(TILE_OF_PATTERN[pattern], turned if IS_TURNED[pattern] else lozenge)
 
     def _insert(self, tile: int, placement: int) -> None:
         placements = self._placements[tile]

@@ -251,7 +251,8 @@ def list_moves(p: Position) -> list[SundaMove]:
     if phase in (LAY, CHOOSE):
         if p.moves is None:
             seat = p.chosen if phase == CHOOSE else p.seat
-            p.moves = _list_places(p, p.pot(seat)) + _after_places(p, seat)
+            p.moves = _list_places(p, p.pot(seat))
+            p.moves += _after_places(p, seat)
         return p.moves
     if phase == BEGIN:
         return [SundaMove(START, tile) for tile in ALL_WATER]
@@ -291,7 +292,7 @@ def _list_places(p: Position, pot: int) -> list[SundaMove]:
         listed = demand if prospect == ALWAYS else 0
         if catalogue.demand_at(lozenge) != listed:
             catalogue = p.own_catalogue()
-            catalogue.list_tight(lozenge, listed, pot_of)
+            catalogue.list_spot(lozenge, listed, pot_of)
     return merged(catalogue.placements(pot, pot_of), doubtful)
 
 

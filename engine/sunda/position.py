@@ -14,7 +14,7 @@ from engine.sunda.claims import Claims, controller
 from engine.sunda.moves import SundaMove
 from engine.sunda.options import SundaOptions
 from engine.sunda.pots import Dice, PotTiles
-from engine.sunda.shifts import ALWAYS, Witnesses, shift_prospect
+from engine.sunda.shifts import ALWAYS, is_witnessed, shift_prospect
 
 # What is to be decided. Plain integers, like the kinds of moves: the engine branches on them at every decision.
 BEGIN: Final = 0
@@ -102,7 +102,7 @@ class Position:
         # Found once, when first asked for, and forgotten or brought up to date with the next move.
         self.shifts: list[tuple[int, int]] | None = None
         self.moves: list[SundaMove] | None = None
-        self.witnesses = Witnesses()
+        self.seen_claims = 0  # how often what is held had changed when the board's witnesses were last asked
         self.catalogue: Catalogue | None = None
         self.has_lent = False  # a copy of the position reads the same catalogue
         self.habits = Habits()
@@ -131,7 +131,7 @@ class Position:
         other.stolen = self.stolen
         other.ending = self.ending
         other.shifts = self.shifts
-        other.witnesses = Witnesses(self.witnesses)
+        other.seen_claims = self.seen_claims
         other.habits = self.habits
         if self.catalogue is not None:
             other.catalogue = self.catalogue
@@ -140,8 +140,10 @@ class Position:
 
     def prospect(self, lozenge: int) -> int:
         """Whether a shift exists after a tile on a tight spot: NEVER, SOMETIMES or ALWAYS."""
-        self.witnesses.begin(self.board.lifted + self.claims.changes)
-        if self.witnesses.has(self.board, self.claims.held, lozenge):
+        if self.seen_claims != self.claims.changes:
+            self.seen_claims = self.claims.changes
+            self.board.witnesses.clear()
+        if is_witnessed(self.board, self.claims.held, lozenge):
             return ALWAYS
         return shift_prospect(self.board, self.claims.held, lozenge)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Final
 
 from engine.sunda.board import CLOSED, Board
 from engine.sunda.tiles import (
@@ -17,7 +17,19 @@ from engine.sunda.tiles import (
     SYMMETRIC,
     TILE_OF_PATTERN,
 )
-from engine.sunda.trigrid import BESIDE, BESIDE_STEP, TOUCHING, TOUCHING_SET, WEDGES, corners_of, half_turned, lozenge_of, triangles_beside
+from engine.sunda.trigrid import (
+    BESIDE,
+    BESIDE_STEP,
+    CORNER_OFFSETS,
+    TOUCHING,
+    TOUCHING_SET,
+    WEDGES,
+    corners_of,
+    half_turned,
+    lozenge_of,
+    triangles_beside,
+)
+from engine.sunda.witness import Witness
 
 NEVER: Final = 0
 SOMETIMES: Final = 1
@@ -66,16 +78,23 @@ def shift_places(board: Board, tile: int) -> list[int]:
     turned = PATTERN_BITS[HALF_TURN[pattern]]
     near_here = TOUCHING_SET[here % 6]
     found: list[int] = []
-    free = {lozenge: spot for lozenge, spot in spots.free.items() if spot < N_DEMANDS and lozenge - here not in near_here}
+    demand_bits = DEMAND_BITS
+    for lozenge, spot in spots.free.items():
+        if spot < N_DEMANDS:
+            allowed = demand_bits[spot]
+            if (allowed & straight == straight or allowed & turned == turned) and lozenge - here not in near_here:
+                if allowed & straight == straight:
+                    found.append(lozenge)
+                if turned != straight and allowed & turned == turned:
+                    found.append(half_turned(lozenge))
     for offset in TOUCHING[here % 6]:
-        free[here + offset] = spots.look(here + offset, tile, bare)
-    for lozenge, spot in free.items():
+        spot = spots.look(here + offset, tile, bare)
         if 0 < spot < N_DEMANDS:
-            allowed = DEMAND_BITS[spot]
+            allowed = demand_bits[spot]
             if allowed & straight == straight:
-                found.append(lozenge)
+                found.append(here + offset)
             if turned != straight and allowed & turned == turned:
-                found.append(half_turned(lozenge))
+                found.append(half_turned(here + offset))
     found.sort()
     return found
 
@@ -101,13 +120,13 @@ def find_shifts(board: Board, held: set[int], space: int, newest: int) -> list[t
 
 
 # Whether a tile on a tight spot can be followed by a shift at all. Almost always it can, whatever the tile, and a witness shows it: a
-# tile beside the space, and a place for it out of the way.
+# place, out of the way of the space, for a tile beside it.
 
 
-def _anchored(corners: int, side: int) -> bool:
-    """Whether a tile with these corner types, a side of which is that of a triangular space, surely lies on no complete island.
+def _loose(corners: int, side: int) -> list[int]:
+    """The land corners of a tile with these corner types, a side of which is that of a triangular space, that could be of a complete island.
 
-    The ends of that side are open as long as the space is; so is every island that reaches them within the tile.
+    The ends of that side are open as long as the space is, and so is every island that reaches them within the tile.
     """
     land = {corner for corner in range(4) if corners >> (3 - corner) & 1 == LAND}
     reached = land & {side, (side + 1) % 4}
@@ -115,53 +134,40 @@ def _anchored(corners: int, side: int) -> bool:
         for a, b in ((0, 1), (1, 2), (2, 3), (3, 0), (1, 3)):
             if {a, b} <= land and {a, b} & reached:
                 reached |= {a, b}
-    return reached == land
+    return sorted(land - reached)
 
 
-ANCHORED: Final[list[bool]] = [_anchored(number // 4, number % 4) for number in range(64)]
-"""For four times the corner types of a pattern plus a side, whether such a tile can't be held by a complete island."""
+LOOSE: Final[list[list[int]]] = [_loose(number // 4, number % 4) for number in range(64)]
+"""For four times the corner types of a pattern plus a side."""
+
+MAX_CLOSED: Final = 4
+"""A tile closes no more vertices than it has corners."""
 
 
-@final
-class Witness:
-    """A place where a tile beside a triangular space can go, out of the way of the space, and what was demanded there."""
+def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
+    """Whether it is plain that a shift exists whatever is laid on a tight spot: the board remembers a witness, or one is found.
 
-    __slots__ = ("demand", "lozenge")
-
-    def __init__(self, lozenge: int, demand: int) -> None:
-        self.lozenge: Final = lozenge
-        self.demand: Final = demand
-
-
-@final
-class Witnesses:
-    """For tight spots, by lozenge, the witness that was found last.
-
-    A witness speaks until its place has changed, a vertex is newly held or free, or a tile has been lifted. Until then the space at its
-    spot is the same (only a tile on the spot itself could close it in), with the same tiles beside it.
+    A witness speaks until its place has changed, an island of its tile is nearly complete, or it is dismissed because something at its
+    spot was lifted or anything was newly held. Till then the space at the spot is the same, with the same tiles beside it: only a tile on
+    the spot itself could close it in.
     """
-
-    def __init__(self, origin: Witnesses | None = None) -> None:
-        """None yet, or those of a copied position."""
-        self._of: dict[int, Witness] = {} if origin is None else origin._of.copy()
-        self._stamp: int = 0 if origin is None else origin._stamp
-
-    def begin(self, stamp: int) -> None:
-        """Forget all if the stamp, which counts lifted tiles and changes of what is held, is a new one."""
-        if stamp != self._stamp:
-            self._of = {}
-            self._stamp = stamp
-
-    def has(self, board: Board, held: set[int], lozenge: int) -> bool:
-        """Whether there is a witness that a shift exists whatever is laid on a tight spot; looks for a new one if need be."""
-        witness = self._of.get(lozenge)
-        if witness is not None and board.spots.free.get(witness.lozenge, 0) == witness.demand:
-            return True
-        witness = _find_witness(board, held, lozenge)
-        if witness is None:
-            return False
-        self._of[lozenge] = witness
+    witness = board.witnesses.get(lozenge)
+    if witness is not None and board.spots.free.get(witness.lozenge, 0) == witness.demand and _stay_open(board, witness.loose):
         return True
+    witness = _find_witness(board, held, lozenge)
+    if witness is None:
+        return False
+    board.witnesses[lozenge] = witness
+    return True
+
+
+def _stay_open(board: Board, vertices: list[int]) -> bool:
+    """Whether no island at some vertices can be completed by one tile."""
+    islands = board.islands
+    for vertex in vertices:
+        if islands.open[islands.name[vertex]] <= MAX_CLOSED:
+            return False
+    return True
 
 
 def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
@@ -178,26 +184,32 @@ def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
         side = 0
         while here // 6 * 2 + beside[side * BESIDE_STEP] != space:
             side += 1
-        if ANCHORED[(pattern >> 4) * 4 + side] and held.isdisjoint(corners_of(here)):
-            witness = _far_place(board, tile, lozenge)
+        corners = corners_of(here)
+        if corners[0] in held or corners[1] in held or corners[2] in held or corners[3] in held:
+            continue
+        offsets = CORNER_OFFSETS[here % 6]
+        loose = [corners[0] + offsets[corner] for corner in LOOSE[(pattern >> 4) * 4 + side]]
+        if _stay_open(board, loose):
+            witness = _far_place(board, tile, lozenge, loose)
             if witness is not None:
                 return witness
     return None
 
 
-def _far_place(board: Board, tile: int, lozenge: int) -> Witness | None:
+def _far_place(board: Board, tile: int, lozenge: int, loose: list[int]) -> Witness | None:
     """A spot for a tile on the table that touches neither a lozenge nor the tile itself, so that nothing there changes."""
     straight = PATTERN_BITS[PATTERN_OF_TILE[tile]]
     turned = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
     here = lozenge_of(board.lies[tile])
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
+    demand_bits = DEMAND_BITS
     for place, spot in board.spots.free.items():
         if spot < N_DEMANDS:
-            allowed = DEMAND_BITS[spot]
+            allowed = demand_bits[spot]
             fits = allowed & straight == straight or allowed & turned == turned
             if fits and place - lozenge not in near_spot and place - here not in near_here:
-                return Witness(place, spot)
+                return Witness(place, spot, loose)
     return None
 
 
@@ -226,7 +238,7 @@ def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
                     break
                 if still_open <= 4 and still_open <= _closing(board, lozenge, name[vertex]):
                     movable = SOMETIMES
-        if movable == ALWAYS and _far_place(board, tile, lozenge) is not None:
+        if movable == ALWAYS and _far_place(board, tile, lozenge, []) is not None:
             return ALWAYS
         if movable != NEVER:
             prospect = SOMETIMES
@@ -238,7 +250,11 @@ def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
     after = board.copy()
     after.lay(tile, placement)
     space = after.spots.spaces_at(lozenge_of(placement))[0]
-    return any(shift_places(after, other) for other in shiftable_tiles(after, held, space, tile))
+    others = shiftable_tiles(after, held, space, tile)
+    for other in others:
+        if _far_place(board, other, lozenge_of(placement), []) is not None:
+            return True
+    return any([bool(shift_places(after, other)) for other in others])
 
 
 def places_on(board: Board, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:

@@ -25,7 +25,6 @@ from engine.sunda.trigrid import (
     BESIDE_STEP,
     CORNER_LOZENGES,
     CORNER_OFFSETS,
-    CORNERS,
     OUTER,
     OVERLAPPING,
     TOUCHING,
@@ -129,9 +128,9 @@ class Spots:
         It can leave a tile out, with the vertices at which that tile lies alone.
         """
         base = lozenge // 6 * 2
-        for triangle in TRIANGLES[lozenge % 6]:
-            if self.cover.get(base + triangle, without) != without:
-                return 0
+        first, second = TRIANGLES[lozenge % 6]
+        if self.cover.get(base + first, without) != without or self.cover.get(base + second, without) != without:
+            return 0
         sides = self._sides(lozenge, without)
         if sides % N_DEMANDS < SIDED:
             return 0
@@ -140,14 +139,13 @@ class Spots:
     def _corners(self, lozenge: int, bare: tuple[int, ...]) -> int:
         """What the types of its corners demand of a tile on a lozenge."""
         vertex = lozenge // 6
+        corners = CORNER_OFFSETS[lozenge % 6]
         types = self.types
         demand = 0
-        digit = 1
-        for corner in CORNERS[lozenge % 6]:
-            kind = types.get(vertex + corner, -1)
-            if kind >= 0 and vertex + corner not in bare:
-                demand += (kind + 1) * digit
-            digit *= 3
+        for corner in range(4):
+            kind = types.get(vertex + corners[corner], -1)
+            if kind >= 0 and (not bare or vertex + corners[corner] not in bare):
+                demand += (kind + 1) * CORNER_DIGIT[corner]
         return demand
 
     def _sides(self, lozenge: int, without: int) -> int:
