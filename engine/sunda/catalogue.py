@@ -7,21 +7,21 @@ catalogue when its moves are first listed; a game that only draws moves at rando
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import Final, final
 
 from engine.sunda.moves import PLACE, SundaMove
 from engine.sunda.pots import TABLE
 from engine.sunda.spots import MAX_CHANGES, Spots
 from engine.sunda.tiles import (
-    DEMAND_BITS,
     IS_TURNED,
     N_DEMANDS,
     N_TILES,
-    PATTERN_BITS,
     PATTERNS_FITTING,
     TILE_OF_PATTERN,
 )
 from engine.sunda.trigrid import half_turned
+
+NO_PATTERNS: Final[list[int]] = []
 
 
 @final
@@ -73,20 +73,25 @@ class Catalogue:
         if demand == before:
             return
         turned = half_turned(lozenge)
+        old = PATTERNS_FITTING[before] if before else NO_PATTERNS
+        new = PATTERNS_FITTING[demand] if demand else NO_PATTERNS
         if before:
             del self._listed[lozenge]
-            still = DEMAND_BITS[demand] if demand else 0
-            for pattern in PATTERNS_FITTING[before]:
-                bits = PATTERN_BITS[pattern]
-                if still & bits != bits and pot_of[TILE_OF_PATTERN[pattern]] != TABLE:
-                    self._remove(TILE_OF_PATTERN[pattern], turned if IS_TURNED[pattern] else lozenge)
         if demand:
             self._listed[lozenge] = demand
-            already = DEMAND_BITS[before] if before else 0
-            for pattern in PATTERNS_FITTING[demand]:
-                bits = PATTERN_BITS[pattern]
-                if already & bits != bits and pot_of[TILE_OF_PATTERN[pattern]] != TABLE:
-                    self._insert(TILE_OF_PATTERN[pattern], turned if IS_TURNED[pattern] else lozenge)
+        # Both lists ascend: walk along the one and keep step in the other.
+        at = 0
+        for pattern in old:
+            while at < len(new) and new[at] < pattern:
+                at += 1
+            if (at == len(new) or new[at] != pattern) and pot_of[TILE_OF_PATTERN[pattern]] != TABLE:
+                self._remove(TILE_OF_PATTERN[pattern], turned if IS_TURNED[pattern] else lozenge)
+        at = 0
+        for pattern in new:
+            while at < len(old) and old[at] < pattern:
+                at += 1
+            if (at == len(old) or old[at] != pattern) and pot_of[TILE_OF_PATTERN[pattern]] != TABLE:
+                self._insert(TILE_OF_PATTERN[pattern], turned if IS_TURNED[pattern] else lozenge)
 
     def _insert(self, tile: int, placement: int) -> None:
         placements = self._placements[tile]

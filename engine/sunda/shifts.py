@@ -254,7 +254,10 @@ def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
     for other in others:
         if _far_place(board, other, lozenge_of(placement), []) is not None:
             return True
-    return any([bool(shift_places(after, other)) for other in others])
+    for other in others:
+        if shift_places(after, other):
+            return True
+    return False
 
 
 def places_on(board: Board, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
