@@ -80,18 +80,25 @@ class Catalogue:
         if demand:
             self._listed[lozenge] = demand
         # Both lists ascend: walk along the one and keep step in the other.
+        tile_of_pattern = TILE_OF_PATTERN
         at = 0
+        until = len(new)
         for pattern in old:
-            while at < len(new) and new[at] < pattern:
+            while at < until and new[at] < pattern:
                 at += 1
-            if (at == len(new) or new[at] != pattern) and pot_of[TILE_OF_PATTERN[pattern]] != TABLE:
-                self._remove(TILE_OF_PATTERN[pattern], turned if IS_TURNED[pattern] else lozenge)
+            if at == until or new[at] != pattern:
+                tile = tile_of_pattern[pattern]
+                if pot_of[tile] != TABLE:
+                    self._remove(tile, turned if IS_TURNED[pattern] else lozenge)
         at = 0
+        until = len(old)
         for pattern in new:
-            while at < len(old) and old[at] < pattern:
+            while at < until and old[at] < pattern:
                 at += 1
-            if (at == len(old) or old[at] != pattern) and pot_of[TILE_OF_PATTERN[pattern]] != TABLE:
-                self._insert(TILE_OF_PATTERN[pattern], turned if IS_TURNED[pattern] else lozenge)
+            if at == until or old[at] != pattern:
+                tile = tile_of_pattern[pattern]
+                if pot_of[tile] != TABLE:
+                    self._insert(tile, turned if IS_TURNED[pattern] else lozenge)
 
     def _insert(self, tile: int, placement: int) -> None:
         placements = self._placements[tile]
