@@ -1,11 +1,9 @@
-"""Which moves are legal in a position: asked one by one, counted, listed in the order of RULES 9, or one drawn at random.
+"""Which moves are legal in a position: asked one by one, counted, or listed in the order of RULES 9; ``drawn`` draws one at random.
 
-It changes nothing. Only ``list_moves`` makes a list of placements.
+It changes nothing but what the position remembers of its answers.
 """
 
 from __future__ import annotations
-
-from random import Random
 
 from engine.sunda.catalogue import merged
 from engine.sunda.claims import TRIBE_SIZE, controller
@@ -51,7 +49,6 @@ from engine.sunda.shifts import (
     fits_on,
     has_shift,
     may_shift_to,
-    placements_on,
     places_on,
     shiftable_tiles,
 )
@@ -67,10 +64,11 @@ def may_place(p: Position, tile: int, placement: int) -> bool:
         return False
     if spot < N_DEMANDS:
         return fits_on(tile, placement, spot)
-    return fits_on(tile, placement, spot - N_DEMANDS) and _may_place_tight(p, lozenge, tile, placement)
+    return fits_on(tile, placement, spot - N_DEMANDS) and may_place_tight(p, lozenge, tile, placement)
 
 
-def _may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
+def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
+    """Whether a tile that meets the demand of a tight spot can be followed by a shift."""
     prospect = p.prospect(lozenge)
     return prospect == ALWAYS or (prospect == SOMETIMES and has_shift(p.board, p.claims.held, tile, placement))
 
@@ -152,7 +150,7 @@ def challenges(p: Position) -> list[tuple[int, int]]:
     return sorted((own, other) for own in mine for other in others if name[own] == name[other])
 
 
-def _prey(p: Position) -> list[int]:
+def prey(p: Position) -> list[int]:
     """The tiles that the victim of a raid may take from the raider."""
     return [tile for tile in p.pots.tiles(p.seat) if tile != p.stolen]
 
@@ -164,7 +162,7 @@ def _raids(p: Position, seat: int) -> list[SundaMove]:
     return [SundaMove(RAID, tile, pot_of[tile]) for tile in range(N_TILES) if pot_of[tile] >= 0 and pot_of[tile] != seat]
 
 
-def _after_places(p: Position, seat: int) -> list[SundaMove]:
+def after_places(p: Position, seat: int) -> list[SundaMove]:
     """What a seat may do instead of laying a tile."""
     if p.ticks:
         return [*_raids(p, seat), SundaMove(WAIT)]
@@ -173,7 +171,8 @@ def _after_places(p: Position, seat: int) -> list[SundaMove]:
     return [SundaMove(AGREE)] if p.level >= 1 else []
 
 
-def _count_after_places(p: Position, seat: int) -> int:
+def count_after_places(p: Position, seat: int) -> int:
+    """How many of those there are."""
     if p.ticks:
         return 1 + (sum(p.pots.sizes) - p.pots.sizes[seat] if p.raids[seat] < MAX_RAIDS else 0)
     return 1 if p.alone or p.level >= 1 else 0
@@ -221,10 +220,10 @@ def may_choose(p: Position, seat: int, move: SundaMove) -> bool:
 
 
 def _may_seize(p: Position, move: SundaMove) -> bool:
-    prey = _prey(p)
+    tiles = prey(p)
     if move.second == NOTHING:
-        return len(prey) == 1 and move.first == prey[0]
-    return move.first < move.second and move.first in prey and move.second in prey
+        return len(tiles) == 1 and move.first == tiles[0]
+    return move.first < move.second and move.first in tiles and move.second in tiles
 
 
 def count_moves(p: Position) -> int:
@@ -234,12 +233,12 @@ def count_moves(p: Position) -> int:
         if p.habits.lists_moves:
             return len(list_moves(p))
         seat = p.chosen if phase == CHOOSE else p.seat
-        return _count_places(p, p.pot(seat)) + _count_after_places(p, seat)
+        return _count_places(p, p.pot(seat)) + count_after_places(p, seat)
     if phase == MEND:
         return len(shifts(p))
     if phase == STRIKE_BACK:
-        prey = p.pots.sizes[p.seat] - 1
-        return max(1, prey * (prey - 1) // 2)
+        number = p.pots.sizes[p.seat] - 1
+        return max(1, number * (number - 1) // 2)
     return len(list_moves(p))
 
 
@@ -252,7 +251,7 @@ def list_moves(p: Position) -> list[SundaMove]:
         if p.moves is None:
             seat = p.chosen if phase == CHOOSE else p.seat
             p.moves = _list_places(p, p.pot(seat))
-            p.moves += _after_places(p, seat)
+            p.moves += after_places(p, seat)
         return p.moves
     if phase == BEGIN:
         return [SundaMove(START, tile) for tile in ALL_WATER]
@@ -297,73 +296,7 @@ def _list_places(p: Position, pot: int) -> list[SundaMove]:
 
 
 def _list_seizures(p: Position) -> list[SundaMove]:
-    prey = _prey(p)
-    if len(prey) == 1:
-        return [SundaMove(SEIZE, prey[0], NOTHING)]
-    return [SundaMove(SEIZE, one, other) for number, one in enumerate(prey) for other in prey[number + 1 :]]
-
-
-def random_move(p: Position, rng: Random) -> SundaMove:
-    """One legal move, each equally likely, the same for equal positions and equal sources; placements are not listed."""
-    phase = p.phase
-    if phase in (LAY, CHOOSE):
-        return random_choice(p, p.chosen if phase == CHOOSE else p.seat, rng)
-    if phase == STRIKE_BACK:
-        prey = _prey(p)
-        if len(prey) > 1:
-            one, other = sorted(rng.sample(prey, 2))
-            return SundaMove(SEIZE, one, other)
-    moves = list_moves(p)
-    return moves[rng.randrange(len(moves))]
-
-
-def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
-    """What a seat that may lay a tile now does, each legal move equally likely.
-
-    Placements on tight spots are drawn as if a shift always existed, and drawn again where none does.
-    """
-    pot = p.pot(seat)
-    pot_of = p.pots.pot_of
-    fits = p.board.spots.fits
-    squeezes = p.board.spots.squeezes
-    n_easy = 0
-    n_tight = 0
-    for tile in range(N_TILES):
-        if pot_of[tile] == pot:
-            n_easy += fits[tile]
-            n_tight += squeezes[tile]
-    n_all = n_easy + n_tight + _count_after_places(p, seat)
-    while True:
-        number = rng.randrange(n_all)
-        if number < n_easy:
-            return _easy_place(p, pot, number)
-        number -= n_easy
-        if number >= n_tight:
-            return _after_places(p, seat)[number - n_tight]
-        move = _tight_place(p, pot, number)
-        if move is not None:
-            return move
-
-
-def _easy_place(p: Position, pot: int, number: int) -> SundaMove:
-    """The placement with this number of those that make no triangular space."""
-    fits = p.board.spots.fits
-    pot_of = p.pots.pot_of
-    for tile in range(N_TILES):
-        if pot_of[tile] == pot:
-            if number < fits[tile]:
-                return SundaMove(PLACE, tile, p.board.spots.places(tile)[number])
-            number -= fits[tile]
-    raise AssertionError("fits counts fewer placements than it did")
-
-
-def _tight_place(p: Position, pot: int, number: int) -> SundaMove | None:
-    """The placement with this number of those that meet the demands of tight spots; None if it lacks a shift."""
-    mask = p.pots.masks[pot]
-    for lozenge, demand in sorted(p.board.spots.tight.items()):
-        n_here = (MASK_FITTING[demand] & mask).bit_count()
-        if number < n_here:
-            tile, place = placements_on(lozenge, demand, mask)[number]
-            return SundaMove(PLACE, tile, place) if _may_place_tight(p, lozenge, tile, place) else None
-        number -= n_here
-    raise AssertionError("squeezes counts fewer placements than it did")
+    tiles = prey(p)
+    if len(tiles) == 1:
+        return [SundaMove(SEIZE, tiles[0], NOTHING)]
+    return [SundaMove(SEIZE, one, other) for number, one in enumerate(tiles) for other in tiles[number + 1 :]]

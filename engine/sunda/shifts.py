@@ -9,7 +9,6 @@ from engine.sunda.tiles import (
     DEMAND_BITS,
     HALF_TURN,
     LAND,
-    MASK_FITTING,
     N_DEMANDS,
     PATTERN_BITS,
     PATTERN_OF_TILE,
@@ -124,7 +123,7 @@ def find_shifts(board: Board, held: set[int], space: int, newest: int) -> list[t
 
 
 def _loose(corners: int, side: int) -> list[int]:
-    """The land corners of a tile with these corner types, a side of which is that of a triangular space, that could be of a complete island.
+    """Which land corners of a tile with these types can be of a complete island, although one side is that of a triangular space.
 
     The ends of that side are open as long as the space is, and so is every island that reaches them within the tile.
     """
@@ -164,10 +163,7 @@ def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
 def _stay_open(board: Board, vertices: list[int]) -> bool:
     """Whether no island at some vertices can be completed by one tile."""
     islands = board.islands
-    for vertex in vertices:
-        if islands.open[islands.name[vertex]] <= MAX_CLOSED:
-            return False
-    return True
+    return all(islands.open[islands.name[vertex]] > MAX_CLOSED for vertex in vertices)
 
 
 def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
@@ -254,10 +250,7 @@ def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
     for other in others:
         if _far_place(board, other, lozenge_of(placement), []) is not None:
             return True
-    for other in others:
-        if shift_places(after, other):
-            return True
-    return False
+    return any(shift_places(after, other) for other in others)
 
 
 def places_on(board: Board, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:

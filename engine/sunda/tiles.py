@@ -1,8 +1,8 @@
 """The 136 tiles of Sunda to Sahul, made from their definition (RULES 1), and the tables of which tiles fit where.
 
-It owns data, no logic of play; what the engine looks up at every move is in lists, which are quickest, and nobody changes. A *pattern* is what a lozenge shows: eight bits, corners 0 to 3 then sides 0 to 3 from the highest bit
+It owns data, no logic of play. A *pattern* is what a lozenge shows: eight bits, corners 0 to 3 then sides 0 to 3 from the highest bit
 down; a set bit is water at a corner and a blank at a side, so that patterns compare as their spellings do in ASCII. Every pattern
-is one tile in one of its two half turns.
+is one tile in one of its two half turns. What is looked up at every move is in lists, which are quickest compiled; nobody changes them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the board remembers of tight spots, so that ``shifts`` need not find it again. What makes a witness, and when it speaks, is there."""
+"""What the board remembers of tight spots, so that ``shifts`` need not find it again. When a witness speaks is decided there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, final
 class Witness:
     """A spot where a tile beside a triangular space can go, out of the way of the space.
 
-    ``demand`` is what the spot demanded of the tile; ``loose`` are the land vertices of the tile whose islands the space does not keep open.
+    ``demand`` is what the spot demanded of the tile; ``loose`` are the tile's land vertices whose islands the space does not keep open.
     """
 
     __slots__ = ("demand", "loose", "lozenge")
