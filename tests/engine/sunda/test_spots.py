@@ -27,7 +27,7 @@ def test_spots_do_not_depend_on_the_way_the_tiles_came_to_lie(number: int) -> No
             assert board.spots.cover == again.spots.cover
 
 
-@pytest.mark.parametrize("number", (0, 9, 17, 23))
+@pytest.mark.parametrize("number", [0, 9, 17, 23])
 def test_a_fresh_look_at_a_spot_says_what_is_remembered_of_it(number: int) -> None:
     game, players = LINE_UPS[number]
     for index, state in enumerate(random_game(game, players, seed=500 + number)):
@@ -35,7 +35,8 @@ def test_a_fresh_look_at_a_spot_says_what_is_remembered_of_it(number: int) -> No
             spots = state.inside.board.spots
             assert all(spots.look(lozenge) == spot for lozenge, spot in spots.free.items())
             assert spots.tight == {lozenge: spot - GAP for lozenge, spot in spots.free.items() if spot // N_DEMANDS == 1}
-            for counts, demands in ((spots.fits, [s for s in spots.free.values() if s < N_DEMANDS]), (spots.squeezes, spots.tight.values())):
+            easy = [spot for spot in spots.free.values() if spot < N_DEMANDS]
+            for counts, demands in ((spots.fits, easy), (spots.squeezes, spots.tight.values())):
                 fresh = [0] * len(counts)
                 for demand in demands:
                     for tile in TILES_FITTING[demand]:
