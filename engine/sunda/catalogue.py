@@ -6,7 +6,6 @@ catalogue when its moves are first listed; a game that only draws moves at rando
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, final
 
 from engine.sunda.moves import PLACE, SundaMove
@@ -115,14 +114,20 @@ class Catalogue:
         del placements[at]
 
 
-def merged(moves: list[SundaMove], more: Sequence[tuple[int, int]]) -> list[SundaMove]:
+def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:
     """Placements in order, and more of them as (tile, placement), in one list in order."""
     if not more:
         return moves
-    moves += [SundaMove(PLACE, tile, placement) for tile, placement in more]
-    moves.sort(key=_rank)
-    return moves
-
-
-def _rank(move: SundaMove) -> tuple[int, int]:
-    return move.first, move.second
+    more.sort()
+    both: list[SundaMove] = []
+    at = 0
+    for move in moves:
+        while at < len(more):
+            tile, placement = more[at]
+            if tile > move.first or (tile == move.first and placement > move.second):
+                break
+            both.append(SundaMove(PLACE, tile, placement))
+            at += 1
+        both.append(move)
+    both += [SundaMove(PLACE, tile, placement) for tile, placement in more[at:]]
+    return both

@@ -6,7 +6,7 @@ from random import Random
 from typing import Final, final
 
 from engine.core import PositionError
-from engine.sunda.tiles import IDS, N_TILES, TILE_MASK, TILE_OF_ID
+from engine.sunda.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
 
 TABLE: Final = -1
 """In the place of a pot: the tile lies on the table."""
@@ -89,8 +89,9 @@ def read_pots(text: str, players: int) -> PotTiles:
 def shared_pot() -> PotTiles:
     """All tiles in one pot."""
     pots = PotTiles(1)
-    for tile in range(N_TILES):
-        pots.add(tile, 0)
+    pots.pot_of = [0] * N_TILES
+    pots.masks = [(1 << N_PATTERNS) - 1]  # every pattern is that of a tile
+    pots.sizes = [N_TILES]
     return pots
 
 
