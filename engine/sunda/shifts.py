@@ -209,10 +209,16 @@ def _far_place(board: Board, tile: int, lozenge: int, loose: list[int]) -> Witne
     return None
 
 
+def _has_place_beyond(board: Board, tile: int, lozenge: int) -> bool:
+    """Whether a tile on the table fits, once lifted, on a spot that does not touch a lozenge."""
+    near_spot = TOUCHING_SET[lozenge % 6]
+    return any(lozenge_of(place) - lozenge not in near_spot for place in shift_places(board, tile))
+
+
 def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
     """Whether a shift exists after a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES where it takes a closer look at the tile.
 
-    ALWAYS needs one tile beside the space that can be moved whatever is laid, and a far place for it.
+    ALWAYS needs one tile beside the space that can be moved whatever is laid, and a place for it that does not touch the spot.
     """
     space = board.spots.spaces_at(lozenge)[0]
     prospect = NEVER
@@ -234,7 +240,7 @@ def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
                     break
                 if still_open <= 4 and still_open <= _closing(board, lozenge, name[vertex]):
                     movable = SOMETIMES
-        if movable == ALWAYS and _far_place(board, tile, lozenge, []) is not None:
+        if movable == ALWAYS and (_far_place(board, tile, lozenge, []) is not None or _has_place_beyond(board, tile, lozenge)):
             return ALWAYS
         if movable != NEVER:
             prospect = SOMETIMES
