@@ -32,14 +32,13 @@ def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
     """
     pot = p.pot(seat)
     pot_of = p.pots.pot_of
-    fits = p.board.spots.fits
-    squeezes = p.board.spots.squeezes
+    spots = p.board.spots
     n_easy = 0
     n_tight = 0
-    for tile in range(N_TILES):
-        if pot_of[tile] == pot:
-            n_easy += fits[tile]
-            n_tight += squeezes[tile]
+    for owner, easy, tight in zip(pot_of, spots.fits, spots.squeezes):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+        if owner == pot:
+            n_easy += easy
+            n_tight += tight
     n_all = n_easy + n_tight + count_after_places(p, seat)
     while True:
         number = rng.randrange(n_all)
