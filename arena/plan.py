@@ -1,4 +1,4 @@
-"""The ``[schedule]`` table of a tournament file: one frozen model for each format. It owns what may be written there, not what is done with it."""
+"""The ``[schedule]`` table of a tournament file: one frozen model for each format, and nothing of what is done with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Model(BaseModel):
 
 
 class _Plan(Model):
-    """What every format has: ``tables`` lists the numbers of seats; a line-up plays ``blocks`` seeds, each once in every order of ``seats``."""
+    """What every format has: numbers of seats, and how many seeds a line-up plays, each once in every order of ``seats``."""
 
     format: str
     tables: Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
@@ -138,7 +138,7 @@ class LadderPlan(_Rounds):
         """``behind`` is at least what one table plays, since a round brings those who sit so much further."""
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
-            raise ValueError(f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; take that or more")
+            raise ValueError(f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; take more")
 
     @property
     def tables_behind(self) -> int:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
-from arena.plan import PLANS, Model, Plan, as_tuple, formats_with
+from arena.plan import PLANS, Model, Plan, formats_with
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, db, doctor, faults, leaderboard, match, perft, replay, run, submissions
+from arena.cli import bots, db, doctor, faults, leaderboard, match, perft, replay, run, status, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("run")(run.run)
 app.command("match")(match.match)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
+app.command("status")(status.status)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("matches")(leaderboard.matches)
 app.command("faults")(faults.faults)

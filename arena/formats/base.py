@@ -1,4 +1,4 @@
-"""What a format is: rounds of tickets that may wait for results. It owns tickets, blocks and points; who meets whom is each format's own."""
+"""What a format is: rounds of tickets that may wait for results. It owns tickets, blocks and points, not who meets whom."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.seeds import derive_id, derive_seed
 from arena.spec import Spec
 from engine.records import Ticket
 
-P = TypeVar("P", RoundRobinPlan, GauntletPlan, SwissPlan, LadderPlan, KnockoutPlan)
+P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan | SwissPlan | LadderPlan | KnockoutPlan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,14 @@ class Format(ABC, Generic[P]):
 
     @property
     @abstractmethod
+    def blocks(self) -> Mapping[int, int] | None:
+        """How many blocks there are of each number of seats; None when it depends on results or there is no end."""
+
+    @property
     def total(self) -> int | None:
-        """How many matches there are; None when it depends on results or there is no end."""
+        """How many matches there are; None as with ``blocks``."""
+        blocks = self.blocks
+        return None if blocks is None else sum(number * self.count_seatings(players) for players, number in blocks.items())
 
     @abstractmethod
     def rounds(self) -> Rounds:
@@ -114,4 +120,3 @@ def add_points(outcomes: Iterable[Outcome]) -> dict[str, int]:
         for bot, scored in zip(outcome.ticket.seats, points(outcome.ranks), strict=True):
             total[bot] = total.get(bot, 0) + scored
     return total
-

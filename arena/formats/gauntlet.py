@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from math import comb
 from typing import ClassVar
@@ -23,10 +23,10 @@ class Gauntlet(Format[GauntletPlan]):
     needs_results: ClassVar[bool] = False
 
     @property
-    def total(self) -> int:
-        """Blocks by challengers by line-ups of the field by seatings."""
-        each = sum(self._count_lineups(players) * self.count_seatings(players) for players in self.plan.tables)
-        return self.plan.blocks * len(self.plan.challengers) * each
+    def blocks(self) -> Mapping[int, int]:
+        """Seeds by challengers by line-ups of the field."""
+        each = self.plan.blocks * len(self.plan.challengers)
+        return {players: each * self._count_lineups(players) for players in self.plan.tables}
 
     def rounds(self) -> Rounds:
         """The one round."""

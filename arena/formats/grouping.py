@@ -13,9 +13,9 @@ import networkx as nx
 
 Cost: TypeAlias = Callable[[str, str], int]
 """What it costs that two bots, in the order of the line, share a table; not negative."""
-ALL_PAIRS: Final = 48
+ALL_PAIRS: Final = 32
 """Up to so many bots every pair is thought of; of more, at first only those near each other in the line."""
-NEAR: Final = 12
+NEAR: Final = 10
 PASSES: Final = 6
 RESTARTS: Final = 8
 _SPREAD: Final = 1 << 24
@@ -54,7 +54,7 @@ def _match(line: Sequence[str], cost: Cost, rng: random.Random, reach: int) -> l
 
 
 def _exchange_all(line: Sequence[str], players: int, cost: Cost, rng: random.Random, acceptable: int | None) -> list[list[str]]:
-    """Neighbours in the line share a table; then bots change places while that is cheaper. Where it stays dear, again from another start."""
+    """Neighbours in the line share a table, then bots change places while that is cheaper; if it stays dear, again from elsewhere."""
     start = list(line)
     best: tuple[int, list[list[str]]] | None = None
     for _ in range(RESTARTS if acceptable is not None else 1):

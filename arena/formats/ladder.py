@@ -7,12 +7,12 @@ from functools import cache
 from itertools import combinations, count
 from typing import Final
 
-from arena.formats.base import Format, Outcome, Place, Round, Rounds
+from arena.formats.base import Format, Outcome, Round, Rounds
 from arena.formats.grouping import divide
 from arena.plan import LadderPlan
 from arena.spec import Spec
 from engine.records import Ticket
-from leaderboard.ratings import RatedResult, RatingFold, conservative
+from leaderboard.ratings import RatedResult, RatingFold
 
 _UNIT: Final = 1_000_000
 """Match quality is compared in millionths, so that the last bit of a float decides nothing."""
@@ -36,11 +36,11 @@ class Ladder(Format[LadderPlan]):
         self._last_met: dict[tuple[str, ...], int] = {}
 
     @property
-    def total(self) -> int | None:
-        """Known while nobody has joined late and the plan has an end: rounds by tables by blocks by seatings."""
+    def blocks(self) -> Mapping[int, int] | None:
+        """Known while nobody has joined late and the plan has an end: rounds by tables by seeds."""
         if self.plan.rounds is None or any(self.joined.values()):
             return None
-        return self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.table_matches
+        return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
 
     def join(self, bot: str, before: int) -> None:
         """A bot has entered before the round of that number."""
@@ -58,14 +58,6 @@ class Ladder(Format[LadderPlan]):
             outcomes = yield Round(number, self._tickets(tables, number))
             self._take(tables, number, outcomes)
 
-    def places(self) -> tuple[Place, ...]:
-        """By rating."""
-        table = self._fold.table()
-        return tuple(
-            Place(place, each.bot, f"{conservative(each.mu, each.sigma):.2f} after {each.number} matches")
-            for place, each in enumerate(table, start=1)
-        )
-
     def _tickets(self, tables: Sequence[tuple[str, ...]], number: int) -> Iterator[Ticket]:
         for block in range(self.plan.blocks):
             for lineup in tables:
@@ -81,9 +73,10 @@ class Ladder(Format[LadderPlan]):
 
     def _pair(self, number: int) -> list[tuple[str, ...]]:
         """The line-ups of a round, sorted."""
-        draw = {name: self.seed("ladder", number, name) for name in self.names if self.joined.get(name, 0) <= number}
+        draw = {name: self.seed("ladder", number, name) for name in self.names if 0 <= self.joined.get(name, 0) <= number}
         most = max(self._sat[name] for name in draw)
-        behind = sorted((name for name in draw if most - self._sat[name] > self.plan.tables_behind), key=lambda name: (self._sat[name], draw[name]))
+        late = [name for name in draw if most - self._sat[name] > self.plan.tables_behind]
+        behind = sorted(late, key=lambda name: (self._sat[name], draw[name]))
         if behind:
             tables = self._seat_first(behind, draw, most, number)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from math import comb
 from typing import ClassVar
@@ -23,9 +23,9 @@ class RoundRobin(Format[RoundRobinPlan]):
     needs_results: ClassVar[bool] = False
 
     @property
-    def total(self) -> int:
-        """Blocks by line-ups by seatings."""
-        return self.plan.blocks * sum(self._count_lineups(players) * self.count_seatings(players) for players in self.plan.tables)
+    def blocks(self) -> Mapping[int, int]:
+        """Seeds by line-ups."""
+        return {players: self.plan.blocks * self._count_lineups(players) for players in self.plan.tables}
 
     def rounds(self) -> Rounds:
         """The one round."""

@@ -37,9 +37,9 @@ class Swiss(Format[SwissPlan]):
         self._met: Counter[tuple[str, ...]] = Counter()
 
     @property
-    def total(self) -> int:
-        """Rounds by tables by blocks by seatings."""
-        return self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.table_matches
+    def blocks(self) -> Mapping[int, int]:
+        """Rounds by tables by seeds."""
+        return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
 
     def rounds(self) -> Rounds:
         """As many as the plan says."""
@@ -59,6 +59,7 @@ class Swiss(Format[SwissPlan]):
         )
 
     def _times(self, one: str, other: str) -> int:
+        """How often they have met."""
         return self._met[one, other] + self._met[other, one]
 
     def _tickets(self, tables: Sequence[tuple[str, ...]], number: int) -> Iterator[Ticket]:
