@@ -95,24 +95,30 @@ def _tables(order: list[str], players: int, seed: int) -> Iterator[Lineup]:
                 sweeps[-1].append(sweep)
             _count(met, table, 1)
             tables.append(table)
-        _even_out(tables, sweeps, met)
+        _even_out(tables, sweeps, met, len(order) * (len(order) - 1) // 2)
         yield from map(tuple, tables)
 
 
-def _even_out(tables: list[list[str]], sweeps: list[list[int]], met: Counter[tuple[str, str]]) -> None:
-    """Let bots of the same sweep change tables while that lowers the sum of squares of how often pairs have met."""
+def _even_out(tables: list[list[str]], sweeps: list[list[int]], met: Counter[tuple[str, str]], pairs: int) -> None:
+    """Let bots of the same sweep change tables while pairs meet more evenly then."""
     seats = [(number, seat) for number, table in enumerate(tables) for seat in range(len(table))]
+    low = sum(met.values()) // pairs
     for _ in range(PASSES):
         changed = False
         for index, (one, seat) in enumerate(seats):
             for other, chair in seats[index + 1 :]:
-                if one != other and sweeps[one][seat] == sweeps[other][chair] and _exchange(tables[one], seat, tables[other], chair, met):
+                if one != other and sweeps[one][seat] == sweeps[other][chair] and _exchange(tables[one], seat, tables[other], chair, met, low):
                     changed = True
         if not changed:
             return
 
 
-def _exchange(table: list[str], seat: int, other: list[str], chair: int, met: Counter[tuple[str, str]]) -> bool:
+def _steep(times: int) -> int:
+    """What it costs that a pair has met so many times more than the rest: few pairs far off are worse than many a little off."""
+    return times**4
+
+
+def _exchange(table: list[str], seat: int, other: list[str], chair: int, met: Counter[tuple[str, str]], low: int) -> bool:
     """Exchange two bots of two tables if pairs meet more evenly then; says whether it did."""
     here, there = table[seat], other[chair]
     if here in other or there in table:
@@ -122,7 +128,8 @@ def _exchange(table: list[str], seat: int, other: list[str], chair: int, met: Co
     # Two tables may share mates, so a pair can lose one meeting and win another: such pairs stay as they are.
     lost = [_pair(here, name) for name in mates if name not in others] + [_pair(there, name) for name in others if name not in mates]
     won = [_pair(there, name) for name in mates if name not in others] + [_pair(here, name) for name in others if name not in mates]
-    if sum(2 * met[pair] + 1 for pair in won) >= sum(2 * met[pair] - 1 for pair in lost):
+    gain = sum(_steep(met[pair] - low) - _steep(met[pair] - low - 1) for pair in lost)
+    if sum(_steep(met[pair] - low + 1) - _steep(met[pair] - low) for pair in won) >= gain:
         return False
     for pair in lost:
         met[pair] -= 1
