@@ -128,12 +128,8 @@ def _rounds(store: Store, schedule: Schedule, spec: Spec, counts: tuple[RoundCou
 
 def status_view(status: Status, database: str) -> Group:
     """The status for a terminal."""
-    lines = Table.grid(padding=(0, 2))
-    lines.add_column(style="dim", no_wrap=True)
-    lines.add_column()
-    for name, text in _lines(status, database):
-        lines.add_row(name, Text(text))
-    parts: list[Text | Table] = [Text(f"{status.tournament} ({status.game}, {status.format})", style="bold"), lines]
+    parts: list[Text | Table] = [Text(f"{status.tournament} ({status.game}, {status.format})", style="bold")]
+    parts += [Text(f"{name:<9}", style="dim").append(text, style="not dim") for name, text in _lines(status, database)]
     if status.by_round:
         parts.append(_round_table(status.by_round))
     return Group(*parts)

@@ -178,8 +178,6 @@ class _Run:
                     index += 1
             while self._open > self._lost:
                 yield PAUSE
-                if is_stopping():
-                    return
             if self._lost:
                 return
             outcomes = [outcome for outcome in self._outcomes.values() if outcome is not None]

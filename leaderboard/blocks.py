@@ -53,10 +53,10 @@ def count_void(store: Store, tournament: StoredTournament) -> int:
 
 def recent_rate(store: Store, tournament: StoredTournament) -> float:
     """Matches stored a second, over the last minute or since the first of that time."""
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = datetime.now(UTC)
     recent = (MATCH.c.tournament_id == tournament.id) & (MATCH.c.finished > now - timedelta(seconds=RECENT_SECONDS))
     with store.reading() as connection:
         number, first = connection.execute(select(func.count(), func.min(MATCH.c.finished)).where(recent)).one()
     if not number:
         return 0.0
-    return float(number / max((now - first.replace(tzinfo=None)).total_seconds(), 1.0))
+    return float(number / max((now - first).total_seconds(), 1.0))

@@ -39,7 +39,7 @@ class ProgressView:
         )
         self._task = self._bar.add_task("matches", total=total, rate="")
         self._live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
-        matches = f"{total} matches" if total is not None else "as many matches as it takes"
+        matches = f"{total} matches" if total is not None else "an open number of matches"
         console.print(Text(f"{name}: {matches} on {where}, results in {database}"))
 
     def __enter__(self) -> Self:

@@ -19,7 +19,7 @@ _UNIT: Final = 1_000_000
 
 
 class Ladder(Format[LadderPlan]):
-    """Line-ups of best match quality (TrueSkill's, of each pair at the table); a pair that has just met counts half.
+    """Line-ups of best match quality (TrueSkill's, of each pair at the table); a pair that has just met counts a quarter less.
 
     Everyone sits in every round but those who have sat most, if the number of bots does not fit. While a bot is more than
     ``behind`` matches behind, such as one that has just joined, only bots behind play, with opponents who have sat less than the most if
@@ -102,8 +102,8 @@ class Ladder(Format[LadderPlan]):
         return tables
 
     def _value(self, one: str, other: str, number: int) -> int:
-        """Match quality in millionths, less the nearer the last meeting: half after one round, three quarters after two, and so on."""
+        """Match quality in millionths, less the nearer the last meeting: by a quarter after one round, an eighth after two, and so on."""
         pair = (one, other) if one < other else (other, one)
         value = round(self._fold.quality(one, other) * _UNIT)
         last = self._last_met.get(pair)
-        return value if last is None else value - (value >> min(number - last, 30))
+        return value if last is None else value - (value >> min(number - last + 1, 30))

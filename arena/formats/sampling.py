@@ -107,7 +107,11 @@ def _even_out(tables: list[list[str]], sweeps: list[list[int]], met: Counter[tup
         changed = False
         for index, (one, seat) in enumerate(seats):
             for other, chair in seats[index + 1 :]:
-                if one != other and sweeps[one][seat] == sweeps[other][chair] and _exchange(tables[one], seat, tables[other], chair, met, low):
+                if (
+                    one != other
+                    and sweeps[one][seat] == sweeps[other][chair]
+                    and _exchange(tables[one], seat, tables[other], chair, met, low)
+                ):
                     changed = True
         if not changed:
             return
