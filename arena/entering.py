@@ -30,10 +30,10 @@ def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool =
     other bot of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
     """
     is_new = store is None or store.tournament(spec.name) is None
-    return {bot.name: find_bot(bot, base, store, in_process=in_process, is_new=is_new) for bot in spec.bots}
+    return {bot.name: find_entry(bot, base, store, in_process=in_process, is_new=is_new) for bot in spec.bots}
 
 
-def find_bot(bot: BotEntry, base: Path, store: Store | None, *, in_process: bool = True, is_new: bool = False) -> BotVersion:
+def find_entry(bot: BotEntry, base: Path, store: Store | None, *, in_process: bool = True, is_new: bool = False) -> BotVersion:
     """The version of one bot of a tournament, as ``find_bots`` finds it. Raises BotError."""
     try:
         return _find(bot.source, bot.name, base, store, resolve if in_process else identify, is_new=is_new)

@@ -85,7 +85,7 @@ def run(
 
     from arena.changes import additions, open_tournament
     from arena.cli.progress import ProgressView
-    from arena.entering import find_bot, rehearse
+    from arena.entering import find_entry, rehearse
     from arena.isolation import admit, choose_level
     from arena.report import blocks_line, leaderboard_table, places_table, standings
     from arena.schedule import Schedule
@@ -112,7 +112,7 @@ def run(
         total = open_tournament(store, read, versions).total  # what has changed is told before workers are started
 
         def find_newcomer(entry: BotEntry) -> BotVersion:
-            version = find_bot(entry, spec.parent, store, in_process=level is Level.NONE)
+            version = find_entry(entry, spec.parent, store, in_process=level is Level.NONE)
             admit([version], level, trusted=trust_bots)
             return version
 

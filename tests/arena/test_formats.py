@@ -335,4 +335,4 @@ class TestManyRounds:
                     marks.append(tracemalloc.get_traced_memory()[0])
         finally:
             tracemalloc.stop()
-        assert marks[1] < marks[0] + 20_000
+        assert marks[1] < marks[0] + 400_000  # the tickets of 400 rounds alone would be a megabyte; Python's own tables grow in steps
