@@ -30,7 +30,7 @@ DRAWING: Final = frozenset(
     ["canvas", "drawing", "focus", "happenings", "layout", "palette", "panel", "pictures", "scene", "svg", "terminal"]
 )
 """Modules that only draw: nobody waits for them."""
-INTERPRETED: Final = frozenset(["__init__", "form", "records"])
+INTERPRETED: Final = frozenset(["__init__", "form", "packing", "records"])
 """Modules that find out which form of the others to import, and plain records."""
 
 
