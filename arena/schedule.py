@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from arena.formats.base import Format, Outcome, Place, Rounds
@@ -25,7 +25,6 @@ _FORMATS: Final[dict[str, type[Format[Any]]]] = {
     "ladder": Ladder,
     "knockout": Knockout,
 }
-
 
 
 class Ranked(Protocol):
@@ -98,7 +97,8 @@ class Schedule:
     def walk(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
         """Every ticket that is known by now with its stored match, or None if it has not been played, in the schedule's order.
 
-        ``lookup`` finds the stored matches among ids, as ``Store.matches`` does. Where rounds need results, it ends with the first round of which a match is missing.
+        ``lookup`` finds the stored matches among ids, as ``Store.matches`` does. Where rounds need results, it ends with the first
+        round of which a match is missing.
         """
         for step in self.walk_rounds(lookup):
             yield from step.pairs

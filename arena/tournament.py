@@ -24,6 +24,7 @@ from leaderboard.fold_process import FoldBeside
 from leaderboard.folding import Entry, Fold, Folded, entry_of
 from leaderboard.ratings import Rated, ratings_digest
 from leaderboard.store import Store, StoredTournament
+from leaderboard.stored import WAITING
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 0.1
@@ -184,7 +185,7 @@ class _Run:
         for name in waiting:
             if name not in bots and find is not None:
                 bots[name] = find(entries[name])
-                self._fold.enter(name, bots[name].digest)
+            self._fold.enter(name, bots[name].digest)
             self._schedule.join(name, max(1, number))
 
     def take(self, played: Sequence[Played]) -> None:
@@ -270,4 +271,5 @@ def fold_stored(spec: Spec, store: Store, tournament: StoredTournament) -> Folde
 
 
 def _contents(tournament: StoredTournament) -> dict[str, str]:
-    return {entrant.name: entrant.digest for entrant in tournament.entrants}
+    """The content hash of each bot that takes part; those who still wait for a round to join do not."""
+    return {entrant.name: entrant.digest for entrant in tournament.entrants if entrant.joined != WAITING}
