@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from engine.records import FaultKind
+from leaderboard.database import StoreError
 from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SEAT, VERSION
 from leaderboard.store import Store, StoredTournament
 
@@ -113,7 +114,10 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
     with store.reading() as connection:
         columns = _Columns({version: bots.index(name) for version, name in _versions(connection, tournament).items()})
         for rows in connection.execution_options(yield_per=ROWS).execute(query).partitions():
-            columns.add(rows)
+            try:
+                columns.add(rows)
+            except (KeyError, ValueError, TypeError, OverflowError) as error:
+                raise StoreError(f"{store.path} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
     return Results(
         bots=bots,
         players=columns.ints("players"),

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, doctor, faults, leaderboard, match, perft, replay, run, submissions
+from arena.cli import bots, doctor, faults, leaderboard, match, perft, replay, run, stats, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("match")(match.match)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
+app.command("stats")(stats.stats)
 app.command("matches")(leaderboard.matches)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)
