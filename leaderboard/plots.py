@@ -57,6 +57,13 @@ def _new(width: float, height: float, title: str, subtitle: str) -> Figure:
     return figure
 
 
+def _finished(figure: Figure) -> Figure:
+    """The figure with its parts where they are to stay, so that it comes out alike in every format."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
+
+
 def _plain(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(visible=True, color="#dddddd", linewidth=0.7)
@@ -77,7 +84,7 @@ def standings_plot(strengths: Sequence[Strength], tournament: str, blocks: int) 
         edge = axes.get_yaxis_transform()
         for place, line in enumerate(strengths):
             if line.strength is None or line.low is None or line.high is None:
-                axes.text(1500, place, "no complete block yet", color=GREY, va="center", ha="center", fontsize=9, backgroundcolor=WHITE)
+                axes.text(0.01, place, "no complete block yet", transform=edge, color=GREY, va="center", fontsize=9)
                 continue
             axes.plot((line.low, line.high), (place, place), color=_COLORS["sky blue"], linewidth=5, solid_capstyle="butt")
             axes.plot(line.strength, place, "o", color=_COLORS["blue"], markersize=7)
@@ -86,7 +93,7 @@ def standings_plot(strengths: Sequence[Strength], tournament: str, blocks: int) 
         axes.set_yticks(range(len(strengths)), [short(line.bot) for line in strengths])
         axes.set_ylim(len(strengths) - 0.4, -0.6)
         axes.set_xlabel("strength in points (400 more: ten times the odds of coming out above)")
-    return figure
+        return _finished(figure)
 
 
 def head_to_head_plot(order: Sequence[str], pairs: Sequence[HeadToHead], tournament: str) -> Figure:
@@ -121,13 +128,13 @@ def head_to_head_plot(order: Sequence[str], pairs: Sequence[HeadToHead], tournam
         axes.set_xticks(range(size), [short(bot) for bot in order], rotation=45, ha="right", rotation_mode="anchor")
         axes.set_yticks(range(size), [short(bot) for bot in order])
         axes.set_xlabel("against")
-        axes.set_ylabel("bot")
+        axes.set_ylabel("bot that was above")
         axes.set_xticks(np.arange(size + 1) - 0.5, minor=True)
         axes.set_yticks(np.arange(size + 1) - 0.5, minor=True)
         axes.grid(which="minor", color=WHITE, linewidth=1.5)
         axes.tick_params(which="minor", length=0)
-        figure.colorbar(image, ax=axes, shrink=0.8, label="% of matches in which the bot (row) was above")
-    return figure
+        figure.colorbar(image, ax=axes, shrink=0.8, label="% of matches above")
+        return _finished(figure)
 
 
 def history_plot(history: Sequence[RatingHistory], tournament: str) -> Figure:
@@ -149,7 +156,7 @@ def history_plot(history: Sequence[RatingHistory], tournament: str) -> Figure:
         axes.set_xlabel("rated matches of the bot")
         axes.set_ylabel("TrueSkill mu (skill points)")
         figure.legend(loc="outside right upper", frameon=False, title="bot (last mu)", fontsize=9, alignment="left")
-    return figure
+        return _finished(figure)
 
 
 def seats_plot(seats: Sequence[SeatAdvantage], tournament: str) -> Figure:
@@ -178,11 +185,11 @@ def seats_plot(seats: Sequence[SeatAdvantage], tournament: str) -> Figure:
                 axes.grid(visible=False, axis="x")
                 axes.set_xticks(range(players))
                 axes.set_xlim(-0.6, players - 0.4)
-            points.set_xlabel("seat (0 begins)")
+            points.set_xlabel("seat")
         grid[0, 0].set_ylabel("share of wins in %")
         grid[1, 0].set_ylabel("mean score in points")
         grid[0, 0].set_ylim(bottom=0)
-    return figure
+        return _finished(figure)
 
 
 def _bar(axes: Axes, seat: int, value: float | None, low: float | None, high: float | None, unit: float) -> None:

@@ -46,11 +46,12 @@ def stats(
         raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")
     sections = _sections(section)
     wanted = list(Section) if plots is not None else sections
-    for folder in (csv, plots):
-        if folder is not None and folder.exists() and not folder.is_dir():
-            raise UserError(f"{folder} is a file; give a folder to write into")
     with Store.read(db) as store:
-        found = gather(store, find_tournament(store, tournament), wanted)
+        chosen = find_tournament(store, tournament)
+        for folder in (csv, plots):
+            if folder is not None:
+                _make_folder(folder)
+        found = gather(store, chosen, wanted)
     if as_json:
         typer.echo(statistics_json(found, sections))
     else:
@@ -101,7 +102,6 @@ def _show(found: Statistics, sections: list[Section]) -> None:
 def _write_csv(found: Statistics, sections: list[Section], folder: Path) -> None:
     from arena.statistics_report import section_csv
 
-    _make_folder(folder)
     for section in sections:
         write_text(folder / f"{section.value}.csv", section_csv(found, section))
     typer.echo(f"{len(sections)} CSV files in {folder}", err=True)
@@ -120,7 +120,6 @@ def _draw(found: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
         drawn["seats"] = seats_plot(found.seats, name)
     if found.history:
         drawn["history"] = history_plot(found.history, name)
-    _make_folder(folder)
     for name, figure in drawn.items():
         for kind in formats:
             try:
@@ -131,6 +130,8 @@ def _draw(found: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
 
 
 def _make_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file; give a folder to write into")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
