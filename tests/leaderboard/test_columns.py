@@ -11,8 +11,9 @@ import pytest
 
 from engine.records import Fault, FaultKind
 from leaderboard.columns import FAULTS, read_history, read_results, thinned
+from leaderboard.database import StoreError
 from leaderboard.ratings import Rated
-from leaderboard.store import Store, StoredTournament, StoreError
+from leaderboard.store import Store, StoredTournament
 from tests.leaderboard.conftest import BOTS, MakeResult, entered
 
 
