@@ -89,7 +89,7 @@ def standings_plot(strengths: Sequence[Strength], tournament: str, blocks: int) 
             axes.plot((line.low, line.high), (place, place), color=_COLORS["sky blue"], linewidth=5, solid_capstyle="butt")
             axes.plot(line.strength, place, "o", color=_COLORS["blue"], markersize=7)
             ranks = f"{line.best_rank}" if line.best_rank == line.worst_rank else f"{line.best_rank} to {line.worst_rank}"
-            axes.text(1.02, place, f"{line.strength:.0f}   rank {ranks}", transform=edge, va="center", fontsize=9)
+            axes.text(1.02, place, f"{line.strength:.0f}, rank {ranks}", transform=edge, va="center", fontsize=9)
         axes.set_yticks(range(len(strengths)), [short(line.bot) for line in strengths])
         axes.set_ylim(len(strengths) - 0.4, -0.6)
         axes.set_xlabel("strength in points (400 more: ten times the odds of coming out above)")
