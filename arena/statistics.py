@@ -52,6 +52,7 @@ class Line:
     """A bot in the standings: its strength with interval and possible ranks, and its TrueSkill rating; ``score`` is mu less three sigma."""
 
     bot: str
+    version: str
     rank: int | None
     best_rank: int | None
     worst_rank: int | None
@@ -129,14 +130,16 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
     """Bots with a complete block by strength; the others after them by TrueSkill, those that have not played last."""
     matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
+    versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     rated = {each.bot: each for each in rating_table(store, tournament, {bot: number for bot, number in matches.items() if number})}
-    lines = (_line(each, matches[each.bot], rated.get(each.bot) if matches[each.bot] else None) for each in fitted)
+    lines = (_line(each, versions[each.bot], matches[each.bot], rated.get(each.bot) if matches[each.bot] else None) for each in fitted)
     return tuple(sorted(lines, key=lambda line: (line.rank is None, line.rank or 0, line.score is None, -(line.score or 0), line.bot)))
 
 
-def _line(strength: Strength, matches: int, rating: Rated | None) -> Line:
+def _line(strength: Strength, version: str, matches: int, rating: Rated | None) -> Line:
     return Line(
         bot=strength.bot,
+        version=version[:8],
         rank=strength.rank,
         best_rank=strength.best_rank,
         worst_rank=strength.worst_rank,

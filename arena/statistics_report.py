@@ -173,11 +173,9 @@ def standings_notes(statistics: Statistics) -> list[str]:
         notes.append(f"{statistics.complete} blocks are few: take the intervals as rough.")
     groups = {line.group for line in statistics.standings if line.group is not None}
     if len(groups) > 1:
-        one_sided = [line.bot for line in statistics.standings if _is_alone(statistics, line.group)]
-        who = f" ({', '.join(one_sided)})" if one_sided else ""
         notes.append(
-            f"The bots fall into {len(groups)} groups{who} that never beat each other both ways: "
-            "how far apart these are is not known, and set by one virtual tied block for each bot."
+            f"The bots fall into {len(groups)} groups, between which one side has lost everything or nobody has met: "
+            "how far apart groups are is not known, and set by one virtual tied block for each bot."
         )
     ties = statistics.ties
     if ties.neighbours:
@@ -186,10 +184,6 @@ def standings_notes(statistics: Statistics) -> list[str]:
             f"(TrueSkill's draw_probability: {statistics.draw_probability:.1%})."
         )
     return notes
-
-
-def _is_alone(statistics: Statistics, group: int | None) -> bool:
-    return group is not None and sum(line.group == group for line in statistics.standings) == 1
 
 
 def _head_to_head(statistics: Statistics) -> Titled | str:

@@ -28,6 +28,8 @@ POINTS: Final = 400 / log(10)
 """Points for each unit of log-odds: 400 more are odds of ten to one, as with Elo's ratings."""
 VIRTUAL: Final = 0.5
 """A bot's virtual wins, and virtual losses, spread evenly over all others: together one tied block."""
+TOLERANCE: Final = 1e-3
+"""How near a replicate must come to its fit, in log-odds for each bot: a fifth of a point."""
 _SMALLEST: Final = 1e-9
 _PIECE: Final = 4000
 """Different outcomes of blocks that are weighted at a time; bounds the memory."""
@@ -168,7 +170,7 @@ def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, repl
     off_diagonal = ~np.eye(size, dtype=bool).ravel()
     sums[off_diagonal] = np.maximum(sums[off_diagonal] + virtual[off_diagonal], _SMALLEST)
     matrices = np.ascontiguousarray(sums.T).reshape(replicates, size, size)
-    return np.stack([fit(matrix, theta, 1e-4 * size) for matrix in matrices])
+    return np.stack([fit(matrix, theta, TOLERANCE * size) for matrix in matrices])
 
 
 def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, Floats, Floats]]:

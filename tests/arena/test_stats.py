@@ -160,3 +160,10 @@ def test_a_solo_tournament_has_strengths_but_no_seats(run: Run, tmp_path: Path) 
     assert shown.returncode == 0, shown.stderr
     assert "Alone, no seat is better." in shown.stdout
     assert not (tmp_path / "p" / "seats.png").exists()
+
+
+def test_who_won_everything_is_said_to_be_of_a_group_apart(run: Run, tmp_path: Path) -> None:
+    play('name = "swept"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n', tmp_path / "arena.db")
+    shown = " ".join(run("stats", "--section", "standings").stdout.split())
+    assert "The bots fall into 2 groups" in shown
+    assert "2 blocks are few" in shown
