@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, db, doctor, faults, leaderboard, match, perft, replay, run, stats, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, stats, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("match")(match.match)
+app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
