@@ -44,7 +44,7 @@ def leaderboard(
         if played < found.total:
             typer.echo(f"{played} of {found.total} matches played so far.")
         if played:
-            typer.echo("'arena stats' has intervals, the ranks a bot may have, head-to-head, seats and more.")
+            typer.echo("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
 
 
 @friendly
