@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, stats, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -42,6 +42,7 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+app.command("serve")(serve.serve)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 
