@@ -17,7 +17,7 @@ from arena.spec import make_spec
 from arena.tournament import fold_stored
 from engine.core import shared_ranks
 from leaderboard.folding import Total
-from leaderboard.ratings import conservative
+from leaderboard.ratings import Rated, conservative
 from leaderboard.store import Store, StoredMatch, StoredTournament
 
 
@@ -69,6 +69,11 @@ def _standing(rank: int, total: Total, version: str) -> Standing:
         mean_score=total.points / matches,
         faults=total.faults,
     )
+
+
+def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...]:
+    """The newest rating of every bot, best first, as in the leaderboard."""
+    return tuple(Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in standings(store, tournament))
 
 
 _HEADERS = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")

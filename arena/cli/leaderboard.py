@@ -48,6 +48,8 @@ def leaderboard(
         elif played < found.total:
             typer.echo(f"{played} of {found.total} matches played so far.")
         typer.echo(blocks_line(*blocks))
+        if played:
+            typer.echo("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
 
 
 @friendly
