@@ -12,7 +12,8 @@ from engine.tongiaki.landing import packed_seats
 from engine.tongiaki.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
 from engine.tongiaki.panel import WIDTH, counted, panel, status
 from engine.tongiaki.pictures import COMPASS, DEFS, GOLD, HEX, INK, badge, island_picture, water_picture
-from engine.tongiaki.state import Phase, TongiakiState
+from engine.tongiaki.situation import Phase
+from engine.tongiaki.state import TongiakiState
 from engine.tongiaki.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 
 _MARGIN: Final = 30.0

@@ -7,7 +7,8 @@ from typing import Final
 from engine.svg import move_to, stroke, text
 from engine.tongiaki.landing import packed_seats
 from engine.tongiaki.pictures import GOLD, badge, island_picture, mask, ship, water_picture
-from engine.tongiaki.state import Ending, Phase, TongiakiState
+from engine.tongiaki.situation import Ending, Phase
+from engine.tongiaki.state import TongiakiState
 from engine.tongiaki.tiles import N_BEACHES, N_ISLANDS, NAMES, SHIPS
 
 WIDTH: Final = 400.0

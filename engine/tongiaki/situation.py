@@ -1,0 +1,92 @@
+"""All that there is to a position of Tongiaki. It holds facts; what may be done in it and how that changes it is told elsewhere."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from engine.core import Game, State
+from engine.tongiaki.board import Board
+from engine.tongiaki.moves import (
+    TongiakiMove,
+)  # fmt: skip
+from engine.tongiaki.tiles import (
+    SHIPS,
+)
+
+
+class Ending(StrEnum):
+    """Why a game of Tongiaki was over (RULES 6)."""
+
+    ISLANDS = "islands"
+    WATERS = "waters"
+    IDLE = "idle"
+
+
+class Phase(StrEnum):
+    """What the active player has to decide."""
+
+    SETUP = "place"
+    TURN = "turn"
+    TAKEN = "taken"
+    LAY = "lay"
+    SETTLE = "settle"
+    SAIL = "sail"
+    LAND = "land"
+    OVER = "over"
+
+
+class Situation(State):
+    """The facts of a position.
+
+    ``board`` is what lies on the table, ``supply`` the ships each seat has in hand, ``deck`` the undrawn tiles with the next one last
+    (in a view they are merely sorted), ``hand`` the tile drawn and to be laid, ``group`` the packed ships waiting to land on
+    ``target``, ``taken_from`` the beach whose ship has been taken into the empty supply. ``moves`` keeps the legal moves once listed.
+    """
+
+    __slots__ = (
+        "_game", "active", "board", "deck", "departures", "ending", "group", "hand", "idle", "laid", "moves", "phase", "placed",
+        "recolonising", "returned", "supply", "taken_from", "target",
+    )  # fmt: skip
+
+    def __init__(self, game: Game, players: int, deck: list[int]) -> None:
+        super().__init__(players)
+        self._game = game
+        self.moves: tuple[TongiakiMove, ...] | None = None
+        self.board = Board()
+        self.supply: list[int] = [SHIPS] * players
+        self.deck = deck
+        self.phase = Phase.SETUP
+        self.active = 0
+        self.placed = 0
+        self.idle = 0
+        self.laid = False
+        self.departures = 0
+        self.returned: dict[int, int] = {}
+        self.taken_from = -1
+        self.hand = -1
+        self.recolonising = False
+        self.group = 0
+        self.target = -1
+        self.ending: Ending | None = None
+
+    def take_over(self, other: Situation) -> None:
+        """Become like another position of the same game, sharing nothing with it that changes."""
+        self.events = other.events
+        self.read_only = other.read_only
+        self.moves = other.moves
+        self.board = other.board.copy()
+        self.supply = other.supply[:]
+        self.deck = other.deck[:]
+        self.phase = other.phase
+        self.active = other.active
+        self.placed = other.placed
+        self.idle = other.idle
+        self.laid = other.laid
+        self.departures = other.departures
+        self.returned = other.returned.copy()
+        self.taken_from = other.taken_from
+        self.hand = other.hand
+        self.recolonising = other.recolonising
+        self.group = other.group
+        self.target = other.target
+        self.ending = other.ending
