@@ -21,7 +21,7 @@ from engine.tongiaki.moves import (
     TAKE,
     TongiakiMove,
 )  # fmt: skip
-from engine.tongiaki.situation import Ending, Phase, Situation
+from engine.tongiaki.situation import LANDING, LAYING, OVER, SAILING, SETTLING, TAKEN, TURN, Ending, Situation
 from engine.tongiaki.tiles import (
     BEACH_OF_PIER,
     FIRST_BEACH,
@@ -35,11 +35,19 @@ from engine.tongiaki.tiles import (
 
 IDLE_ROUNDS: Final = 10
 
+_DRAW: Final[list[str]] = [f"draw {name}" for name in NAMES]
+_TURNS_BACK: Final[list[str]] = [f"turns back {name}" for name in NAMES]
+_FAILS: Final[list[str]] = [f"fails {name}" for name in NAMES]
+_STAYS: Final[list[str]] = [f"stays {name}" for name in NAMES]
+_COLLAPSES: Final[list[str]] = [f"collapses {name}" for name in NAMES]
+"""The events of each tile."""
+
 
 def carry_out(state: Situation, move: TongiakiMove) -> None:
     """Play a move that is legal."""
     state.events = ()
     state.moves = None
+    state.drawn = None
     code = move.code
     if code == EXPAND:
         _expand(state, move.island, move.numbers)
@@ -65,7 +73,7 @@ def carry_out(state: Situation, move: TongiakiMove) -> None:
         state.taken_from = FIRST_BEACH[move.island] + move.numbers[0]
         state.board.take(state.taken_from, state.active)
         state.supply[state.active] += 1
-        state.phase = Phase.TAKEN
+        state.phase = TAKEN
     elif code == CROWN:
         _crown(state, move.island)
     else:
@@ -92,7 +100,7 @@ def _place(state: Situation, beach: int) -> None:
     state.placed += 1
     state.active = state.placed % state.players
     if state.placed == 2 * state.players:
-        state.phase = Phase.TURN
+        state.phase = TURN
 
 
 def _expand(state: Situation, island: int, beaches: tuple[int, ...]) -> None:
@@ -125,26 +133,30 @@ def _recolonise(state: Situation) -> None:
 
 def _draw(state: Situation) -> int:
     tile = state.deck.pop()
-    state.events = (*state.events, f"draw {NAMES[tile]}")
+    state.events = (*state.events, _DRAW[tile])
     return tile
 
 
 def _draw_to_hand(state: Situation) -> None:
     state.hand = _draw(state)
-    state.phase = Phase.LAY
+    state.phase = LAYING
 
 
 def _put_down(state: Situation, tile: int, cell: int, orientation: int) -> bool:
     """Lay a drawn tile; the last island or water of the deck triggers the end (RULES 6). Whether the end is triggered now."""
     state.board.lay(tile, cell, orientation)
     state.laid = True
-    if state.ending is None:
-        if tile < N_ISLANDS:
-            if not any(left < N_ISLANDS for left in state.deck):
-                state.ending = Ending.ISLANDS
-        elif not any(left >= N_ISLANDS for left in state.deck):
-            state.ending = Ending.WATERS
+    if state.ending is None and not _is_left(state.deck, tile):
+        state.ending = Ending.ISLANDS if tile < N_ISLANDS else Ending.WATERS
     return state.ending is not None
+
+
+def _is_left(deck: list[int], tile: int) -> bool:
+    """Whether another tile of the same kind, island or water, is in the deck."""
+    for left in deck:
+        if (left < N_ISLANDS) == (tile < N_ISLANDS):
+            return True
+    return False
 
 
 def _lay(state: Situation, numbers: tuple[int, ...]) -> None:
@@ -156,7 +168,7 @@ def _lay(state: Situation, numbers: tuple[int, ...]) -> None:
     state.hand = -1
     if state.recolonising:
         state.target = tile
-        state.phase = Phase.SETTLE
+        state.phase = SETTLING
     else:
         _go_on(state)
 
@@ -173,35 +185,33 @@ def _sail(state: Situation, island: int, side: int) -> None:
         return
     state.group = group
     state.target = target
-    state.phase = Phase.LAND
+    state.phase = LANDING
 
 
 def _voyage(state: Situation, island: int, side: int, group: int) -> int:
     """Sail the group to the island it lands on; -1 when it fails on a water or stays there, which is then done."""
     board = state.board
     colors = packed_colors(group)
-    cell = board.where[island]
     direction = (board.turned[island] + side) % 6
     tile = island
     last = False
     while True:
-        cell += DELTA[direction]
-        ahead = board.cells.get(cell, -1)
+        ahead = board.near[6 * tile + direction]
         if ahead < 0:
             if state.ending is not None:
                 _strand(state, tile, group)
                 return -1
             ahead = _draw(state)
-            last = _put_down(state, ahead, cell, (direction + 3) % 6)
+            last = _put_down(state, ahead, board.where[tile] + DELTA[direction], (direction + 3) % 6)
         tile = ahead
         if tile < N_ISLANDS:
             if board.royal[tile] < 0:
                 return tile
-            state.events = (*state.events, f"turns back {NAMES[tile]}")
+            state.events = (*state.events, _TURNS_BACK[tile])
             return island
         entry = 6 * tile + (direction + 9 - board.turned[tile]) % 6
         if colors < ROUTE_COLORS[entry]:
-            state.events = (*state.events, f"fails {NAMES[tile]}")
+            state.events = (*state.events, _FAILS[tile])
             _give_back(state, group)
             return -1
         if last:
@@ -212,7 +222,7 @@ def _voyage(state: Situation, island: int, side: int, group: int) -> int:
 
 def _strand(state: Situation, water: int, group: int) -> None:
     """The group stays on the water for good (RULES 6)."""
-    state.events = (*state.events, f"stays {NAMES[water]}")
+    state.events = (*state.events, _STAYS[water])
     state.board.stranded[water] = state.board.stranded.get(water, 0) + group
 
 
@@ -241,14 +251,14 @@ def _go_on(state: Situation) -> None:
     if state.ending is not None and (state.departures >= DEPARTURES_GUARD or not sail_moves(state.board, True)):
         _end_turn(state)
         return
-    state.phase = Phase.SAIL
+    state.phase = SAILING
 
 
 def _collapse(state: Situation) -> bool:
     """Take out every island that collapses (RULES 5); whether there was one."""
     doomed = collapsing(state.board, state.departures, state.returned)
     for island in doomed:
-        state.events = (*state.events, f"collapses {NAMES[island]}")
+        state.events = (*state.events, _COLLAPSES[island])
         _give_back(state, state.board.remove(island))
         state.returned.pop(island, None)
     return bool(doomed)
@@ -263,7 +273,7 @@ def _end_turn(state: Situation) -> None:
     state.departures = 0
     state.returned = {}
     if state.ending is not None:
-        state.phase = Phase.OVER
+        state.phase = OVER
     else:
         state.active = (state.active + 1) % state.players
-        state.phase = Phase.TURN
+        state.phase = TURN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from engine.core import Game, State
 from engine.tongiaki.board import Board
@@ -35,16 +36,28 @@ class Phase(StrEnum):
     OVER = "over"
 
 
+# The same phases for code that runs often: a name of the module is found faster than an enum's member.
+SETUP: Final = Phase.SETUP
+TURN: Final = Phase.TURN
+TAKEN: Final = Phase.TAKEN
+LAYING: Final = Phase.LAY
+SETTLING: Final = Phase.SETTLE
+SAILING: Final = Phase.SAIL
+LANDING: Final = Phase.LAND
+OVER: Final = Phase.OVER
+
+
 class Situation(State):
     """The facts of a position.
 
     ``board`` is what lies on the table, ``supply`` the ships each seat has in hand, ``deck`` the undrawn tiles with the next one last
     (in a view they are merely sorted), ``hand`` the tile drawn and to be laid, ``group`` the packed ships waiting to land on
-    ``target``, ``taken_from`` the beach whose ship has been taken into the empty supply. ``moves`` keeps the legal moves once listed.
+    ``target``, ``taken_from`` the beach whose ship has been taken into the empty supply. ``moves`` keeps the legal moves once listed,
+    ``drawn`` the legal move that was last drawn at random, which need not be checked again.
     """
 
     __slots__ = (
-        "_game", "active", "board", "deck", "departures", "ending", "group", "hand", "idle", "laid", "moves", "phase", "placed",
+        "_game", "active", "board", "deck", "departures", "drawn", "ending", "group", "hand", "idle", "laid", "moves", "phase", "placed",
         "recolonising", "returned", "supply", "taken_from", "target",
     )  # fmt: skip
 
@@ -52,6 +65,7 @@ class Situation(State):
         super().__init__(players)
         self._game = game
         self.moves: tuple[TongiakiMove, ...] | None = None
+        self.drawn: TongiakiMove | None = None
         self.board = Board()
         self.supply: list[int] = [SHIPS] * players
         self.deck = deck

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import final
 
-from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, shared_ranks
+from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, below, shared_ranks
 from engine.tongiaki.board import cell_of
 from engine.tongiaki.chain import is_sail_move, sail_moves
 from engine.tongiaki.flow import carry_out
@@ -17,8 +17,9 @@ from engine.tongiaki.moves import (
     PLACES,
     SETTLES,
     TongiakiMove,
+    lay_at,
 )  # fmt: skip
-from engine.tongiaki.situation import Phase, Situation
+from engine.tongiaki.situation import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Situation
 from engine.tongiaki.tiles import (
     BERTHS,
     N_BEACHES,
@@ -46,12 +47,12 @@ class TongiakiState(Situation):
     @property
     def actor(self) -> int | None:
         """The active seat, until the game is over."""
-        return None if self.phase is Phase.OVER else self.active
+        return None if self.phase is OVER else self.active
 
     @property
     def outcome(self) -> Outcome | None:
         """Scores and ranks by RULES 6: points, then islands held, then fewer ships on the board."""
-        if self.phase is not Phase.OVER or self.ending is None:
+        if self.phase is not OVER or self.ending is None:
             return None
         board = self.board
         scores = tuple([board.points(seat) for seat in range(self.players)])
@@ -69,10 +70,10 @@ class TongiakiState(Situation):
         """Points and islands as they would count now, ships in supply, royal islands founded."""
         seats = range(self.players)
         return {
-            "points": tuple(self.board.points(seat) for seat in seats),
-            "islands": tuple(self.board.islands_held(seat) for seat in seats),
+            "points": tuple([self.board.points(seat) for seat in seats]),
+            "islands": tuple([self.board.islands_held(seat) for seat in seats]),
             "supply": tuple(self.supply),
-            "royal": tuple(self.board.royals(seat) for seat in seats),
+            "royal": tuple([self.board.royals(seat) for seat in seats]),
         }
 
     def copy(self) -> TongiakiState:
@@ -102,51 +103,72 @@ class TongiakiState(Situation):
 
     def list_moves(self) -> tuple[TongiakiMove, ...]:
         """All legal moves, in the order of RULES 7."""
-        if self.moves is None:
-            self.moves = tuple(self._find_moves())
-        return self.moves
+        moves = self.moves
+        if moves is None:
+            moves = self.moves = self._find_moves()
+        return moves
 
-    def _find_moves(self) -> Sequence[TongiakiMove]:
+    def _find_moves(self) -> tuple[TongiakiMove, ...]:
         phase = self.phase
-        if phase is Phase.TURN:
-            return turn_moves(self.board, self.active, self.supply[self.active])
-        if phase is Phase.SAIL:
-            return sail_moves(self.board, self.ending is not None)
-        if phase is Phase.LAND:
+        if phase is TURN:
+            return tuple(turn_moves(self.board, self.active, self.supply[self.active]))
+        if phase is SAILING:
+            return tuple(sail_moves(self.board, self.ending is not None))
+        if phase is LANDING:
             return landings(self.board.free(self.target), self.group)
-        if phase is Phase.LAY:
-            return self.board.lays()
-        if phase is Phase.SETTLE:
-            return SETTLES[: N_BEACHES[self.target]]
-        if phase is Phase.SETUP:
-            return self._places()
-        if phase is Phase.TAKEN:
-            return taken_moves(self.board, self.active, self.taken_from)
-        return []
+        if phase is LAYING:
+            return tuple([lay_at(key) for key in self.board.lays()])
+        if phase is SETTLING:
+            return tuple(SETTLES[: N_BEACHES[self.target]])
+        if phase is SETUP:
+            return tuple(self._places())
+        if phase is TAKEN:
+            return tuple(taken_moves(self.board, self.active, self.taken_from))
+        return ()
 
     def _places(self) -> list[TongiakiMove]:
         """The beaches of Tonga that keep a free berth (RULES 2)."""
         return [move for beach, move in enumerate(PLACES) if self.board.count[beach] < BERTHS[beach] - 1]
+
+    def random_move(self, rng: Random) -> TongiakiMove:
+        """One legal move, each equally likely, and the one that drawing from ``list_moves`` gives."""
+        if self.moves is None and self.phase is LAYING:
+            keys = self.board.lays()
+            move = lay_at(keys[below(rng, len(keys))])
+        else:
+            moves = self.list_moves()
+            move = moves[below(rng, len(moves))]
+        self.drawn = move
+        return move
+
+    def playout(self, rng: Random) -> Outcome:
+        """Play random moves to the end of the game; see ``State.playout``."""
+        if self.read_only:
+            raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
+        while self.phase is not OVER:
+            carry_out(self, self.random_move(rng))
+        outcome = self.outcome
+        assert outcome is not None
+        return outcome
 
     def is_legal(self, move: Move) -> bool:
         """Whether the move may be played now."""
         if not isinstance(move, TongiakiMove):
             return False
         phase = self.phase
-        code = move.code
-        if phase is Phase.TURN:
+        if phase is TURN:
             return is_turn_move(self.board, self.active, self.supply[self.active], move)
-        if phase is Phase.SAIL:
+        if phase is SAILING:
             return is_sail_move(self.board, self.ending is not None, move)
-        if phase is Phase.LAND:
-            return code == LAND and may_land(self.board.free(self.target), self.group, move.ships)
-        if phase is Phase.LAY:
-            return code == LAY and self.board.may_lay(*move.numbers)
-        if phase is Phase.SETTLE:
+        if phase is LANDING:
+            return move.code == LAND and may_land(self.board.free(self.target), self.group, move.ships)
+        if phase is LAYING:
+            return move.code == LAY and self.board.may_lay(move.numbers[0], move.numbers[1], move.numbers[2])
+        if phase is SETTLING:
             return move in SETTLES[: N_BEACHES[self.target]]
-        if phase is Phase.SETUP:
+        if phase is SETUP:
             return move in self._places()
-        return phase is Phase.TAKEN and is_taken_move(self.board, self.active, self.taken_from, move)
+        return phase is TAKEN and is_taken_move(self.board, self.active, self.taken_from, move)
 
     # Playing
 
@@ -156,12 +178,12 @@ class TongiakiState(Situation):
             raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
         if not isinstance(move, TongiakiMove):
             raise InvalidMoveError(f"{move} is no move of tongiaki")
-        if not self.is_legal(move):
+        if move is not self.drawn and not self.is_legal(move):
             raise IllegalMoveError(f"'{move}' is not legal: {self._situation()}")
         carry_out(self, move)
 
     def _situation(self) -> str:
-        if self.phase is Phase.OVER:
+        if self.phase is OVER:
             return "the game is over"
         first = ", ".join(str(move) for move in self.list_moves()[:4])
         more = len(self.list_moves()) - 4
