@@ -101,7 +101,7 @@ class BuildEngine(build_ext):
         from mypyc.build import mypycify  # noqa: PLC0415  # it is there only where it is needed
 
         self.hashes = self._hashes()
-        self.distribution.ext_modules = mypycify(
+        self.distribution.ext_modules = extensions = mypycify(
             ["--config-file=", f"--cache-dir={BUILD / 'mypy_cache'}", *map(str, sources())],
             group_name="engine",
             target_dir=str(BUILD),
@@ -109,6 +109,9 @@ class BuildEngine(build_ext):
             debug_level="0",
             multi_file=True,
         )
+        if os.name != "nt":
+            for extension in extensions:  # nothing from outside takes the place of a function, so calls may be direct
+                extension.extra_compile_args += ["-fvisibility=hidden"]
 
     @staticmethod
     def _hashes() -> dict[str, str]:

@@ -54,34 +54,36 @@ class Board:
 
     __slots__ = ("ashore", "cells", "count", "full", "islands", "near", "packed", "royal", "stranded", "turned", "where")
 
-    def __init__(self) -> None:
-        self.cells: dict[int, int] = {}
-        self.where: list[int] = [-1] * N_TILES
-        self.turned: list[int] = [0] * N_TILES
-        self.near: list[int] = [-1] * (6 * N_TILES)
-        self.islands: list[int] = []
-        self.packed: list[int] = [0] * len(BERTHS)
-        self.count: list[int] = [0] * len(BERTHS)
-        self.ashore: list[int] = [0] * N_ISLANDS
-        self.royal: list[int] = [-1] * N_ISLANDS
-        self.stranded: dict[int, int] = {}
-        self.full = 0
+    def __init__(self, source: Board | None = None) -> None:
+        """An empty board, or an independent one that looks like the source."""
+        if source is None:
+            self.cells: dict[int, int] = {}
+            self.where: list[int] = [-1] * N_TILES
+            self.turned: list[int] = [0] * N_TILES
+            self.near: list[int] = [-1] * (6 * N_TILES)
+            self.islands: list[int] = []
+            self.packed: list[int] = [0] * len(BERTHS)
+            self.count: list[int] = [0] * len(BERTHS)
+            self.ashore: list[int] = [0] * N_ISLANDS
+            self.royal: list[int] = [-1] * N_ISLANDS
+            self.stranded: dict[int, int] = {}
+            self.full = 0
+        else:
+            self.cells = source.cells.copy()
+            self.where = source.where.copy()
+            self.turned = source.turned.copy()
+            self.near = source.near.copy()
+            self.islands = source.islands.copy()
+            self.packed = source.packed.copy()
+            self.count = source.count.copy()
+            self.ashore = source.ashore.copy()
+            self.royal = source.royal.copy()
+            self.stranded = source.stranded.copy()
+            self.full = source.full
 
     def copy(self) -> Board:
         """An independent board that looks the same."""
-        new = Board()
-        new.near = self.near[:]
-        new.cells = self.cells.copy()
-        new.where = self.where[:]
-        new.turned = self.turned[:]
-        new.islands = self.islands[:]
-        new.packed = self.packed[:]
-        new.count = self.count[:]
-        new.ashore = self.ashore[:]
-        new.royal = self.royal[:]
-        new.stranded = self.stranded.copy()
-        new.full = self.full
-        return new
+        return Board(self)
 
     def lay(self, tile: int, cell: int, orientation: int) -> None:
         """Put a tile on an empty cell."""
@@ -171,7 +173,10 @@ class Board:
             return [6 * ORIGIN]
         found: list[int] = []
         near = self.near
-        for cell, tile in self.cells.items():
+        for tile in range(N_TILES):
+            cell = self.where[tile]
+            if cell < 0:
+                continue
             for direction in range(6):
                 if near[6 * tile + direction] < 0:
                     found.append(6 * cell + _FACING[direction])

@@ -46,19 +46,22 @@ def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
 
     ``free`` has the free berths of each beach of the island, 0 for a full one.
     """
-    beaches = sum([1 for berths in free if berths])
-    if size >= beaches:
-        return min(size, sum(free)), 1, list(free)
-    return size, 0, [min(berths, 1) for berths in free]
+    beaches = 0
+    room = 0
+    for berths in free:
+        if berths:
+            beaches += 1
+            room += berths
+    if size < beaches:
+        return size, 0, [1 if berths else 0 for berths in free]
+    total = min(size, room)
+    highest = total - beaches + 1  # each of the other beaches gets one
+    return total, 1, [min(highest, berths) for berths in free]
 
 
 def landings(free: tuple[int, ...], group: int) -> tuple[TongiakiMove, ...]:
     """Every different landing of a packed group on an island with those free berths, in the order of RULES 7."""
     total, least, most = limits(free, packed_size(group))
-    if least:
-        # What no beach can get because the others get one each need not be told apart: so the same tables serve more often.
-        highest = total - sum([1 for berths in most if berths]) + 1
-        most = [min(berths, highest) for berths in most]
     return _landings(tuple(most), group, total, least)
 
 

@@ -61,46 +61,46 @@ class Situation(State):
         "recolonising", "returned", "supply", "taken_from", "target",
     )  # fmt: skip
 
-    def __init__(self, game: Game, players: int, deck: list[int]) -> None:
+    def __init__(self, game: Game, players: int, deck: list[int], source: Situation | None = None) -> None:
+        """A first position, or one like the source that shares nothing with it that changes; the deck is then not looked at."""
         super().__init__(players)
         self._game = game
-        self.moves: tuple[TongiakiMove, ...] | None = None
         self.drawn: TongiakiMove | None = None
-        self.board = Board()
-        self.supply: list[int] = [SHIPS] * players
-        self.deck = deck
-        self.phase = Phase.SETUP
-        self.active = 0
-        self.placed = 0
-        self.idle = 0
-        self.laid = False
-        self.departures = 0
-        self.returned: dict[int, int] = {}
-        self.taken_from = -1
-        self.hand = -1
-        self.recolonising = False
-        self.group = 0
-        self.target = -1
-        self.ending: Ending | None = None
-
-    def take_over(self, other: Situation) -> None:
-        """Become like another position of the same game, sharing nothing with it that changes."""
-        self.events = other.events
-        self.read_only = other.read_only
-        self.moves = other.moves
-        self.board = other.board.copy()
-        self.supply = other.supply[:]
-        self.deck = other.deck[:]
-        self.phase = other.phase
-        self.active = other.active
-        self.placed = other.placed
-        self.idle = other.idle
-        self.laid = other.laid
-        self.departures = other.departures
-        self.returned = other.returned.copy()
-        self.taken_from = other.taken_from
-        self.hand = other.hand
-        self.recolonising = other.recolonising
-        self.group = other.group
-        self.target = other.target
-        self.ending = other.ending
+        if source is None:
+            self.moves: tuple[TongiakiMove, ...] | None = None
+            self.board = Board()
+            self.supply: list[int] = [SHIPS] * players
+            self.deck = deck
+            self.phase = SETUP
+            self.active = 0
+            self.placed = 0
+            self.idle = 0
+            self.laid = False
+            self.departures = 0
+            self.returned: dict[int, int] = {}
+            self.taken_from = -1
+            self.hand = -1
+            self.recolonising = False
+            self.group = 0
+            self.target = -1
+            self.ending: Ending | None = None
+        else:
+            self.events = source.events
+            self.read_only = source.read_only
+            self.moves = source.moves
+            self.board = Board(source.board)
+            self.supply = source.supply.copy()
+            self.deck = source.deck.copy()
+            self.phase = source.phase
+            self.active = source.active
+            self.placed = source.placed
+            self.idle = source.idle
+            self.laid = source.laid
+            self.departures = source.departures
+            self.returned = source.returned.copy()
+            self.taken_from = source.taken_from
+            self.hand = source.hand
+            self.recolonising = source.recolonising
+            self.group = source.group
+            self.target = source.target
+            self.ending = source.ending

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import final
 
-from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, below, shared_ranks
+from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, below, shared_ranks, shuffle
 from engine.tongiaki.board import cell_of
 from engine.tongiaki.chain import is_sail_move, sail_moves
 from engine.tongiaki.flow import carry_out
@@ -78,9 +78,7 @@ class TongiakiState(Situation):
 
     def copy(self) -> TongiakiState:
         """An independent state that goes on from here in the same way."""
-        new = TongiakiState(self._game, self.players, [])
-        new.take_over(self)
-        return new
+        return TongiakiState(self._game, self.players, self.deck, self)
 
     def hide(self, seat: int) -> None:
         """Forget the order of the deck, the only thing that is not public (the same for every seat)."""
@@ -88,7 +86,7 @@ class TongiakiState(Situation):
 
     def fill_in(self, rng: Random) -> None:
         """Shuffle the undrawn tiles."""
-        rng.shuffle(self.deck)
+        shuffle(rng, self.deck)
 
     def expect(self, events: Sequence[str]) -> None:
         """Put the tiles that are said to be drawn on top of the deck."""
@@ -105,25 +103,25 @@ class TongiakiState(Situation):
         """All legal moves, in the order of RULES 7."""
         moves = self.moves
         if moves is None:
-            moves = self.moves = self._find_moves()
+            moves = self.moves = tuple(self._find_moves())
         return moves
 
-    def _find_moves(self) -> tuple[TongiakiMove, ...]:
+    def _find_moves(self) -> Sequence[TongiakiMove]:
         phase = self.phase
         if phase is TURN:
-            return tuple(turn_moves(self.board, self.active, self.supply[self.active]))
+            return turn_moves(self.board, self.active, self.supply[self.active])
         if phase is SAILING:
-            return tuple(sail_moves(self.board, self.ending is not None))
+            return sail_moves(self.board, self.ending is not None)
         if phase is LANDING:
             return landings(self.board.free(self.target), self.group)
         if phase is LAYING:
-            return tuple([lay_at(key) for key in self.board.lays()])
+            return [lay_at(key) for key in self.board.lays()]
         if phase is SETTLING:
-            return tuple(SETTLES[: N_BEACHES[self.target]])
+            return SETTLES[: N_BEACHES[self.target]]
         if phase is SETUP:
-            return tuple(self._places())
+            return self._places()
         if phase is TAKEN:
-            return tuple(taken_moves(self.board, self.active, self.taken_from))
+            return taken_moves(self.board, self.active, self.taken_from)
         return ()
 
     def _places(self) -> list[TongiakiMove]:
@@ -136,7 +134,7 @@ class TongiakiState(Situation):
             keys = self.board.lays()
             move = lay_at(keys[below(rng, len(keys))])
         else:
-            moves = self.list_moves()
+            moves = self._find_moves() if self.moves is None else self.moves
             move = moves[below(rng, len(moves))]
         self.drawn = move
         return move
@@ -193,7 +191,7 @@ class TongiakiState(Situation):
 def shuffled_deck(seed: int) -> list[int]:
     """The deck of RULES 2, the top tile last."""
     deck = [tile for tile in range(len(NAMES)) if tile != TONGA]
-    Random(seed).shuffle(deck)
+    shuffle(Random(seed), deck)
     deck.reverse()
     return deck
 
