@@ -28,8 +28,8 @@ NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.s
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.form`` reads it."""
 DRAWING: Final = frozenset(["canvas", "drawing", "focus", "layout", "palette", "panel", "pictures", "svg", "terminal"])
 """Modules that only draw: nobody waits for them."""
-INTERPRETED: Final = frozenset(["__init__", "form", "records"])
-"""Modules that find out which form of the others to import, and plain records."""
+INTERPRETED: Final = frozenset(["__init__", "form", "perft", "records"])
+"""Modules that find out which form of the others to import, plain records, and a loop so long that Ctrl-C must end it."""
 
 
 def wanted() -> str:
