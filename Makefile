@@ -39,6 +39,7 @@ bench: $(COMPILED)
 	$(BIN)/python -m benchmarks.runner
 	$(BIN)/python -m benchmarks.protocol
 	$(BIN)/python -m benchmarks.isolation
+	$(BIN)/python -m benchmarks.peers
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'

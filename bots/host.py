@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import thread_time
 
 from bots.calling import BotFaultError, Caller, shown
+from bots.clocks import check_nodes
 from bots.loading import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
@@ -43,6 +44,9 @@ class Player(ABC):
         """The CPU time it has used so far."""
         return thread_time()
 
+    def stop(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
+        """Have its process end, without waiting for that: those of a whole table end at the same time."""
+
     def close(self) -> None:  # noqa: B027  # a bot in this process leaves nothing
         """Give back what the bot held, in whatever state it is; may be called more than once."""
 
@@ -63,7 +67,9 @@ class InProcessPlayer(Player):
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Call the bot's ``choose``."""
-        return self._caller.choose(view, clock)
+        move = self._caller.choose(view, clock)
+        check_nodes(clock, self._caller.nodes)
+        return move
 
     def finish(self, end: MatchEnd) -> str | None:
         """Call the bot's ``finish``, if it has one."""

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, doctor, faults, leaderboard, match, perft, replay, run, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("match")(match.match)
+app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
@@ -37,6 +38,10 @@ bots_app.command("list")(submissions.list_)
 bots_app.command("show")(submissions.show)
 bots_app.command("retire")(submissions.retire)
 app.add_typer(bots_app, name="bots")
+db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
+db_app.command("upgrade")(db.upgrade)
+app.add_typer(db_app, name="db")
+app.command("serve")(serve.serve)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeVar
 
@@ -14,6 +14,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.executor import Executor
     from bots.protocol import ClockSpec
     from engine.core import OptionValue
     from engine.records import Replay
@@ -29,6 +30,8 @@ class Exit(IntEnum):
     DONE = 0
     FAILED = 1
     WRONG_INPUT = 2
+    NOT_BETTER = 3
+    UNDECIDED = 4
     INTERRUPTED = 130
 
 
@@ -46,6 +49,34 @@ IsolationOption = Annotated[
 ]
 RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at less than this level.")]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Play bots at L0, where nothing keeps them from your files.")]
+
+
+class ExecutorName(StrEnum):
+    """Where matches are played."""
+
+    RAY = "ray"
+    INLINE = "inline"
+
+
+WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: one for each core.")]
+ExecutorOption = Annotated[ExecutorName, typer.Option("--executor", help="Where to play: Ray workers, or this process.")]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster ('auto' finds a local one).")
+]
+ClockOption = Annotated[
+    list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5 or bank=30; may be repeated.")
+]
+
+
+def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
+    """The executor asked for, ready to play. Raises HostError."""
+    if name is ExecutorName.INLINE:
+        from arena.executor import InlineExecutor
+
+        return InlineExecutor()
+    from arena.ray_executor import RayExecutor
+
+    return RayExecutor(workers, address)
 
 
 class UserError(Exception):
@@ -77,12 +108,12 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
+        except _failures() as error:  # first, since a full disk is also an error of the store
+            complain(str(error))
+            raise typer.Exit(Exit.FAILED) from None
         except _wrong_input() as error:
             complain(str(error))
             raise typer.Exit(Exit.WRONG_INPUT) from None
-        except _failures() as error:
-            complain(str(error))
-            raise typer.Exit(Exit.FAILED) from None
         except KeyboardInterrupt:
             complain("interrupted")
             raise typer.Exit(Exit.INTERRUPTED) from None
@@ -95,22 +126,25 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 
 def _wrong_input() -> tuple[type[Exception], ...]:
     """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
+    from arena.compare import CompareError
     from arena.isolation import IsolationError
     from arena.spec import SpecError
     from arena.tournament import ChangedError
     from bots.loading import BotError
     from engine.core import EngineError
     from leaderboard.database import StoreError
+    from leaderboard.sequential import HypothesesError
 
-    return UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError
+    return UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
 
 
 def _failures() -> tuple[type[Exception], ...]:
     from arena.executor import HostError
     from bots.remote import HostFaultError
     from bots.sandbox import SandboxError
+    from leaderboard.database import DiskFullError
 
-    return HostError, HostFaultError, SandboxError
+    return HostError, HostFaultError, SandboxError, DiskFullError
 
 
 def printable(text: str, keep: str = "") -> str:

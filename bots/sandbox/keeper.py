@@ -42,6 +42,7 @@ class Plan:
     preload: tuple[str, ...]
     run_as: tuple[int, int]
     readable: tuple[str, ...]
+    rehearsal: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ class Keeper:
         message: dict[str, Any] = {
             "level": int(plan.level),
             "preload": list(plan.preload),
+            "rehearsal": plan.rehearsal,
             "stdlib": list(paths.stdlib),
             "roots": list(paths.roots),
             "packages": list(paths.packages),
@@ -167,9 +169,15 @@ class Keeper:
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
-    def spawn(self, number: int, entry: str, payload: bytes, *, is_command: bool, tasks: int) -> Child:
+    def spawn(self, number: int, entry: str, payload: bytes, *, is_command: bool, tasks: int, core: int | None) -> Child:
         """Have a child forked. Raises SandboxError where the zygote is gone or the host has no descriptors or processes left."""
-        message: Message = {"number": number, "entry": entry, "is_command": is_command, "tasks": tasks}
+        message: Message = {
+            "number": number,
+            "entry": entry,
+            "is_command": is_command,
+            "tasks": tasks,
+            "core": -1 if core is None else core,
+        }
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:
                 ours, theirs = _pipes(undo, handed_over)
