@@ -37,8 +37,10 @@ check: $(READY)
 bench: $(COMPILED)
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.runner
+	$(BIN)/python -m benchmarks.storage
 	$(BIN)/python -m benchmarks.protocol
 	$(BIN)/python -m benchmarks.isolation
+	$(BIN)/python -m benchmarks.viewer
 	$(BIN)/python -m benchmarks.peers
 
 $(READY): pyproject.toml constraints.txt

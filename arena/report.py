@@ -1,4 +1,4 @@
-"""Tables for people and scripts, made of what the store has. It computes standings from tallies and ratings and prints nothing."""
+"""Tables for people and scripts, made of what the store has. It prints nothing."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Final
 
 from rich.table import Table
 from rich.text import Text
 
+from arena.formats.base import Place
 from arena.spec import make_spec
-from arena.tournament import digest_results
+from arena.tournament import fold_stored
 from engine.core import shared_ranks
-from leaderboard.ratings import Rated, conservative
+from leaderboard.folding import Total
+from leaderboard.ratings import conservative
 from leaderboard.store import Store, StoredMatch, StoredTournament
 
 
@@ -35,35 +38,37 @@ class Standing:
     faults: int
 
 
-def standings(store: Store, tournament: StoredTournament, table: Sequence[Rated] | None = None) -> tuple[Standing, ...]:
-    """The leaderboard, best first; ratings are folded anew where the stored ones lag behind the results, unless ``table`` has them."""
-    tallies = {tally.bot: tally for tally in store.tallies(tournament)}
-    if table is None:
-        table = store.latest_ratings(tournament)
-        if {rated.bot: rated.number for rated in table} != {bot: tally.matches for bot, tally in tallies.items()}:
-            _, table = digest_results(make_spec(json.loads(tournament.spec), str(store.path)), store, tournament)
+REFOLDED_AT_SIGHT: Final = 2_000
+"""Matches that are folded anew, within a second or so, when the stored standings lag behind them."""
+
+
+def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
+    """The leaderboard, best first, as it was stored last; folded anew where nothing is stored, or little has to be folded."""
+    rated, totals = store.standings(tournament)
+    played = store.count_matches(tournament)
+    if played and (not totals or rated < played <= REFOLDED_AT_SIGHT):
+        totals = fold_stored(make_spec(json.loads(tournament.spec), store.name), store, tournament).totals
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
-    ordered = sorted(table, key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
-    ranks = shared_ranks([(round(conservative(rated.mu, rated.sigma) * 1e9),) for rated in ordered])
-    found = []
-    for rank, rated in zip(ranks, ordered, strict=True):
-        tally = tallies.get(rated.bot)
-        found.append(
-            Standing(
-                rank=rank,
-                bot=rated.bot,
-                version=versions[rated.bot][:8],
-                score=conservative(rated.mu, rated.sigma),
-                mu=rated.mu,
-                sigma=rated.sigma,
-                matches=tally.matches if tally else 0,
-                win_share=tally.wins / tally.matches if tally else 0.0,
-                mean_rank=tally.mean_rank if tally else 0.0,
-                mean_score=tally.mean_score if tally else 0.0,
-                faults=tally.faults if tally else 0,
-            )
-        )
-    return tuple(found)
+    ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
+    ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
+    return tuple(_standing(rank, total, versions[total.bot]) for rank, total in zip(ranks, ordered, strict=True))
+
+
+def _standing(rank: int, total: Total, version: str) -> Standing:
+    matches = max(total.matches, 1)
+    return Standing(
+        rank=rank,
+        bot=total.bot,
+        version=version[:8],
+        score=conservative(total.mu, total.sigma),
+        mu=total.mu,
+        sigma=total.sigma,
+        matches=total.matches,
+        win_share=total.wins / matches,
+        mean_rank=total.places / matches,
+        mean_score=total.points / matches,
+        faults=total.faults,
+    )
 
 
 _HEADERS = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
@@ -121,13 +126,34 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament, w
     return table
 
 
-def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *, played: int) -> str:
-    """The leaderboard as a JSON object: tournament, game, matches played and in all, standings."""
+_PLACES = {"swiss": "Swiss standing", "knockout": "Knockout"}
+"""The titles of standings that are not those of the ratings."""
+
+
+def places_table(places: Sequence[Place], kind: str) -> Table:
+    """Where everyone stands by the rules of a format."""
+    table = Table(title=Text(_PLACES.get(kind, kind)), title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("bot", overflow="ellipsis", no_wrap=True, max_width=40)
+    table.add_column("", overflow="ellipsis", no_wrap=True)
+    for each in places:
+        table.add_row(str(each.place), Text(each.bot, style="bold green" if each.place == 1 else ""), Text(each.note))
+    return table
+
+
+def blocks_line(complete: int, total: int | None) -> str:
+    """How many blocks have all their matches, as a sentence."""
+    return f"{complete} blocks complete." if total is None else f"{complete} of {total} blocks complete."
+
+
+def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None]) -> str:
+    """The leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings."""
     data = {
         "tournament": tournament.name,
         "game": tournament.game,
         "seed": tournament.seed,
         "matches": {"played": played, "total": tournament.total},
+        "blocks": {"complete": blocks[0], "total": blocks[1]},
         "standings": [asdict(line) for line in lines],
     }
     return json.dumps(data, indent=2)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.core import OptionValue
+from engine.packing import PackedReplay
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ class Ticket:
     """One match to be played: who sits where, on which seed.
 
     ``id`` follows from the tournament and the other fields but ``rotation`` and ``block``, which name the match within its line-up:
-    the block is one seed, the rotation one way to seat the line-up. ``seats`` has the bots' names by seat.
+    the block is one seed, the rotation one way to seat the line-up. ``seats`` has the bots' names by seat. ``round`` counts from 0, in
+    formats that have rounds.
     """
 
     id: str
@@ -99,6 +101,7 @@ class Ticket:
     rotation: int
     seats: tuple[str, ...]
     seed: int
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its JSON text.
+    """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its packed JSON text.
 
     ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``. ``isolation`` is the level the
     bots were locked in at.
@@ -134,7 +137,7 @@ class MatchResult:
     end: str
     decisions: int
     seconds: float
-    replay: str
+    replay: PackedReplay
     notes: tuple[str, ...] = ()
     isolation: str = "none"
 

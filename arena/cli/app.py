@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, status, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("match")(match.match)
 app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
+app.command("status")(status.status)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("matches")(leaderboard.matches)
 app.command("faults")(faults.faults)
