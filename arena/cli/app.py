@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, status, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, status, submissions, token
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -43,6 +43,11 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+token_app = typer.Typer(help="Tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
+token_app.command("new")(token.new)
+token_app.command("list")(token.list_)
+token_app.command("revoke")(token.revoke)
+app.add_typer(token_app, name="token")
 app.command("serve")(serve.serve)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
