@@ -53,12 +53,13 @@ def check(
 
     [dim]arena bots check my_bot.py --game tongiaki[/dim]
     """
+    from arena.checking import report_data
     from bots.loading import identify
     from engine.games import find_game
 
     report = _check(identify(path), find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
     if as_json:
-        typer.echo(json.dumps(_as_data(report), indent=2))
+        typer.echo(json.dumps(report_data(report), indent=2))
     else:
         _show(report)
     if not report.is_passed:
@@ -74,10 +75,6 @@ def _check(version: BotVersion, game: Game, clock: ClockSpec, isolation: str | N
     admit([version], level, trusted=trust_bots)
     with House(level) as house:
         return check_bot(version, game, house, clock)
-
-
-def _as_data(report: CheckReport) -> dict[str, object]:
-    return {"verdict": "passed" if report.is_passed else "failed", **asdict(report), "hints": list(report.hints)}
 
 
 def _show(report: CheckReport) -> None:
@@ -136,7 +133,7 @@ def submit(
     report = _check(version, find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
-            typer.echo(json.dumps(_as_data(report), indent=2))
+            typer.echo(json.dumps(report_data(report), indent=2))
         else:
             _show(report)
         raise typer.Exit(Exit.FAILED)

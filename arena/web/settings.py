@@ -13,6 +13,10 @@ class WebSettings:
     """The database (a file or a URL), and what visitors may do besides looking: by default nothing.
 
     ``upload_limit`` is the most bytes of a request's body, ``requests_per_minute`` what one address may ask for.
+
+    ``trust_bots`` lets strangers' bots in where nothing keeps them from the host (level L0). ``uploads_per_hour`` is what one address may
+    submit, ``checks_waiting`` how many uploads may wait to be checked. ``tables`` is the number of tables that may be open at a time,
+    ``pace`` the seconds for which a bot's move is shown before the next one.
     """
 
     db: str
@@ -21,3 +25,8 @@ class WebSettings:
     title: str = "Tile Arena"
     upload_limit: int = 4 * MIB
     requests_per_minute: int = 1200
+    trust_bots: bool = False
+    uploads_per_hour: int = 30
+    checks_waiting: int = 8
+    tables: int = 50
+    pace: float = 0.5
