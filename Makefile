@@ -39,6 +39,7 @@ bench: $(COMPILED)
 	$(BIN)/python -m benchmarks.runner
 	$(BIN)/python -m benchmarks.protocol
 	$(BIN)/python -m benchmarks.isolation
+	$(BIN)/python -m benchmarks.statistics
 	$(BIN)/python -m benchmarks.peers
 
 $(READY): pyproject.toml constraints.txt

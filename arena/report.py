@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from rich.table import Table
@@ -39,9 +39,7 @@ def standings(store: Store, tournament: StoredTournament, table: Sequence[Rated]
     """The leaderboard, best first; ratings are folded anew where the stored ones lag behind the results, unless ``table`` has them."""
     tallies = {tally.bot: tally for tally in store.tallies(tournament)}
     if table is None:
-        table = store.latest_ratings(tournament)
-        if {rated.bot: rated.number for rated in table} != {bot: tally.matches for bot, tally in tallies.items()}:
-            _, table = digest_results(make_spec(json.loads(tournament.spec), str(store.path)), store, tournament)
+        table = rating_table(store, tournament, {bot: tally.matches for bot, tally in tallies.items()})
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(table, key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
     ranks = shared_ranks([(round(conservative(rated.mu, rated.sigma) * 1e9),) for rated in ordered])
@@ -64,6 +62,14 @@ def standings(store: Store, tournament: StoredTournament, table: Sequence[Rated]
             )
         )
     return tuple(found)
+
+
+def rating_table(store: Store, tournament: StoredTournament, matches: Mapping[str, int]) -> tuple[Rated, ...]:
+    """The newest ratings: the stored ones, or folded anew where they lag behind the ``matches`` that each bot has played."""
+    table = store.latest_ratings(tournament)
+    if {rated.bot: rated.number for rated in table} == matches:
+        return table
+    return digest_results(make_spec(json.loads(tournament.spec), str(store.path)), store, tournament)[1]
 
 
 _HEADERS = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")

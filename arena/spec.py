@@ -78,7 +78,7 @@ class RatingSpec(_Model):
     sigma: Annotated[float, Field(gt=0)] = 25.0 / 3
     beta: Annotated[float, Field(gt=0)] = 25.0 / 6
     tau: Annotated[float, Field(ge=0)] = 25.0 / 300
-    draw_probability: Annotated[float, Field(gt=0, lt=1)] = 0.1
+    draw_probability: Annotated[float, Field(ge=0.0001, lt=1)] = 0.1
 
     @property
     def parameters(self) -> RatingParameters:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
+app.command("stats")(stats.stats)
 app.command("matches")(leaderboard.matches)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)

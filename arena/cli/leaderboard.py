@@ -43,6 +43,8 @@ def leaderboard(
         out.print(leaderboard_table(lines, found, out.width))
         if played < found.total:
             typer.echo(f"{played} of {found.total} matches played so far.")
+        if played:
+            typer.echo("'arena stats' has intervals, the ranks a bot may have, head-to-head, seats and more.")
 
 
 @friendly

@@ -181,6 +181,7 @@ class TestMistakes:
             ("[2]", "[2]\n[rating]\nmu = nan", ["'rating.mu': should be a finite number, not nan"]),
             ("[2]", "[2]\n[rating]\nsigma = inf", ["'rating.sigma': should be a finite number, not inf"]),
             ("[2]", "[2]\n[rating]\nsigma = 0", ["'rating.sigma': should be greater than 0, not 0"]),
+            ("[2]", "[2]\n[rating]\ndraw_probability = 0", ["'rating.draw_probability': should be greater than or equal to 0.0001, not 0"]),
             ("[2]", "[2]\n[rating]\ndraw_probability = 1", ["'rating.draw_probability': should be less than 1, not 1"]),
             ('["random", {name = "r2", source = "random"}]', "[]", ["'bots': should not be empty"]),
             # what does not fit together

@@ -76,6 +76,11 @@ class TestFold:
         assert tied["ann"] == tied["bob"]
         assert tied["ann"][0] == pytest.approx(25)
 
+    def test_a_tie_makes_both_surer_even_where_ties_are_hardly_ever_expected(self) -> None:
+        # with 1e-9 the package computes a sigma above that of a bot that has not played; the tournament file takes 0.0001 and more
+        found = ratings(folded([RatedResult("m", ("ann", "bob"), (1, 1))], RatingParameters(draw_probability=0.0001)))
+        assert found["ann"][1] == found["bob"][1] == pytest.approx(6.45, abs=0.01)
+
     def test_a_forfeit_counts_by_its_rank_alone(self) -> None:
         # of two forfeits the later ranks better, so all three are rated apart
         found = ratings(folded([RatedResult("m", ("ann", "bob", "cid"), (3, 1, 2))]))

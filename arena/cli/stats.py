@@ -1,0 +1,138 @@
+"""``arena stats``: what stored results say of bots and seats, as tables, files and pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, UserError, console, find_tournament, friendly, write_text
+
+if TYPE_CHECKING:
+    from arena.statistics import Section, Statistics
+
+FORMATS = ("png", "svg", "both")
+
+
+@friendly
+def stats(
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    section: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--section",
+            metavar="NAME",
+            help="Only this: standings, head-to-head, seats, places, margins, play, faults or history; may be repeated.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,  # an option
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV into this folder.")] = None,
+    plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures into this folder.")] = None,
+    plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Of the pictures: png, svg or both.")] = "both",
+) -> None:
+    """Print strengths with intervals, contests, seats, places, margins, time, memory and faults.
+
+    The unit is the block: a line-up and a seed in every seating. docs/ratings.md says what each figure means.
+
+    [dim]arena stats --db quickstart.db --plots pictures[/dim]
+    """
+    from arena.statistics import Section, gather
+    from arena.statistics_report import statistics_json
+    from leaderboard.store import Store
+
+    if plot_format not in FORMATS:
+        raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")
+    sections = _sections(section)
+    wanted = list(Section) if plots is not None else sections
+    with Store.read(db) as store:
+        chosen = find_tournament(store, tournament)
+        for folder in (csv, plots):
+            if folder is not None:
+                _make_folder(folder)
+        found = gather(store, chosen, wanted)
+    if as_json:
+        typer.echo(statistics_json(found, sections))
+    else:
+        _show(found, sections)
+    if csv is not None:
+        _write_csv(found, sections, csv)
+    if plots is not None:
+        _draw(found, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
+
+
+def _sections(given: list[str] | None) -> list[Section]:
+    """The sections asked for, in their own order; all if none is."""
+    from arena.statistics import Section
+
+    names = [each.value for each in Section]
+    for name in given or []:
+        if name not in names:
+            raise UserError(f"there is no section '{name}'; there is {', '.join(names)}")
+    return [each for each in Section if not given or each.value in given]
+
+
+def _show(found: Statistics, sections: list[Section]) -> None:
+    from rich.text import Text
+
+    from arena.statistics import Section
+    from arena.statistics_report import section_table, standings_notes
+
+    out = console()
+    played, total = found.played, found.tournament.total
+    so_far = f"{played} of {total}" if played < total else str(played)
+    out.print(Text(f"{found.tournament.name} ({found.tournament.game}): {so_far} matches, {found.complete} complete blocks"))
+    if not played:
+        out.print(Text("No match has been played yet."))
+        return
+    for section in sections:
+        out.print()
+        shown = section_table(found, section)
+        if isinstance(shown, str):
+            out.print(Text(shown))
+            continue
+        out.print(Text(shown.title, style="bold"))
+        out.print(shown.table)
+        if section is Section.STANDINGS:
+            for note in standings_notes(found):
+                out.print(Text(note, style="dim"))
+
+
+def _write_csv(found: Statistics, sections: list[Section], folder: Path) -> None:
+    from arena.statistics_report import section_csv
+
+    for section in sections:
+        write_text(folder / f"{section.value}.csv", section_csv(found, section))
+    typer.echo(f"{len(sections)} CSV files in {folder}", err=True)
+
+
+def _draw(found: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
+    from leaderboard.plots import draw, head_to_head_plot, history_plot, seats_plot, standings_plot
+
+    name = found.tournament.name
+    drawn = {}
+    if found.played:
+        drawn["standings"] = standings_plot(found.strengths, name, found.complete)
+    if found.head_to_head:
+        drawn["head-to-head"] = head_to_head_plot([line.bot for line in found.standings], found.head_to_head, name)
+    if found.seats:
+        drawn["seats"] = seats_plot(found.seats, name)
+    if found.history:
+        drawn["history"] = history_plot(found.history, name)
+    for name, figure in drawn.items():
+        for kind in formats:
+            try:
+                (folder / f"{name}.{kind}").write_bytes(draw(figure, kind))
+            except OSError as error:
+                raise UserError(f"{folder / name}.{kind} can't be written: {error.strerror}") from None
+    typer.echo(f"pictures in {folder}: {', '.join(drawn) or 'none, since there is nothing to show yet'}", err=True)
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file; give a folder to write into")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"the folder {folder} can't be made: {error.strerror}") from None

@@ -1,0 +1,172 @@
+"""Stored results as columns: one array for each fact, for a million seats at a time. It reads and computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
+
+from engine.records import FaultKind
+from leaderboard.database import StoreError
+from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SEAT, VERSION
+from leaderboard.store import Store, StoredTournament
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+ROWS: Final = 20_000
+"""Rows fetched at a time."""
+FAULTS: Final = tuple(FaultKind)
+"""The kinds of fault in the order of their codes in ``Results.fault``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All stored seats of a tournament, in any order.
+
+    ``players``, ``seed`` and ``rotation`` have one item for each match; the others one for each seat, where ``match`` and ``bot`` are
+    indexes into the matches and ``bots``. ``fault`` is an index into ``FAULTS``, -1 for none. Times are in seconds, ``memory`` in bytes,
+    NaN where it is not known.
+    """
+
+    bots: tuple[str, ...]
+    players: Ints
+    seed: Ints
+    rotation: Ints
+    match: Ints
+    bot: Ints
+    seat: Ints
+    score: Ints
+    rank: Ints
+    fault: Ints
+    decisions: Ints
+    seconds: Floats
+    cpu_seconds: Floats
+    memory: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class RatingHistory:
+    """How a bot's TrueSkill rating went: after ``number`` rated matches it was ``mu`` with the deviation ``sigma``."""
+
+    bot: str
+    number: tuple[int, ...]
+    mu: tuple[float, ...]
+    sigma: tuple[float, ...]
+
+
+_MATCH_KEYS: Final = ("players", "seed", "rotation")
+_SEAT_KEYS: Final = ("seat", "score", "rank", "decisions")
+_TIME_KEYS: Final = ("seconds", "cpu_seconds")
+
+
+class _Columns:
+    """Rows on their way into arrays, a batch at a time."""
+
+    def __init__(self, versions: dict[int, int]) -> None:
+        self._versions = versions
+        self._codes = {kind.value: code for code, kind in enumerate(FAULTS)}
+        self._matches: dict[str, int] = {}
+        self._batches: dict[str, list[NDArray[Any]]] = {}
+
+    def add(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Take rows of ``_query``."""
+        ids, versions, faults, memory, *others = zip(*rows, strict=True)
+        known, codes = self._matches, self._codes
+        before = len(known)
+        match = np.array([known.setdefault(each, len(known)) for each in ids], np.int64)
+        # the first row of each match that is new in this batch
+        _, first = np.unique(match, return_index=True)
+        first = first[match[first] >= before]
+        self._keep("match", match)
+        self._keep("bot", np.array([self._versions[each] for each in versions], np.int64))
+        self._keep("fault", np.array([-1 if each is None else codes[each] for each in faults], np.int64))
+        self._keep("memory", np.array(memory, np.float64))
+        for key, values in zip((*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS), others, strict=True):
+            column = np.array(values, np.float64 if key in _TIME_KEYS else np.int64)
+            self._keep(key, column[first] if key in _MATCH_KEYS else column)
+
+    def _keep(self, key: str, values: NDArray[Any]) -> None:
+        self._batches.setdefault(key, []).append(values)
+
+    def ints(self, key: str) -> Ints:
+        """A whole column of integers."""
+        return np.concatenate(self._batches.pop(key, [np.empty(0, np.int64)]))
+
+    def floats(self, key: str) -> Floats:
+        """A whole column of numbers."""
+        return np.concatenate(self._batches.pop(key, [np.empty(0, np.float64)]))
+
+
+def read_results(store: Store, tournament: StoredTournament) -> Results:
+    """Every stored seat of the tournament. Raises StoreError."""
+    keys = [MATCH.c[key] for key in _MATCH_KEYS] + [SEAT.c[key] for key in (*_SEAT_KEYS, *_TIME_KEYS)]
+    query = (
+        select(MATCH.c.id, SEAT.c.bot_version_id, SEAT.c.fault, SEAT.c.peak_memory, *keys)
+        .join(SEAT, SEAT.c.match_id == MATCH.c.id)
+        .where(MATCH.c.tournament_id == tournament.id)
+    )
+    bots = tuple(entrant.name for entrant in tournament.entrants)
+    with store.reading() as connection:
+        columns = _Columns({version: bots.index(name) for version, name in _versions(connection, tournament).items()})
+        for rows in connection.execution_options(yield_per=ROWS).execute(query).partitions():
+            try:
+                columns.add(rows)
+            except (KeyError, ValueError, TypeError, OverflowError) as error:
+                raise StoreError(f"{store.path} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
+    return Results(
+        bots=bots,
+        players=columns.ints("players"),
+        seed=columns.ints("seed"),
+        rotation=columns.ints("rotation"),
+        match=columns.ints("match"),
+        bot=columns.ints("bot"),
+        seat=columns.ints("seat"),
+        score=columns.ints("score"),
+        rank=columns.ints("rank"),
+        fault=columns.ints("fault"),
+        decisions=columns.ints("decisions"),
+        seconds=columns.floats("seconds"),
+        cpu_seconds=columns.floats("cpu_seconds"),
+        memory=columns.floats("memory"),
+    )
+
+
+def _versions(connection: Connection, tournament: StoredTournament) -> dict[int, str]:
+    """The name of each version that has entered."""
+    query = (
+        select(VERSION.c.id, BOT.c.name)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .join(ENTRANT, ENTRANT.c.bot_version_id == VERSION.c.id)
+        .where(ENTRANT.c.tournament_id == tournament.id)
+    )
+    return {row.id: row.name for row in connection.execute(query)}
+
+
+def read_history(store: Store, tournament: StoredTournament, points: int = 200) -> tuple[RatingHistory, ...]:
+    """The stored ratings of each bot that has one, by name, thinned to at most so many points; the last is always there."""
+    newest = select(RATING.c.bot_version_id, func.max(RATING.c.number)).where(RATING.c.tournament_id == tournament.id)
+    found = []
+    with store.reading() as connection:
+        names = _versions(connection, tournament)
+        for version, last in connection.execute(newest.group_by(RATING.c.bot_version_id)).all():
+            rows = connection.execute(
+                select(RATING.c.number, RATING.c.mu, RATING.c.sigma)
+                .where(RATING.c.tournament_id == tournament.id, RATING.c.bot_version_id == version)
+                .where(RATING.c.number.in_(thinned(last, points)))
+                .order_by(RATING.c.number)
+            ).all()
+            number, mu, sigma = zip(*rows, strict=True)
+            found.append(RatingHistory(names[version], number, mu, sigma))
+    return tuple(sorted(found, key=lambda history: history.bot))
+
+
+def thinned(last: int, points: int) -> list[int]:
+    """At most so many whole numbers from 1 to ``last``, about evenly spaced, both ends among them."""
+    if last <= points:
+        return list(range(1, last + 1))
+    return [round(1 + (last - 1) * step / (points - 1)) for step in range(points)]
