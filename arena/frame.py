@@ -39,6 +39,12 @@ class Film:
         """The number of decisions, which is the last position's index."""
         return len(self.moves)
 
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """The positions in which a seat begins to decide; alone, every position is one."""
+        seats = [decision.seat for decision in self.replay.decisions]
+        return tuple(at for at in range(self.end) if at == 0 or self.replay.players == 1 or seats[at] != seats[at - 1])
+
     def forfeit_at(self, decision: int) -> Forfeit | None:
         """The forfeit that took effect with that decision."""
         return next((forfeit for forfeit in self.replay.forfeits if forfeit.index == decision), None)
@@ -53,7 +59,12 @@ def film(replay: Replay) -> Film:
         states.append(state.copy())
         if move is not None:
             moves.append(move)
-    return Film(replay, tuple(clean(name) or f"seat {seat}" for seat, name in enumerate(replay.names)), tuple(states), tuple(moves))
+    return Film(replay, shown_names(replay), tuple(states), tuple(moves))
+
+
+def shown_names(replay: Replay) -> tuple[str, ...]:
+    """The names by seat, safe to show."""
+    return tuple(clean(name) or f"seat {seat}" for seat, name in enumerate(replay.names))
 
 
 def clean(text: str, longest: int = _LONGEST_NAME) -> str:

@@ -118,12 +118,10 @@ class Viewer:
         self.scroll = None
 
     def _next_turn(self) -> int:
-        decisions = self.reel.replay.decisions
-        return next((at for at in range(self.at + 1, self.reel.end) if decisions[at].seat != decisions[self.at].seat), self.reel.end)
+        return next((at for at in self.reel.turns if at > self.at), self.reel.end)
 
     def _turn_begins(self) -> int:
-        decisions = self.reel.replay.decisions
-        return next((at for at in range(self.at - 1, 0, -1) if decisions[at].seat != decisions[at - 1].seat), 0)
+        return next((at for at in reversed(self.reel.turns) if at < self.at), 0)
 
 
 def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keys | None = None) -> None:

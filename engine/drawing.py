@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from engine.core import Move, State
+from engine.scene import Happening, Scene, Sign, Supply, Telling
 from engine.sunda import drawing as sunda_drawing
+from engine.sunda import happenings as sunda_happenings
 from engine.sunda import terminal as sunda_terminal
+from engine.sunda.pictures import PAPER
 from engine.tongiaki import drawing as tongiaki_drawing
+from engine.tongiaki import happenings as tongiaki_happenings
 from engine.tongiaki import terminal as tongiaki_terminal
+from engine.tongiaki.pictures import DEFS, TABLE
 
 
 class _Svg(Protocol):
-    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None) -> str: ...
+    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str: ...
+
+
+class _Scene(Protocol):
+    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None) -> Scene: ...
 
 
 class _Lines(Protocol):
@@ -28,16 +38,48 @@ class _Lines(Protocol):
     ) -> list[str]: ...
 
 
+class Sheet(NamedTuple):
+    """What all pictures of a game share: the game's name for people, the ``<defs>`` that pieces refer to, the colour of the table."""
+
+    title: str
+    defs: str
+    table: str
+
+
 class Drawer(NamedTuple):
-    """The two drawings of a game; both are pure functions."""
+    """The drawings of a game and what is said beside them; all are pure functions."""
 
     svg: _Svg
     lines: _Lines
+    scene: _Scene
+    tell: Callable[[State], Telling]
+    legend: Callable[[State], tuple[Sign, ...]]
+    supply: Callable[[State], Supply | None]
+    happened: Callable[[str], Happening]
+    sheet: Sheet
 
 
 _DRAWERS: Final = {
-    "tongiaki": Drawer(tongiaki_drawing.svg, tongiaki_terminal.lines),
-    "sunda": Drawer(sunda_drawing.svg, sunda_terminal.lines),
+    "tongiaki": Drawer(
+        tongiaki_drawing.svg,
+        tongiaki_terminal.lines,
+        tongiaki_drawing.scene,
+        tongiaki_drawing.tell,
+        tongiaki_drawing.legend,
+        tongiaki_drawing.supply,
+        tongiaki_happenings.happened,
+        Sheet("Tongiaki", DEFS, TABLE),
+    ),
+    "sunda": Drawer(
+        sunda_drawing.svg,
+        sunda_terminal.lines,
+        sunda_drawing.scene,
+        sunda_drawing.tell,
+        sunda_drawing.legend,
+        sunda_drawing.supply,
+        sunda_happenings.happened,
+        Sheet("Sunda to Sahul", "", PAPER),
+    ),
 }
 
 
@@ -52,12 +94,43 @@ def is_drawn(game: str) -> bool:
     return game in _DRAWERS
 
 
-def svg(state: State, *, last: Move | None = None, before: State | None = None) -> str:
+def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
     """The position as a standalone SVG document, with what the move ``last`` that led to it concerned marked.
 
-    ``before`` is the position ``last`` was played in; a game may mark more when it knows it. Raises TypeError for a game without a drawing.
+    ``before`` is the position ``last`` was played in; a game may mark more when it knows it. ``names`` are the players', by seat, if they
+    are to be shown; what XML has no place for must be cleaned from them. Raises TypeError for a game without a drawing.
     """
-    return _drawer(state).svg(state, last=last, before=before)
+    return _drawer(state).svg(state, last=last, before=before, names=names)
+
+
+def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
+    """The board of that picture alone, piece by piece. Raises TypeError for a game without a drawing."""
+    return _drawer(state).scene(state, last=last, before=before)
+
+
+def tell(state: State) -> Telling:
+    """What a page says beside the board. Raises TypeError for a game without a drawing."""
+    return _drawer(state).tell(state)
+
+
+def legend(state: State) -> tuple[Sign, ...]:
+    """What the signs on the board mean. Raises TypeError for a game without a drawing."""
+    return _drawer(state).legend(state)
+
+
+def supply(state: State) -> Supply | None:
+    """What the seats use up in this game, if anything. Raises TypeError for a game without a drawing."""
+    return _drawer(state).supply(state)
+
+
+def happened(state: State) -> tuple[Happening, ...]:
+    """The events of the last move in plain words. Raises TypeError for a game without a drawing."""
+    return tuple(map(_drawer(state).happened, state.events))
+
+
+def sheet(state: State) -> Sheet:
+    """What all pictures of the state's game share. Raises TypeError for a game without a drawing."""
+    return _drawer(state).sheet
 
 
 def lines(

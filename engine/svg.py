@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Final
+
+LETTERS: Final = 'font-family="\'DejaVu Sans\',Verdana,\'Segoe UI\',sans-serif" font-weight="700" text-anchor="middle"'
+"""The attributes of a whole picture's letters."""
 
 
 def number(value: float) -> str:
@@ -27,3 +31,9 @@ def text(words: str, at: tuple[float, float], size: float, ink: str, more: str =
 def stroke(color: str, width: float, more: str = "") -> str:
     """The attributes of a line."""
     return f'stroke="{color}" stroke-width="{width:g}"{" " + more if more else ""}'
+
+
+def fitted(words: str, width: float, size: float) -> str:
+    """As many of the letters as surely fit that width in bold type of that size; what is cut off becomes an ellipsis."""
+    room = max(int(width / (size * 0.7)), 1)
+    return words if len(words) <= room else words[: room - 1] + "…"

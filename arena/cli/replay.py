@@ -24,14 +24,19 @@ def replay(
         int | None, typer.Option("--at", min=0, metavar="K", help="The position in which decision K is made, from 0 on; default: the end.")
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Write that position as a picture.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write the whole match as a page for browsers; - is standard output.")
+    ] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to a file.")] = None,
 ) -> None:
-    """Walk through a match in the terminal; or draw a position; or verify replays by playing them again.
+    """Walk through a match in the terminal or a browser; or draw a position; or verify replays by playing them again.
 
     In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays by itself, q quits.
+    The page that --html writes is one file: it needs no server and no network; add #d=40 to its address for the position of decision 40.
     `arena replay verify FILE...` names the first disagreement of each file; exit code 1 if there is one, 2 if a file can't be read.
 
     [dim]arena replay match.json[/dim]
+    [dim]arena replay match.json --html match.html[/dim]
     [dim]arena replay MATCH --db quickstart.db --at 40 --svg board.svg[/dim]
     [dim]arena replay verify *.json[/dim]
     """
@@ -53,7 +58,9 @@ def replay(
     try:
         if svg is not None:
             _draw(found, at, svg)
-        if save is None and svg is None:
+        if html is not None:
+            _write_page(found, html, at, what[0])
+        if save is None and svg is None and html is None:
             from arena.walkthrough import show
 
             show(found, console(), at=at)
@@ -76,14 +83,32 @@ def _find(what: str, db: Path) -> Replay:
 
 
 def _draw(found: Replay, at: int | None, out: Path) -> None:
+    from arena.frame import shown_names
     from engine.drawing import svg
     from engine.replay import game_of, state_at
 
     index = len(found.decisions) if at is None else at
     last = game_of(found).parse(found.decisions[index - 1].move) if index else None
     before = state_at(found, index - 1) if index else None
-    write_text(out, svg(state_at(found, index), last=last, before=before))
+    write_text(out, svg(state_at(found, index), last=last, before=before, names=shown_names(found)))
     typer.echo(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
+
+
+def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
+    from arena.frame import film
+    from arena.web.export import page
+    from engine.drawing import is_drawn
+
+    if not is_drawn(found.game):
+        raise UserError(f"{what}: there is no drawing of positions of {found.game}, so no page of it")
+    text = page(film(found))
+    if str(out) == "-":
+        typer.echo(text, nl=False)
+        return
+    write_text(out, text)
+    typer.echo(f"Wrote {out}, {len(found.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
+    if at is not None:
+        typer.echo(f"That position is at {out.resolve().as_uri()}#d={at}")
 
 
 def _verify(paths: list[Path]) -> None:

@@ -1,12 +1,18 @@
-"""What stands beside the table in a picture of Sunda to Sahul: what is to be decided, and how each seat stands."""
+"""What stands beside the table in a picture of Sunda to Sahul: what is to be decided, and how each seat stands.
+
+``panel`` draws all of it for a picture; ``told``, ``signs_of`` and ``supply_of`` give it to pages, which arrange it themselves.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from engine.palette import SEAT_COLORS
+from engine.scene import Box, Sign, Supply, Telling
+from engine.sunda.claims import TOKENS
 from engine.sunda.options import LEVEL_NAMES
-from engine.sunda.pictures import COMPLETE_LAND, FRESH, GOLD, INK, OPEN_LAND, PAPER, SEA, marker
+from engine.sunda.pictures import COMPLETE_LAND, FRESH, GOLD, INK, OPEN_LAND, PAPER, SEA, marker, tokens, water_token
 from engine.sunda.position import (
     ANSWER,
     BEGIN,
@@ -22,7 +28,7 @@ from engine.sunda.position import (
     Ending,
 )
 from engine.sunda.state import SundaState
-from engine.svg import move_to, stroke, text
+from engine.svg import fitted, move_to, stroke, text
 
 WIDTH: Final = 300.0
 _ROW: Final = 62.0
@@ -68,28 +74,36 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def panel(state: SundaState) -> tuple[str, float]:
-    """The panel with its upper left corner at (0, 0), and its height."""
+def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
+    """The panel with its upper left corner at (0, 0), and its height; ``names`` are the players', by seat."""
     p = state.inside
-    left = "" if p.private else f"{_count(sum(p.pots.sizes), 'tile')} in the pot, "
     parts = [
         text("Sunda to Sahul", (0, 30), 30, INK),
         text(status(state), (0, 60), 15.5, INK),
         text(setting(state), (0, 84), 15, _DIM, _THIN),
-        text(f"{left}{_count(len(p.board.lies), 'tile')} on the table", (0, 106), 15, _DIM, _THIN),
+        text(_tiles(state), (0, 106), 15, _DIM, _THIN),
     ]
     y = 124.0
     for seat in range(p.players):
-        parts.append(f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat)}</g>')
+        parts.append(
+            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat}")}</g>'
+        )
         y += _ROW + 8
-    for drawn, height in (_supply(state), _key()):
+    for drawn, height in (_supply(state), _key(state)):
         parts.append(f"<g {move_to((0, y + 10))}>{drawn}</g>")
         y += height + 10
     return f'<g text-anchor="start">{"".join(parts)}</g>', y
 
 
-def _seat(state: SundaState, seat: int) -> str:
-    """A row: the seat's colour, its points, its tokens and tiles left, its rank at the end."""
+def _tiles(state: SundaState) -> str:
+    """Where the tiles are."""
+    p = state.inside
+    left = "" if p.private else f"{_count(sum(p.pots.sizes), 'tile')} in the pot, "
+    return f"{left}{_count(len(p.board.lies), 'tile')} on the table"
+
+
+def _seat(state: SundaState, seat: int, name: str) -> str:
+    """A row: the seat's colour and name, its points, its tokens and tiles left, its rank at the end."""
     p, outcome, color = state.inside, state.outcome, SEAT_COLORS[seat]
     frame = stroke(GOLD, 4) if state.actor == seat else stroke("#cdbf9c", 1.5)
     notes = [] if p.alone else [f"{_count(p.claims.tokens[seat], 'token')} left"]
@@ -100,32 +114,91 @@ def _seat(state: SundaState, seat: int) -> str:
             f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="10" fill="#fffdf6" {frame}/>',
             f'<circle cx="31" cy="31" r="19" fill="{color.hex}" {stroke(INK, 1.2)}/>',
             text(str(seat), (31, 38), 20, color.ink, 'text-anchor="middle"'),
-            text(_count(state.points[seat], "point"), (64, 27), 20, INK),
-            text(", ".join(notes), (64, 49), 14.5, _DIM, _THIN),
-            text(_PLACES[outcome.ranks[seat] - 1], (WIDTH - 14, 28), 20, "#a35f00", 'text-anchor="end"') if outcome and not p.alone else "",
+            text(fitted(name, 125, 15.5), (60, 26), 15.5, INK),
+            text(_count(state.points[seat], "point"), (WIDTH - 12, 27), 17, INK, 'text-anchor="end"'),
+            text(", ".join(notes), (60, 49), 13.5, _DIM, _THIN),
+            text(_PLACES[outcome.ranks[seat] - 1], (WIDTH - 12, 50), 18, "#a35f00", 'text-anchor="end"') if outcome and not p.alone else "",
         )
     )
 
 
 def _supply(state: SundaState) -> tuple[str, float]:
     """The resource markers that are still to be had."""
-    p = state.inside
-    if p.level < 5 or p.alone or not p.claims.supply:
+    if not _has_resources(state):
         return "", 0
-    markers = "".join(marker(value, (112 + 31 * index, 14)) for index, value in enumerate(p.claims.supply))
-    return f'{text("resources:", (0, 20), 15, _DIM, _THIN)}<g text-anchor="middle">{markers}</g>', 34
+    return f'{text("resources:", (0, 20), 15, _DIM, _THIN)}<g text-anchor="middle" {move_to((112, 14))}>{_markers(state)}</g>', 34
 
 
-def _key() -> tuple[str, float]:
-    """What the colours mean."""
-    rows = ((OPEN_LAND, "land, island still open"), (COMPLETE_LAND, "land of a complete island"), (SEA, "sea"), (FRESH, "lake"))
-    swatches = "".join(
-        f'<g {move_to((0, 25 * index))}><rect width="26" height="17" rx="4" fill="{color}" {stroke(PAPER, 1)}/>'
-        f"{text(words, (38, 13.5), 15, _DIM, _THIN)}</g>"
-        for index, (color, words) in enumerate(rows)
+def _has_resources(state: SundaState) -> bool:
+    p = state.inside
+    return p.level >= 5 and not p.alone and bool(p.claims.supply)
+
+
+def _markers(state: SundaState) -> str:
+    return "".join(marker(value, (31 * index, 0)) for index, value in enumerate(state.inside.claims.supply))
+
+
+def told(state: SundaState) -> Telling:
+    """What a page says beside the board."""
+    p = state.inside
+    columns = dict(state.tally())
+    if p.private:
+        columns["tiles"] = tuple(p.pots.sizes)
+    waiting: tuple[Sign, ...] = ()
+    if _has_resources(state):
+        box = Box(-16, -16, 31 * len(p.claims.supply) + 1, 32)
+        waiting = (Sign("resources still to be had", f'<g text-anchor="middle">{_markers(state)}</g>', box),)
+    return Telling(status(state), (setting(state), _tiles(state)), columns, waiting)
+
+
+def supply_of(state: SundaState) -> Supply | None:
+    """The tokens a seat has at the start; alone there are none."""
+    p = state.inside
+    return None if p.alone else Supply("tokens", "token", TOKENS[p.players])
+
+
+_FLAT: Final = Box(0, -4, 26, 26)
+
+
+def _swatch(color: str, words: str) -> Sign:
+    return Sign(words, f'<rect width="26" height="17" rx="4" fill="{color}" {stroke(PAPER, 1)}/>', _FLAT)
+
+
+_ALWAYS: Final = (
+    _swatch(OPEN_LAND, "land, island still open"),
+    _swatch(COMPLETE_LAND, "land of a complete island"),
+    _swatch(SEA, "sea"),
+    _swatch(FRESH, "lake"),
+    Sign("the last move", f'<rect x="2" y="2" width="22" height="13" rx="4" fill="none" {stroke(GOLD, 4)}/>', _FLAT),
+    Sign("land node without a token", f'<circle cx="13" cy="8" r="5" fill="#ffffff" {stroke(INK, 1.5)}/>', _FLAT),
+    Sign("land node that may be claimed now", f'<circle cx="13" cy="8" r="8" fill="{GOLD}" {stroke(INK, 1.3)}/>', _FLAT),
+)
+"""What the colours mean, at every level."""
+
+
+def _small(piece: str) -> str:
+    """A piece of the table as small as a line of the legend."""
+    return f"<g {move_to((13, 8), scale=0.7)}>{piece}</g>"
+
+
+_OF_LEVELS: Final = (
+    (0, Sign("a token of seat 0; tribes are stacks", f'<g text-anchor="middle">{_small(tokens((0,)))}</g>', _FLAT)),
+    (1, Sign("water rights of seat 1", f'<g text-anchor="middle">{_small(water_token(1))}</g>', _FLAT)),
+    (5, Sign("a resource and its value", f'<g text-anchor="middle">{_small(marker(4, (0, 0)))}</g>', _FLAT)),
+)
+
+
+def signs_of(state: SundaState) -> tuple[Sign, ...]:
+    """What the signs mean, as far as the game's level has them."""
+    p = state.inside
+    return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)
+
+
+def _key(state: SundaState) -> tuple[str, float]:
+    """The legend, one sign below the other."""
+    signs = signs_of(state)
+    drawn = "".join(
+        f"<g {move_to((0, 25 * index))}>{sign.markup}{text(sign.words, (38, 13.5), 15, _DIM, _THIN)}</g>"
+        for index, sign in enumerate(signs)
     )
-    last, free = (text(words, (38, 13.5), 15, _DIM, _THIN) for words in ("the last move", "land node without a token"))
-    ring = f'<rect x="2" y="2" width="22" height="13" rx="4" fill="none" {stroke(GOLD, 4)}/>{last}'
-    node = f'<circle cx="13" cy="8" r="5" fill="#ffffff" {stroke(INK, 1.5)}/>{free}'
-    extra = f"<g {move_to((0, 25 * len(rows)))}>{ring}</g><g {move_to((0, 25 * len(rows) + 25))}>{node}</g>"
-    return swatches + extra, 25.0 * (len(rows) + 2)
+    return drawn, 25.0 * len(signs)

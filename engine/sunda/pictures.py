@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from engine.palette import SEAT_COLORS
+from engine.scene import Scene
 from engine.sunda.board import Board
 from engine.sunda.layout import SHOAL, Point, coast_line, coast_on_tab, cut_off, half_knob, inward, knob, outline, point_of, polygon, write
 from engine.sunda.moves import write_placement
@@ -25,27 +27,51 @@ COMPLETE_LAND: Final = "#9cc76b"
 COAST: Final = "#9a8450"
 
 
-class Terrain:
-    """Shapes to fill, by colour, from the lowest layer up: the base of tiles, shallow water, then what lies inside of that."""
+Shape = tuple[int, str, str]
+"""A closed shape to fill: its layer (the base of tiles, shallow water, what lies inside of that), its colour, its path data."""
 
-    def __init__(self) -> None:
-        self.layers: list[dict[str, list[str]]] = [{}, {}, {}]
-        self.coasts: list[str] = []
-        self.holes: list[str] = []
+Corner = tuple[int, str, str]
+"""How a tile's corner looks: its type, its colour, and for water that of its shallows."""
 
-    def add(self, layer: int, color: str, shape: str) -> None:
-        """Add a closed shape to a layer."""
-        self.layers[layer].setdefault(color, []).append(shape)
+_COLORS: Final = sorted((SEA, SEA_SHOAL, FRESH, FRESH_SHOAL, OPEN_LAND, COMPLETE_LAND))
+_COASTS, _BLANKS = 3, 4
+"""What is drawn above the three layers of shapes."""
 
-    def drawn(self) -> str:
-        """All of it as SVG, one path for each layer and colour; thin lines of the same colour close the seams between tiles."""
-        parts = []
-        for number_of_layer, layer in enumerate(self.layers):
-            seam = 'stroke-width=".8"' if number_of_layer == 0 else 'stroke-width="0"'
-            parts += [f'<path fill="{color}" stroke="{color}" {seam} d="{"".join(shapes)}"/>' for color, shapes in sorted(layer.items())]
-        parts.append(f'<path class="coasts" fill="none" {stroke(COAST, 2.2)} stroke-linecap="round" d="{"".join(self.coasts)}"/>')
-        parts.append(f'<path class="blanks" fill="{PAPER}" {stroke(PAPER, 0.8)} d="{"".join(self.holes)}"/>')
-        return "\n".join(parts)
+
+def add_terrain(scene: Scene, board: Board) -> None:
+    """Add the sea and the islands of all tiles on the table, a group for each layer and colour and in it a path for each tile."""
+    groups: set[tuple[int, str]] = set()
+    for tile, placement in board.lies.items():
+        lozenge = lozenge_of(placement)
+        corners = tuple(_corner(board, vertex) for vertex in corners_of(lozenge))
+        bare = tuple(lozenge // 6 * 2 + OUTER[lozenge % 6][side][0] not in board.spots.cover for side in range(4))
+        for layer, color, data in _shapes(tile, placement, corners, bare):
+            name = f"ground {layer}{color}"
+            if (layer, color) not in groups:
+                groups.add((layer, color))
+                scene.group(name, _paint(layer, color), order=layer + _order(color) / 10)
+            scene.add(f"{name} {IDS[tile]}", f'<path d="{data}"/>', parent=name)
+
+
+def _order(color: str) -> int:
+    return _COLORS.index(color) if color in _COLORS else 0
+
+
+def _paint(layer: int, color: str) -> str:
+    """How a layer's shapes are painted; thin lines of the same colour close the seams between tiles."""
+    if layer == _COASTS:
+        return f'class="coasts" fill="none" {stroke(color, 2.2)} stroke-linecap="round"'
+    if layer == _BLANKS:
+        return f'class="blanks" fill="{color}" {stroke(color, 0.8)}'
+    return f'fill="{color}" stroke="{color}" stroke-width="{".8" if layer == 0 else "0"}"'
+
+
+def _corner(board: Board, vertex: int) -> Corner:
+    """Land is green once its island is complete; lakes are greener than the sea."""
+    complete = board.is_complete(vertex)
+    if board.types[vertex] == LAND:
+        return LAND, COMPLETE_LAND if complete else OPEN_LAND, ""
+    return (board.types[vertex], FRESH, FRESH_SHOAL) if complete else (board.types[vertex], SEA, SEA_SHOAL)
 
 
 def shown_pattern(tile: int, placement: int) -> int:
@@ -54,43 +80,28 @@ def shown_pattern(tile: int, placement: int) -> int:
     return pattern if placement == lozenge_of(placement) else HALF_TURN[pattern]
 
 
-def land_color(board: Board, vertex: int) -> str:
-    """Land is green once its island is complete."""
-    return COMPLETE_LAND if board.is_complete(vertex) else OPEN_LAND
-
-
-def water_colors(board: Board, vertex: int) -> tuple[str, str]:
-    """Deep and shallow water of the body of a vertex: lakes are greener than the sea."""
-    return (FRESH, FRESH_SHOAL) if board.is_complete(vertex) else (SEA, SEA_SHOAL)
-
-
-def terrain_of(board: Board) -> Terrain:
-    """The sea and the islands of all tiles on the table."""
-    terrain = Terrain()
-    for tile, placement in board.lies.items():
-        _add_tile(terrain, board, tile, placement)
-    return terrain
-
-
-def _add_tile(terrain: Terrain, board: Board, tile: int, placement: int) -> None:
-    vertices = corners_of(lozenge_of(placement))
-    c = tuple(map(point_of, vertices))
-    kinds = [board.types[vertex] for vertex in vertices]
+@lru_cache(maxsize=4096)
+def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[Shape, ...]:
+    """All of a tile's terrain; ``bare`` are the sides beside which no tile lies. One shape for each layer and colour."""
+    c = tuple(map(point_of, corners_of(lozenge_of(placement))))
+    kinds = [kind for kind, _, _ in corners]
     cuts = cuts_of(kinds)
     inside = {i for first, last in cuts for i in ((first,) if first == last else (first, last))}
     main = next(i for i in (1, 3, 0, 2) if i not in inside)  # an obtuse corner, if any, belongs to the greater part
-    deep, shoal = ("", "") if kinds[main] == LAND else water_colors(board, vertices[main])
-    terrain.add(0, land_color(board, vertices[main]) if kinds[main] == LAND else deep, polygon(c))
+    _, ground, shoal = corners[main]
+    found: list[Shape] = [(0, ground, polygon(c))]
     for first, last in cuts:
+        _, color, shallow = corners[first]
         if kinds[first] == LAND:
-            terrain.add(1, shoal, cut_off(c, first, last, 0.5 + SHOAL))
-            terrain.add(2, land_color(board, vertices[first]), cut_off(c, first, last, 0.5))
+            found += [(1, shoal, cut_off(c, first, last, 0.5 + SHOAL)), (2, color, cut_off(c, first, last, 0.5))]
         else:
-            wedge_deep, wedge_shoal = water_colors(board, vertices[first])
-            terrain.add(1, wedge_shoal, cut_off(c, first, last, 0.5))
-            terrain.add(2, wedge_deep, cut_off(c, first, last, 0.5 - SHOAL))
-        terrain.coasts.append(coast_line(c, first, last))
-    _add_edges(terrain, board, tile, placement, c)
+            found += [(1, shallow, cut_off(c, first, last, 0.5)), (2, color, cut_off(c, first, last, 0.5 - SHOAL))]
+        found.append((_COASTS, COAST, coast_line(c, first, last)))
+    found += _edges(shown_pattern(tile, placement), c, corners, bare)
+    joined: dict[tuple[int, str], str] = {}
+    for layer, color, data in found:
+        joined[layer, color] = joined.get((layer, color), "") + data
+    return tuple((layer, color, data) for (layer, color), data in joined.items())
 
 
 def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
@@ -103,27 +114,25 @@ def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
     return [(i, (i + 1) % 4) for i in range(4) if kinds[i] == LAND == kinds[(i + 1) % 4] and kinds[i - 1] != LAND != kinds[(i + 2) % 4]]
 
 
-def _add_edges(terrain: Terrain, board: Board, tile: int, placement: int, c: tuple[Point, ...]) -> None:
+def _edges(pattern: int, c: tuple[Point, ...], corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> Iterator[Shape]:
     """Where no tile lies beside a side, its tab sticks out and its blank shows the table."""
-    lozenge = lozenge_of(placement)
-    vertices = corners_of(lozenge)
-    pattern = shown_pattern(tile, placement)
     for side in range(4):
-        if lozenge // 6 * 2 + OUTER[lozenge % 6][side][0] in board.spots.cover:
+        if not bare[side]:
             continue
+        one, other = corners[side], corners[(side + 1) % 4]
         a, b = c[side], c[(side + 1) % 4]
         if side_kind(pattern, side):
             start, curve = knob(a, b, -1)
-            terrain.holes.append(f"M{write(start)}{curve}Z")
+            yield _BLANKS, PAPER, f"M{write(start)}{curve}Z"
             continue
         out = inward(b, a)
-        if board.types[vertices[side]] != board.types[vertices[(side + 1) % 4]]:
-            terrain.coasts.append(coast_on_tab(a, b, out))
-        for vertex, near, far in ((vertices[side], a, b), (vertices[(side + 1) % 4], b, a)):
-            color = land_color(board, vertex) if board.types[vertex] == LAND else water_colors(board, vertex)[0]
-            terrain.add(0, color, half_knob(near, far, out))
+        if one[0] != other[0]:
+            yield _COASTS, COAST, coast_on_tab(a, b, out)
+        yield 0, one[1], half_knob(a, b, out)
+        yield 0, other[1], half_knob(b, a, out)
 
 
+@lru_cache(maxsize=4096)
 def tile_edge(tile: int, placement: int, more: str) -> str:
     """The edge of a tile with its tabs and blanks."""
     c = tuple(map(point_of, corners_of(lozenge_of(placement))))
@@ -136,8 +145,13 @@ def tile_title(tile: int, placement: int) -> str:
     return f"<title>{IDS[tile]} at {write_placement(placement)}</title>"
 
 
-def stack(seats: Iterable[int], at: Point) -> str:
-    """A tribe: its tokens from the bottom up, each with its owner's colour and number."""
+def stack(seats: Iterable[int], at: Point, vertex: str) -> str:
+    """A tribe on the table; ``vertex`` is where it is, in notation."""
+    return f'<g class="tribe" data-vertex="{vertex}" {move_to(at)}>{tokens(seats)}</g>'
+
+
+def tokens(seats: Iterable[int]) -> str:
+    """Tokens from the bottom up, each with its owner's colour and number."""
     parts = []
     for height, seat in enumerate(seats):
         color = SEAT_COLORS[seat]
@@ -147,16 +161,21 @@ def stack(seats: Iterable[int], at: Point) -> str:
             f'<ellipse cy="-3" rx="14" ry="6" fill="{color.hex}" {stroke(INK, 1.1)}/>'
             f"{text(str(seat), (0, 7.2), 8.5, color.ink)}</g>"
         )
-    return f'<g class="tribe" {move_to(at)}>{"".join(parts)}</g>'
+    return "".join(parts)
 
 
-def water_right(seat: int, at: Point) -> str:
-    """The token on a lake."""
+def water_right(seat: int, at: Point, vertex: str) -> str:
+    """The token on a lake; ``vertex`` is the lake's name, in notation."""
+    return f'<g class="water-right" data-vertex="{vertex}" {move_to(at)}>{water_token(seat)}</g>'
+
+
+def water_token(seat: int) -> str:
+    """A token as it lies on a lake."""
     color = SEAT_COLORS[seat]
     waves = f'<path d="M-9 7q3 -3 6 0t6 0t6 0" fill="none" {stroke(color.ink, 1.6)}/>'
     return (
-        f'<g class="water-right" {move_to(at)}><circle r="14" fill="{color.hex}" {stroke(PAPER, 3)}/>'
-        f'<circle r="14" fill="none" {stroke(INK, 1.1)}/>{text(str(seat), (0, 3), 14, color.ink)}{waves}</g>'
+        f'<circle r="14" fill="{color.hex}" {stroke(PAPER, 3)}/><circle r="14" fill="none" {stroke(INK, 1.1)}/>'
+        f"{text(str(seat), (0, 3), 14, color.ink)}{waves}"
     )
 
 

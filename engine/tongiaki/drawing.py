@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.svg import move_to, number, stroke, text
+from engine.scene import Box, Scene, Sign, Supply, Telling
+from engine.svg import LETTERS, move_to, number, stroke, text
 from engine.tongiaki.board import coordinates
 from engine.tongiaki.focus import Focus, focus_of, tongiaki_state
 from engine.tongiaki.landing import packed_seats
 from engine.tongiaki.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
-from engine.tongiaki.panel import WIDTH, counted, panel, status
-from engine.tongiaki.pictures import COMPASS, DEFS, GOLD, HEX, INK, badge, island_picture, water_picture
+from engine.tongiaki.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, told
+from engine.tongiaki.pictures import (
+    COMPASS,
+    DEFS,
+    GOLD,
+    HEX,
+    INK,
+    SEA_OF_ISLAND,
+    SEA_OF_WATER,
+    TABLE,
+    add_island,
+    badge,
+    foam,
+    stranded_ships,
+)
 from engine.tongiaki.state import Phase, TongiakiState
 from engine.tongiaki.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 
@@ -20,32 +36,55 @@ _SCALE: Final = 0.75
 """Pixels for each unit, where the page doesn't say otherwise."""
 
 
-def svg(state: State, *, last: Move | None = None, before: State | None = None) -> str:
+def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
     """The position as a standalone SVG document, with what ``last``, the move that led to it, concerned marked.
 
-    ``before`` is the position ``last`` was played in: with it every landing and every collapse can be marked. Raises TypeError for
-    what is of another game.
+    ``before`` is the position ``last`` was played in: with it every landing and every collapse can be marked. ``names`` are the
+    players', by seat. Raises TypeError for what is of another game.
     """
+    known = tongiaki_state(state)
+    board = scene(known, last=last, before=before)
+    beside, panel_height = panel(known, names)
+    width = board.box.width + WIDTH + 3 * _MARGIN
+    height = max(board.box.height, panel_height) + 2 * _MARGIN
+    board_at = (_MARGIN - board.box.x, (height - board.box.height) / 2 - board.box.y)
+    panel_at = (board.box.width + 2 * _MARGIN, _MARGIN)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
+        f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
+        f"<title>{_title(known)}</title>\n<desc>{_description(known)}</desc>\n{DEFS}"
+        f'<rect width="{number(width)}" height="{number(height)}" rx="22" fill="{TABLE}"/>\n'
+        f'<g class="board" stroke-linejoin="round" {move_to(board_at)}>\n{board.drawn()}\n</g>\n'
+        f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
+    )
+
+
+def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
+    """The board alone, piece by piece. Raises TypeError for what is of another game."""
     known = tongiaki_state(state)
     focus = focus_of(known, last, before)
     cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in focus.sunk]
     middles = [center(q, r) for q, r in cells or [(0, 0)]]
     left, right = min(x for x, _ in middles) - RADIUS, max(x for x, _ in middles) + RADIUS
     top, bottom = min(y for _, y in middles) - APOTHEM, max(y for _, y in middles) + APOTHEM
-    beside, panel_height = panel(known)
-    width = right - left + WIDTH + 3 * _MARGIN
-    height = max(bottom - top, panel_height) + 2 * _MARGIN
-    board_at = (_MARGIN - left, (height - top - bottom) / 2)
-    panel_at = (right - left + 2 * _MARGIN, _MARGIN)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
-        f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" '
-        'font-family="\'DejaVu Sans\',Verdana,\'Segoe UI\',sans-serif" font-weight="700" text-anchor="middle">\n'
-        f"<title>{_title(known)}</title>\n<desc>{_description(known)}</desc>\n{DEFS}"
-        f'<rect width="{number(width)}" height="{number(height)}" rx="22" fill="#0c2f4a"/>\n'
-        f'<g class="board" stroke-linejoin="round" {move_to(board_at)}>\n{_board(known, focus)}</g>\n'
-        f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
-    )
+    found = Scene(Box(left, top, right - left, bottom - top))
+    _add_board(found, known, focus)
+    return found
+
+
+def tell(state: State) -> Telling:
+    """What a page says beside the board. Raises TypeError for what is of another game."""
+    return told(tongiaki_state(state))
+
+
+def legend(state: State) -> tuple[Sign, ...]:  # it is the same for every game of Tongiaki
+    """What the signs on the board mean."""
+    return LEGEND
+
+
+def supply(state: State) -> Supply:  # it is the same for every game of Tongiaki
+    """The ships."""
+    return SUPPLY
 
 
 def _title(state: TongiakiState) -> str:
@@ -63,19 +102,28 @@ def _description(state: TongiakiState) -> str:
     return f"On the table: {laid}; {'; '.join(seats)}."
 
 
-def _board(state: TongiakiState, focus: Focus) -> str:
-    """All tiles, and above them the marks, each one line."""
+def _add_board(scene: Scene, state: TongiakiState, focus: Focus) -> None:
+    """All tiles, and above them the marks."""
     board = state.board
-    lines = [_tile(state, board.cells[cell], focus) for cell in sorted(board.cells)]
-    lines += [_sunk(island, cell) for island, cell in focus.sunk if cell not in board.cells]
-    for tile in sorted(focus.tiles):
-        lines.append(f'<g class="last" data-tile="{NAMES[tile]}" {move_to(_middle(state, tile))}>{_rim(GOLD, 7)}</g>')
+    for cell, tile in board.cells.items():
+        _add_tile(scene, state, tile, cell, focus)
+    for island, cell in focus.sunk:
+        if cell not in board.cells:
+            scene.add(f"sunk {NAMES[island]}", _sunk(island, cell), order=_SUNK)
+    for tile in focus.tiles:
+        mark = f'<g class="last" data-tile="{NAMES[tile]}" {move_to(_middle(state, tile))}>{_rim(GOLD, 7)}</g>'
+        scene.add(f"last {NAMES[tile]}", mark, order=_LAST + tile)
     if state.phase in {Phase.LAND, Phase.SETTLE}:
-        lines.append(f'<g class="target" {move_to(_middle(state, state.target))}>{_rim("#fff", 4, "14 10")}</g>')
-    lines.append(_voyage(state, focus))
-    return "\n".join(line for line in lines if line) + "\n"
+        scene.add("target", f'<g class="target" {move_to(_middle(state, state.target))}>{_rim("#fff", 4, "14 10")}</g>', order=_TARGET)
+    if focus.voyage:
+        scene.add("voyage", _voyage(state, focus), order=_VOYAGE)
 
 
+_SUNK, _LAST, _TARGET, _VOYAGE = 20_000, 30_000, 40_000, 50_000
+"""The order of marks: above all tiles, whose order is the number of their cell."""
+
+
+@cache
 def _rim(color: str, width: int, dashes: str = "") -> str:
     """The edge of a tile."""
     dashed = f'stroke-dasharray="{dashes}"' if dashes else ""
@@ -86,24 +134,31 @@ def _middle(state: TongiakiState, tile: int) -> Point:
     return center(*coordinates(state.board.where[tile]))
 
 
-def _tile(state: TongiakiState, tile: int, focus: Focus) -> str:
-    board = state.board
-    q, r = coordinates(board.where[tile])
+def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, focus: Focus) -> None:
+    board, name = state.board, NAMES[tile]
     orientation = board.turned[tile]
+    attributes, inside = _tile(tile, cell, orientation)
+    scene.group(name, attributes, order=cell, inside=inside)
     if tile < N_ISLANDS:
         first = FIRST_BEACH[tile]
         beaches = [packed_seats(packed) for packed in board.packed[first : first + N_BEACHES[tile]]]
         fresh = [(beach - first, seat) for beach, seat in focus.ships if 0 <= beach - first < len(beaches)]
-        picture = island_picture(tile, orientation, beaches, royal=board.royal[tile], fresh=fresh)
-    else:
-        picture = water_picture(tile, orientation, packed_seats(board.stranded.get(tile, 0)))
+        add_island(scene, tile, orientation, beaches, royal=board.royal[tile], fresh=fresh)
+    elif tile in board.stranded:
+        scene.add(f"{name}/ships", stranded_ships(packed_seats(board.stranded[tile])), parent=name, order=5)
+    scene.add(f"{name}/rim", _rim("#0d3a58", 3), parent=name, order=6)
+
+
+@cache
+def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
+    """The attributes of a tile's group, and what of it never changes while it lies there."""
+    q, r = coordinates(cell)
+    kind = "island" if tile < N_ISLANDS else "water"
     name = NAMES[tile].replace("_", " ")
     title = f"<title>{name} at {q},{r}, crest {COMPASS[orientation]}</title>"
-    kind = "island" if tile < N_ISLANDS else "water"
-    return (
-        f'<g class="{kind}" data-tile="{NAMES[tile]}" data-cell="{q},{r}" data-orientation="{orientation}" '
-        f'stroke="none" {move_to(center(q, r))}>{title}{picture}{_rim("#0d3a58", 3)}</g>'
-    )
+    where = f'data-tile="{NAMES[tile]}" data-cell="{q},{r}" data-orientation="{orientation}"'
+    attributes = f'class="{kind}" {where} stroke="none" {move_to(center(q, r))}'
+    return attributes, title + (SEA_OF_ISLAND if tile < N_ISLANDS else SEA_OF_WATER + foam(tile, orientation))
 
 
 def _sunk(island: int, cell: int) -> str:
@@ -114,8 +169,6 @@ def _sunk(island: int, cell: int) -> str:
 
 def _voyage(state: TongiakiState, focus: Focus) -> str:
     """The way the group went, with an arrow where it came ashore or a cross where it failed."""
-    if not focus.voyage:
-        return ""
     path, end, angle = "", (0.0, 0.0), 0.0
     for tile, entry, leaving in focus.voyage:
         turned = 60 * state.board.turned[tile]

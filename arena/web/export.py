@@ -1,0 +1,51 @@
+"""A replay as one HTML file that needs no server and asks nothing of any host. What it shows is ``arena.web.viewing``'s."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from typing import Final
+
+from arena.frame import Film
+from arena.web import rendering
+from arena.web.viewing import document_of, write
+
+SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
+"""In the order in which they are loaded."""
+STYLE: Final = "viewer.css"
+
+
+def static_text(name: str) -> str:
+    """The text of a file that pages load."""
+    return (rendering.STATIC / name).read_text(encoding="utf-8")
+
+
+def page(film: Film, *, continue_url: str = "") -> str:
+    """The whole page; ``continue_url`` is where one plays on, with ``{d}`` for the position.
+
+    Raises TypeError for a game without a drawing.
+    """
+    document = document_of(film)
+    scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
+    ranked = sorted(document.seats, key=lambda seat: seat.rank)
+    return rendering.page(
+        "export.html",
+        title=document.sheet.title,
+        players=", ".join(seat.name for seat in document.seats),
+        summary="; ".join(f"rank {seat.rank}: {seat.name} with {seat.score}" for seat in ranked),
+        document=write(document),
+        policy=policy(scripts, style),
+        scripts=scripts,
+        style=style,
+        continue_url=continue_url,
+    )
+
+
+def policy(scripts: list[str], style: str) -> str:
+    """The content security policy of a page that has just these scripts and this style, inline, and loads nothing."""
+    allowed = " ".join(map(_hash, scripts))
+    return f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,293 @@
+// The board: draws named pieces as SVG, pans and zooms, tells what was clicked. It knows no game and no replay (docs/viewer.md).
+"use strict";
+
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const ALLOWED = new Set(["g", "path", "use", "circle", "ellipse", "rect", "polygon", "text", "title", "desc", "defs", "linearGradient", "stop"]);
+  const templates = new Map();
+  const MARGIN = 0.04; // room around the board, in parts of its size
+  const LOOSE = 1.6; // how much too large the view may be before it closes in
+  const CLICK = 5; // pixels a pointer may move and still click
+
+  /** An SVG element with attributes and children. */
+  function svg(name, attributes = {}, ...children) {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  /** A new element from markup of our own drawings; throws for what such a drawing never has. */
+  function piece(markup) {
+    let template = templates.get(markup);
+    if (!template) {
+      const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${markup}</svg>`, "image/svg+xml").documentElement;
+      template = document.importNode(parsed.firstElementChild, true);
+      for (const each of [template, ...template.querySelectorAll("*")]) {
+        const strange = [...each.attributes].some((it) => /^on/i.test(it.name) || (it.localName === "href" && !it.value.startsWith("#")));
+        if (!ALLOWED.has(each.localName) || strange) throw new Error(`not a piece of a board: ${markup.slice(0, 80)}`);
+      }
+      templates.set(markup, template);
+    }
+    return template.cloneNode(true);
+  }
+
+  /** A small picture {words, markup, box} as an <svg> of its own; the board it belongs to must be in the document, it has the definitions. */
+  function sign({ words, markup, box }, height) {
+    const picture = svg("svg", { viewBox: box.join(" "), height, width: (height * box[2]) / box[3], role: "img", "aria-label": words, ...LETTERS });
+    picture.append(piece(markup));
+    return picture;
+  }
+
+  const LETTERS = {
+    "font-family": "'DejaVu Sans',Verdana,'Segoe UI',sans-serif",
+    "font-weight": "700",
+    "text-anchor": "middle",
+    "stroke-linejoin": "round",
+  };
+
+  /**
+   * A board in an element of the page.
+   *
+   * It sends to that element: "pick" for a click on a piece, with {keys, data, point}: the keys of the piece and of the groups around it, what
+   * their data-* attributes say (the innermost counts), and where it was; "offer" with {id} when one of the offers was chosen.
+   */
+  class Board {
+    constructor(host, sheet, label) {
+      this.host = host;
+      this.slots = new Map(); // key -> {key, parent, order, markup, node, children}
+      this.top = { children: [], node: svg("g", { class: "board" }) };
+      this.offers = svg("g", { class: "offers" });
+      this.svg = svg("svg", { role: "img", "aria-label": label, tabindex: "0", ...LETTERS });
+      if (sheet.defs) this.svg.append(piece(sheet.defs.trim()));
+      this.svg.append(this.top.node, this.offers);
+      this.box = [0, 0, 1, 1];
+      this.least = [1, 1];
+      this.view = null;
+      this.follows = true;
+      this.pointers = new Map();
+      host.classList.add("arena-board");
+      host.style.setProperty("--sheet", sheet.table);
+      host.append(this.svg, this.#tools());
+      this.#listen();
+    }
+
+    /** Put a piece there, in the place of the one of that key; no markup takes it away. */
+    put(key, parent, order, markup) {
+      let slot = this.slots.get(key);
+      if (!slot) this.slots.set(key, (slot = { key, children: [], node: null }));
+      if (slot.markup === markup && slot.parent === parent && slot.order === order) return;
+      const old = slot.node;
+      const moved = slot.parent !== parent || slot.order !== order;
+      if (old && (moved || markup == null)) this.#detach(slot);
+      slot.markup = markup ?? null;
+      if (markup == null) return;
+      slot.parent = parent;
+      slot.order = order;
+      slot.node = piece(markup);
+      slot.node.arenaKey = key;
+      slot.node.append(...slot.children.map((child) => child.node));
+      if (old && !moved) old.replaceWith(slot.node);
+      else this.#attach(slot);
+    }
+
+    /** Show a whole board {box, pieces: [key, parent, order, markup]...}, redrawing only what differs. */
+    show({ box, pieces }) {
+      const come = new Set(pieces.map(([key]) => key));
+      for (const slot of [...this.slots.values()]) if (slot.node && !come.has(slot.key)) this.put(slot.key, slot.parent, slot.order, null);
+      for (const [key, parent, order, markup] of pieces) this.put(key, parent, order, markup);
+      this.frame(box);
+    }
+
+    /** Say where the board is; unless the reader has moved the view it follows, but no more than it must: or, if anew, to fit exactly. */
+    frame(box, anew = false) {
+      this.box = box;
+      if (!this.follows) return;
+      if (anew) this.view = null;
+      this.#follow();
+    }
+
+    /** Offer places to click: {id, markup, words}; each is a button for keyboard and screen reader, too. */
+    offer(offers) {
+      this.svg.setAttribute("role", offers.length ? "group" : "img");
+      this.offers.replaceChildren(
+        ...offers.map(({ id, markup, words }) => {
+          const button = svg("g", { class: "offer", role: "button", tabindex: "0", "aria-label": words }, svg("title"), piece(markup));
+          button.firstChild.textContent = words;
+          button.arenaOffer = id;
+          return button;
+        }),
+      );
+    }
+
+    /** Show all of the board, and follow it again. */
+    fit() {
+      this.follows = true;
+      this.view = null;
+      this.#follow();
+    }
+
+    /** Zoom around a point of the board, by default the middle of the view. */
+    zoom(factor, at = null) {
+      const [x, y, width, height] = this.view;
+      const whole = this.#wanted();
+      const least = Math.min(120 / whole[2], 1) * whole[2];
+      const by = Math.min(Math.max(factor, least / width), (2.5 * whole[2]) / width);
+      const [px, py] = at ?? [x + width / 2, y + height / 2];
+      this.#look([px - (px - x) * by, py - (py - y) * by, width * by, height * by]);
+    }
+
+    /** Move the view by parts of its size. */
+    pan(right, down) {
+      const [x, y, width, height] = this.view;
+      this.#look([x + right * width, y + down * height, width, height]);
+    }
+
+    /** Do what a key stands for; tells whether it stands for anything. */
+    key(event) {
+      const pans = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.15], ArrowDown: [0, 0.15] };
+      if (event.ctrlKey || event.metaKey || event.altKey) return false;
+      if (event.key === "+" || event.key === "=") this.zoom(0.8);
+      else if (event.key === "-") this.zoom(1.25);
+      else if (event.key === "0") this.fit();
+      else if (event.shiftKey && pans[event.key]) this.pan(...pans[event.key]);
+      else return false;
+      return true;
+    }
+
+    /** The point of the board under a point of the window. */
+    point(clientX, clientY) {
+      const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+      return [x, y];
+    }
+
+    #group(slot) {
+      if (!slot.parent) return this.top;
+      let group = this.slots.get(slot.parent);
+      if (!group) this.slots.set(slot.parent, (group = { key: slot.parent, children: [], node: null }));
+      return group;
+    }
+
+    #attach(slot) {
+      const group = this.#group(slot);
+      const later = (other) => other.order > slot.order || (other.order === slot.order && other.key > slot.key);
+      const index = group.children.findIndex(later);
+      const next = index < 0 ? null : group.children[index];
+      group.children.splice(index < 0 ? group.children.length : index, 0, slot);
+      if (group.node) group.node.insertBefore(slot.node, next && next.node);
+    }
+
+    #detach(slot) {
+      const { children } = this.#group(slot);
+      children.splice(children.indexOf(slot), 1);
+      slot.node.remove();
+      slot.node = null;
+    }
+
+    #wanted() {
+      const [x, y, width, height] = this.box;
+      const wide = Math.max(width, this.least[0]) * (1 + 2 * MARGIN);
+      const high = Math.max(height, this.least[1]) * (1 + 2 * MARGIN);
+      return [x + (width - wide) / 2, y + (height - high) / 2, wide, high];
+    }
+
+    #follow() {
+      const [x, y, width, height] = this.box;
+      const wanted = this.#wanted();
+      const now = this.view;
+      const inside = now && x >= now[0] && y >= now[1] && x + width <= now[0] + now[2] && y + height <= now[1] + now[3];
+      if (!inside || now[2] > LOOSE * wanted[2] || now[3] > LOOSE * wanted[3]) this.view = wanted;
+      this.#draw();
+    }
+
+    #look(view) {
+      this.follows = false;
+      this.view = view;
+      this.#draw();
+    }
+
+    #draw() {
+      this.svg.setAttribute("viewBox", this.view.map((side) => side.toFixed(1)).join(" "));
+      this.svg.classList.toggle("moved", !this.follows);
+    }
+
+    #tools() {
+      const tools = document.createElement("div");
+      tools.className = "board-tools";
+      for (const [sign_, label, act] of [
+        ["+", "Zoom in", () => this.zoom(0.8)],
+        ["−", "Zoom out", () => this.zoom(1.25)],
+        ["⤢", "Whole board", () => this.fit()],
+      ]) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = sign_;
+        button.title = label;
+        button.setAttribute("aria-label", label);
+        button.addEventListener("click", act);
+        tools.append(button);
+      }
+      return tools;
+    }
+
+    #listen() {
+      const { svg: picture } = this;
+      picture.addEventListener("wheel", (event) => {
+        event.preventDefault();
+        this.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) * 0.002), this.point(event.clientX, event.clientY));
+      }, { passive: false });
+      picture.addEventListener("pointerdown", (event) => {
+        if (event.button === 0) this.pointers.set(event.pointerId, { at: [event.clientX, event.clientY], from: [event.clientX, event.clientY] });
+        if (this.pointers.size === 1) this.dragged = false;
+      });
+      picture.addEventListener("pointermove", (event) => this.#moved(event));
+      for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+        picture.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
+      }
+      picture.addEventListener("click", (event) => this.dragged || this.#clicked(event.target, this.point(event.clientX, event.clientY)));
+      picture.addEventListener("keydown", (event) => {
+        const offered = (event.key === "Enter" || event.key === " ") && event.target.closest(".offer");
+        if (!offered && !this.key(event)) return;
+        if (offered) this.#clicked(event.target, null);
+        event.preventDefault();
+        event.stopPropagation();
+      });
+    }
+
+    #moved(event) {
+      const pointer = this.pointers.get(event.pointerId);
+      if (!pointer) return;
+      const old = pointer.at;
+      pointer.at = [event.clientX, event.clientY];
+      if (!this.dragged && Math.hypot(pointer.at[0] - pointer.from[0], pointer.at[1] - pointer.from[1]) < CLICK) return;
+      if (!this.dragged) this.svg.setPointerCapture(event.pointerId);
+      this.dragged = true;
+      const others = [...this.pointers.entries()].filter(([id]) => id !== event.pointerId).map(([, other]) => other.at);
+      if (others.length) {
+        const apart = (point) => Math.max(Math.hypot(point[0] - others[0][0], point[1] - others[0][1]), 1);
+        const middle = this.point((pointer.at[0] + others[0][0]) / 2, (pointer.at[1] + others[0][1]) / 2);
+        this.zoom(apart(old) / apart(pointer.at), middle);
+      }
+      const [from, to] = [this.point(...old), this.point(...pointer.at)];
+      const part = others.length ? 0.5 : 1;
+      this.pan((part * (from[0] - to[0])) / this.view[2], (part * (from[1] - to[1])) / this.view[3]);
+    }
+
+    #clicked(target, point) {
+      const offered = target.closest(".offer");
+      if (offered) {
+        this.host.dispatchEvent(new CustomEvent("offer", { detail: { id: offered.arenaOffer }, bubbles: true }));
+        return;
+      }
+      const keys = [];
+      const data = {};
+      for (let node = target; node && node !== this.svg; node = node.parentNode) {
+        if (node.arenaKey !== undefined) keys.push(node.arenaKey);
+        for (const [name, value] of Object.entries(node.dataset)) data[name] ??= value;
+      }
+      this.host.dispatchEvent(new CustomEvent("pick", { detail: { keys, data, point }, bubbles: true }));
+    }
+  }
+
+  globalThis.arena = { ...globalThis.arena, Board, sign, svg };
+})();

@@ -1,0 +1,66 @@
+// Small parts that pages share: elements, seats' chips, dice, buttons. They know no replay.
+"use strict";
+
+(() => {
+  const { svg } = globalThis.arena;
+  // By seat: a shape, so that nothing hangs on colour.
+  const SHAPES = [
+    "M0-11A11 11 0 1 1 0 11A11 11 0 1 1 0-11Z",
+    "M-10-10H10V10H-10Z",
+    "M0-13L13 0L0 13L-13 0Z",
+    "M-6.5-11.5H6.5L13 0L6.5 11.5H-6.5L-13 0Z",
+    "M0-13.5L13 11H-13Z",
+    "M0-12.5L12.5-3L7.5 11.5H-7.5L-12.5-3Z",
+  ];
+  const TRIANGLE = 4; // its number stands lower
+  const SPOTS = { 1: "4", 2: "08", 3: "048", 4: "0268", 5: "02468", 6: "023568" }; // of a die, in a square of nine
+
+  /** An HTML element; "on..." adds a listener; text goes in as text only, never as markup. */
+  function html(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+      else if (value !== false && value != null) made.setAttribute(key, value === true ? "" : value);
+    }
+    made.append(...children);
+    return made;
+  }
+
+  const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+  /** A seat's number on its shape and colour; `seats` is that of the document. */
+  function chip(seats, seat) {
+    const number = svg("text", { y: seat === TRIANGLE ? 9 : 5, fill: seats[seat].ink });
+    number.textContent = seat;
+    return svg("svg", { viewBox: "-14 -14 28 28", class: "chip", "aria-hidden": "true" }, svg("path", { d: SHAPES[seat], fill: seats[seat].color }), number);
+  }
+
+  /** A seat's chip and name. */
+  function who(seats, seat) {
+    const spoken = html("span", { class: "sr" }, `seat ${seat} `);
+    return html("span", { class: "who" }, chip(seats, seat), spoken, html("span", { class: "name" }, seats[seat].name));
+  }
+
+  /** A die that shows a number. */
+  function die(roll) {
+    const spots = [...(SPOTS[roll] ?? "")].map((spot) => svg("circle", { cx: 5 + 5 * (spot % 3), cy: 5 + 5 * Math.floor(spot / 3), r: 1.9 }));
+    const edge = svg("rect", { x: 1, y: 1, width: 18, height: 18, rx: 4 });
+    return svg("svg", { viewBox: "0 0 20 20", class: "die", role: "img", "aria-label": roll }, edge, ...spots);
+  }
+
+  /** A supply as pegs, those that are gone empty. */
+  function pegs({ full, word }, left) {
+    const row = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => `M${7 * (from + i) + 0.5} .5h5v9h-5Z`).join("");
+    const words = { role: "img", "aria-label": `${count(left, word)} left` };
+    const here = svg("path", { class: "full", d: row(0, left) });
+    return svg("svg", { viewBox: `0 0 ${full * 7} 10`, class: "pegs", ...words }, here, svg("path", { d: row(left, full) }));
+  }
+
+  /** A button with a picture (path data in 24 by 24), its name, and the key that does the same. */
+  function iconButton(path, label, key, act) {
+    const picture = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path }));
+    return html("button", { type: "button", "aria-label": label, title: `${label} (${key})`, onclick: act }, picture);
+  }
+
+  globalThis.arena = { ...globalThis.arena, html, count, chip, who, die, pegs, iconButton };
+})();

@@ -1,0 +1,110 @@
+"""Pictures as trees of named pieces, so that a page can redraw only what differs between two positions. It knows no game.
+
+The drawings of the games say what pieces there are; a whole picture is the same pieces written one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, final
+
+_CLOSE: Final = "</g>"
+
+
+class Box(NamedTuple):
+    """A part of the plane: its upper left corner and its size, in units of the picture; y grows downwards."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Piece(NamedTuple):
+    """One element of a picture.
+
+    ``key`` names it within the picture, ``parent`` is the key of the group it is in (empty: the picture itself). Those in one group are
+    drawn by ascending ``order``, equal ones by their keys. ``markup`` is one whole element; the pieces in a group follow what its own
+    markup holds.
+    """
+
+    key: str
+    parent: str
+    order: float
+    markup: str
+
+
+@final
+class Scene:
+    """The pieces of one picture."""
+
+    __slots__ = ("box", "pieces")
+
+    def __init__(self, box: Box) -> None:
+        self.box: Final = box
+        self.pieces: Final[dict[str, Piece]] = {}
+
+    def add(self, key: str, markup: str, *, parent: str = "", order: float = 0) -> None:
+        """Add a piece."""
+        self.pieces[key] = Piece(key, parent, order, markup)
+
+    def group(self, key: str, attributes: str, *, parent: str = "", order: float = 0, inside: str = "") -> str:
+        """Add a group to put pieces in; gives its key. ``inside`` is what it holds before them."""
+        self.add(key, f"<g {attributes}>{inside}{_CLOSE}", parent=parent, order=order)
+        return key
+
+    def drawn(self) -> str:
+        """The whole picture as SVG, one line for each piece that is in no group."""
+        inside: dict[str, list[Piece]] = {}
+        for piece in self.pieces.values():
+            inside.setdefault(piece.parent, []).append(piece)
+        for pieces in inside.values():
+            pieces.sort(key=lambda piece: (piece.order, piece.key))
+        return "\n".join("".join(_written(piece, inside)) for piece in inside.get("", ()))
+
+
+def _written(piece: Piece, inside: dict[str, list[Piece]]) -> Iterator[str]:
+    children = inside.get(piece.key)
+    if not children:
+        yield piece.markup
+        return
+    yield piece.markup.removesuffix(_CLOSE)
+    for child in children:
+        yield from _written(child, inside)
+    yield _CLOSE
+
+
+class Sign(NamedTuple):
+    """A small picture with words: a line of a legend, a tile in hand. ``box`` is what to show of it."""
+
+    words: str
+    markup: str
+    box: Box
+
+
+class Supply(NamedTuple):
+    """What a seat uses up: the name of its column, the word for one, and how many there are at the start."""
+
+    column: str
+    word: str
+    full: int
+
+
+class Telling(NamedTuple):
+    """What a page says beside the board.
+
+    ``status`` is what is to be decided; ``facts`` is what else there is to know; ``columns`` has a number for each seat under
+    each name, points first; ``waiting`` shows what is neither on the board nor in a supply (a tile in hand, a group about to land).
+    """
+
+    status: str
+    facts: tuple[str, ...]
+    columns: dict[str, tuple[int, ...]]
+    waiting: tuple[Sign, ...]
+
+
+class Happening(NamedTuple):
+    """An event in plain words, and the dice it rolled: pairs of who rolled (a seat, or a word) and what."""
+
+    words: str
+    dice: tuple[tuple[str, tuple[int, ...]], ...] = ()
