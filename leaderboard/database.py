@@ -100,6 +100,19 @@ def open_to_write(path: Path) -> tuple[Engine, FileLock]:
     return engine, lock
 
 
+def is_being_written(path: Path) -> bool:
+    """Whether a run has the database open to write now."""
+    lock = FileLock(f"{path}.lock")
+    if not Path(lock.lock_file).exists():
+        return False
+    try:
+        lock.acquire(blocking=False)
+    except (Timeout, OSError):
+        return True
+    lock.release()
+    return False
+
+
 def _bring_up_to_date(engine: Engine) -> None:
     """Make the tables, or upgrade those of an older version: all of it or nothing, also when the process is killed in the middle."""
     found = _version(engine) if inspect(engine).get_table_names() else None
