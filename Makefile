@@ -37,6 +37,7 @@ check: $(READY)
 bench: $(COMPILED)
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.runner
+	$(BIN)/python -m benchmarks.storage
 	$(BIN)/python -m benchmarks.protocol
 	$(BIN)/python -m benchmarks.isolation
 	$(BIN)/python -m benchmarks.statistics

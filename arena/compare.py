@@ -239,5 +239,5 @@ class Comparing:
 
 def _are_mirrored(results: Sequence[MatchResult]) -> bool:
     """Whether exchanging NEW and OLD has not changed a move."""
-    moves = [read_replay(result.replay).decisions for result in results]
+    moves = [read_replay(result.replay.text).decisions for result in results]
     return all(one == other for one, other in zip(moves[::2], moves[1::2], strict=True))

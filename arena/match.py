@@ -13,6 +13,7 @@ from bots.loading import one_line
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
 from engine.following import Chronicle
+from engine.packing import pack_replay
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay import Recorder, write_replay
 
@@ -100,7 +101,7 @@ def play_match(
         end=replay.end,
         decisions=len(replay.decisions),
         seconds=perf_counter() - began,
-        replay=write_replay(replay),
+        replay=pack_replay(write_replay(replay)),
         notes=notes,
     )
 

@@ -1,20 +1,22 @@
-"""Tables for people and scripts, made of what the store has. It computes standings from tallies and ratings and prints nothing."""
+"""Tables for people and scripts, made of what the store has. It prints nothing."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Final
 
 from rich.table import Table
 from rich.text import Text
 
 from arena.spec import make_spec
-from arena.tournament import digest_results
+from arena.tournament import fold_stored
 from engine.core import shared_ranks
-from leaderboard.ratings import Rated, conservative
+from leaderboard.folding import Total
+from leaderboard.ratings import conservative
 from leaderboard.store import Store, StoredMatch, StoredTournament
 
 
@@ -35,41 +37,37 @@ class Standing:
     faults: int
 
 
-def standings(store: Store, tournament: StoredTournament, table: Sequence[Rated] | None = None) -> tuple[Standing, ...]:
-    """The leaderboard, best first; ratings are folded anew where the stored ones lag behind the results, unless ``table`` has them."""
-    tallies = {tally.bot: tally for tally in store.tallies(tournament)}
-    if table is None:
-        table = rating_table(store, tournament, {bot: tally.matches for bot, tally in tallies.items()})
+REFOLDED_AT_SIGHT: Final = 2_000
+"""Matches that are folded anew, within a second or so, when the stored standings lag behind them."""
+
+
+def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
+    """The leaderboard, best first, as it was stored last; folded anew where nothing is stored, or little has to be folded."""
+    rated, totals = store.standings(tournament)
+    played = store.count_matches(tournament)
+    if played and (not totals or rated < played <= REFOLDED_AT_SIGHT):
+        totals = fold_stored(make_spec(json.loads(tournament.spec), store.name), store, tournament).totals
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
-    ordered = sorted(table, key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
-    ranks = shared_ranks([(round(conservative(rated.mu, rated.sigma) * 1e9),) for rated in ordered])
-    found = []
-    for rank, rated in zip(ranks, ordered, strict=True):
-        tally = tallies.get(rated.bot)
-        found.append(
-            Standing(
-                rank=rank,
-                bot=rated.bot,
-                version=versions[rated.bot][:8],
-                score=conservative(rated.mu, rated.sigma),
-                mu=rated.mu,
-                sigma=rated.sigma,
-                matches=tally.matches if tally else 0,
-                win_share=tally.wins / tally.matches if tally else 0.0,
-                mean_rank=tally.mean_rank if tally else 0.0,
-                mean_score=tally.mean_score if tally else 0.0,
-                faults=tally.faults if tally else 0,
-            )
-        )
-    return tuple(found)
+    ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
+    ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
+    return tuple(_standing(rank, total, versions[total.bot]) for rank, total in zip(ranks, ordered, strict=True))
 
 
-def rating_table(store: Store, tournament: StoredTournament, matches: Mapping[str, int]) -> tuple[Rated, ...]:
-    """The newest ratings: the stored ones, or folded anew where they lag behind the ``matches`` that each bot has played."""
-    table = store.latest_ratings(tournament)
-    if {rated.bot: rated.number for rated in table} == matches:
-        return table
-    return digest_results(make_spec(json.loads(tournament.spec), str(store.path)), store, tournament)[1]
+def _standing(rank: int, total: Total, version: str) -> Standing:
+    matches = max(total.matches, 1)
+    return Standing(
+        rank=rank,
+        bot=total.bot,
+        version=version[:8],
+        score=conservative(total.mu, total.sigma),
+        mu=total.mu,
+        sigma=total.sigma,
+        matches=total.matches,
+        win_share=total.wins / matches,
+        mean_rank=total.places / matches,
+        mean_score=total.points / matches,
+        faults=total.faults,
+    )
 
 
 _HEADERS = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import factorial
 
-from arena.report import rating_table
+from arena.report import Standing, standings
 from arena.spec import Spec, make_spec
 from leaderboard.blocks import find_blocks, rotations
 from leaderboard.columns import RatingHistory, Results, read_history, read_results
-from leaderboard.ratings import Rated, conservative
 from leaderboard.statistics import (
     Faults,
     HeadToHead,
@@ -92,7 +91,7 @@ class Statistics:
 
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
     """Compute the sections asked for; the standings are always there, since they order the rest. Raises StoreError, SpecError."""
-    spec = make_spec(json.loads(tournament.spec), str(store.path))
+    spec = make_spec(json.loads(tournament.spec), store.name)
     results = read_results(store, tournament)
     blocks = find_blocks(results, seatings_of(spec))
     fitted = strengths(blocks)
@@ -136,12 +135,12 @@ def _standings(store: Store, tournament: StoredTournament, results: Results, fit
     """Bots with a complete block by strength; the others after them by TrueSkill, those that have not played last."""
     matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
-    rated = {each.bot: each for each in rating_table(store, tournament, {bot: number for bot, number in matches.items() if number})}
+    rated = {each.bot: each for each in standings(store, tournament)}
     lines = (_line(each, versions[each.bot], matches[each.bot], rated.get(each.bot) if matches[each.bot] else None) for each in fitted)
     return tuple(sorted(lines, key=lambda line: (line.rank is None, line.rank or 0, line.score is None, -(line.score or 0), line.bot)))
 
 
-def _line(strength: Strength, version: str, matches: int, rating: Rated | None) -> Line:
+def _line(strength: Strength, version: str, matches: int, rating: Standing | None) -> Line:
     return Line(
         bot=strength.bot,
         version=version[:8],
@@ -155,7 +154,7 @@ def _line(strength: Strength, version: str, matches: int, rating: Rated | None) 
         group=strength.group,
         blocks=strength.blocks,
         matches=matches,
-        score=conservative(rating.mu, rating.sigma) if rating else None,
+        score=rating.score if rating else None,
         mu=rating.mu if rating else None,
         sigma=rating.sigma if rating else None,
     )

@@ -34,6 +34,11 @@ def measure(name: str, unit: str, runs: int, once: Callable[[], float], wanted: 
     return Figure(name, unit, statistics.median(values), min(values), max(values), wanted)
 
 
+def figure_of(name: str, unit: str, values: Sequence[float], wanted: str = "") -> Figure:
+    """The figure of values that have been measured already."""
+    return Figure(name, unit, statistics.median(values), min(values), max(values), wanted)
+
+
 def report(title: str, figures: Sequence[Figure], path: Path | None) -> None:
     """Print a table; write JSON if there is a path."""
     machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"

@@ -1,4 +1,4 @@
-"""How well a tournament uses the machine: one worker against four, the driver's own time, and long schedules.
+"""How well a tournament uses the machine: one worker against four, and long schedules.
 
 python -m benchmarks.runner [--runs 3] [--json FILE]
 """
@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import tempfile
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 from arena.entering import find_bots
@@ -20,11 +19,11 @@ from arena.executor import Executor, InlineExecutor, Job, play_tickets
 from arena.ray_executor import RayExecutor
 from arena.schedule import Schedule
 from arena.spec import Spec, make_spec
-from arena.tournament import new_fold, rated_result, run_tournament
-from benchmarks.common import Figure, arguments, measure, report
+from arena.tournament import run_tournament
+from benchmarks.common import arguments, figure_of, report
 from bots.house import House
 from bots.sandbox import Level
-from engine.records import MatchResult, Ticket
+from engine.records import Ticket
 from leaderboard.store import Store
 
 
@@ -42,50 +41,6 @@ def matches_a_second(executor: Executor, blocks: int) -> float:
         began = perf_counter()
         run_tournament(spec, versions, store, executor, level=Level.NONE)
         return len(Schedule(spec)) / (perf_counter() - began)
-
-
-class Prepared:
-    """An executor that answers at once with a result prepared beforehand, so that only the driver's time is left."""
-
-    description = "prepared results"
-
-    def __init__(self, sample: MatchResult) -> None:
-        self._sample = sample
-
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
-        """Batches of 50."""
-        batch: list[MatchResult] = []
-        for ticket in tickets:
-            seats = tuple(replace(seat, bot=name) for seat, name in zip(self._sample.seats, ticket.seats, strict=True))
-            batch.append(replace(self._sample, ticket=ticket, seats=seats))
-            if len(batch) == 50:
-                yield batch
-                batch = []
-        yield batch
-
-    def close(self) -> None:
-        """It holds nothing."""
-
-
-def driver_time() -> tuple[float, float]:
-    """Milliseconds a match that the driver takes, without TrueSkill; and TrueSkill's own."""
-    spec = spec_of("driver", ["random", "greedy", "spoiler", "bots.reference.random:Random"], [4], 1000)
-    versions = find_bots(spec, Path(), None)
-    schedule = Schedule(spec)
-    with House(Level.NONE) as house:
-        sample = play_tickets(Job(spec.game, {}, versions), [next(iter(schedule))], house)[0]
-    assert isinstance(sample, MatchResult)
-    with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "driver.db") as store:
-        began = process_time()
-        run_tournament(spec, versions, store, Prepared(sample), level=Level.NONE)
-        whole = process_time() - began
-    fold = new_fold(spec)
-    began = process_time()
-    for index, ticket in enumerate(schedule):
-        seats = tuple(replace(seat, bot=name) for seat, name in zip(sample.seats, ticket.seats, strict=True))
-        fold.add(index, rated_result(ticket.id, ticket.block, seats))
-    rating = process_time() - began
-    return (whole - rating) / len(schedule) * 1000, rating / len(schedule) * 1000
 
 
 def long_schedule(blocks: int) -> tuple[float, float]:
@@ -144,29 +99,20 @@ def main() -> None:
     for _ in range(given.runs):
         for kind, once in kinds.items():
             speeds[kind].append(once())
-    figures = [measure_given(kind, "matches/s", values, "") for kind, values in speeds.items()]
+    figures = [figure_of(kind, "matches/s", values, "") for kind, values in speeds.items()]
     for top, bottom, wanted in (
         ("Ray, 4 workers", "Ray, 1 workers", ">= 3.4"),
         ("bare processes, 4", "bare processes, 1", ""),
         ("Ray, 4 workers", "bare processes, 4", ""),
     ):
         ratios = [one / other for one, other in zip(speeds[top], speeds[bottom], strict=True)]
-        figures.append(measure_given(f"{top} / {bottom}", "times", ratios, wanted))
-    driver = [driver_time() for _ in range(given.runs)]
-    figures.append(measure_given("driver, without TrueSkill, 4 seats", "ms a match", [own for own, _ in driver], "< 0.5"))
-    figures.append(measure_given("TrueSkill, 4 seats", "ms a match", [rating for _, rating in driver], ""))
+        figures.append(figure_of(f"{top} / {bottom}", "times", ratios, wanted))
     for blocks in (100, 62_500):
         tickets = 16 * blocks
         runs = [long_schedule(blocks) for _ in range(given.runs)]
-        figures.append(measure_given(f"schedule of {tickets:,}: first tickets", "s", [seconds for seconds, _ in runs], "< 1"))
-        figures.append(measure_given(f"schedule of {tickets:,}: memory", "KB", [peak for _, peak in runs], "the same"))
+        figures.append(figure_of(f"schedule of {tickets:,}: first tickets", "s", [seconds for seconds, _ in runs], "< 1"))
+        figures.append(figure_of(f"schedule of {tickets:,}: memory", "KB", [peak for _, peak in runs], "the same"))
     report("Runner", figures, given.json)
-
-
-def measure_given(name: str, unit: str, values: list[float], wanted: str) -> Figure:
-    """The figure of values measured already."""
-    given = iter([values[0], *values])
-    return measure(name, unit, len(values), lambda: next(given), wanted)
 
 
 if __name__ == "__main__":

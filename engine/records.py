@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.core import OptionValue
+from engine.packing import PackedReplay
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its JSON text.
+    """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its packed JSON text.
 
     ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``. ``isolation`` is the level the
     bots were locked in at.
@@ -134,7 +135,7 @@ class MatchResult:
     end: str
     decisions: int
     seconds: float
-    replay: str
+    replay: PackedReplay
     notes: tuple[str, ...] = ()
     isolation: str = "none"
 

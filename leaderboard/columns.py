@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, select
 
 from engine.records import FaultKind
 from leaderboard.database import StoreError
@@ -123,7 +124,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
             try:
                 columns.add(rows)
             except (KeyError, ValueError, TypeError, OverflowError) as error:
-                raise StoreError(f"{store.path} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
+                raise StoreError(f"{store.name} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
     return Results(
         bots=bots,
         players=columns.ints("players"),
@@ -156,24 +157,22 @@ def _versions(connection: Connection, tournament: StoredTournament) -> dict[int,
 
 def read_history(store: Store, tournament: StoredTournament, points: int = 200) -> tuple[RatingHistory, ...]:
     """The stored ratings of each bot that has one, by name, thinned to at most so many points; the last is always there."""
-    newest = select(RATING.c.bot_version_id, func.max(RATING.c.number)).where(RATING.c.tournament_id == tournament.id)
+    query = (
+        select(RATING.c.bot_version_id, RATING.c.number, RATING.c.mu, RATING.c.sigma)
+        .where(RATING.c.tournament_id == tournament.id)
+        .order_by(RATING.c.bot_version_id, RATING.c.number)
+    )
     found = []
     with store.reading() as connection:
         names = _versions(connection, tournament)
-        for version, last in connection.execute(newest.group_by(RATING.c.bot_version_id)).all():
-            rows = connection.execute(
-                select(RATING.c.number, RATING.c.mu, RATING.c.sigma)
-                .where(RATING.c.tournament_id == tournament.id, RATING.c.bot_version_id == version)
-                .where(RATING.c.number.in_(thinned(last, points)))
-                .order_by(RATING.c.number)
-            ).all()
-            number, mu, sigma = zip(*rows, strict=True)
+        for version, rows in groupby(connection.execute(query).all(), key=lambda row: row.bot_version_id):
+            _, number, mu, sigma = zip(*_thinned(list(rows), points), strict=True)
             found.append(RatingHistory(names[version], number, mu, sigma))
     return tuple(sorted(found, key=lambda history: history.bot))
 
 
-def thinned(last: int, points: int) -> list[int]:
-    """At most so many whole numbers from 1 to ``last``, about evenly spaced, both ends among them."""
-    if last <= points:
-        return list(range(1, last + 1))
-    return [round(1 + (last - 1) * step / (points - 1)) for step in range(points)]
+def _thinned(rows: list[Row[Any]], points: int) -> list[Row[Any]]:
+    """At most so many of the rows, about evenly spaced, both ends among them."""
+    if len(rows) <= points:
+        return rows
+    return [rows[round((len(rows) - 1) * step / (points - 1))] for step in range(points)]

@@ -1,119 +1,160 @@
-"""Opening a database: is it ours, may we write, is another run writing. It owns connections and the errors of storage, no queries."""
+"""Opening a database: is it ours, is it up to date, may we write, is another run writing. It owns transactions, no queries."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol, Self
-from urllib.parse import quote
 
-from filelock import FileLock, Timeout
-from sqlalchemy import URL, Connection, Engine, delete, event, func, insert, inspect, select
-from sqlalchemy.exc import DatabaseError
-from sqlalchemy.pool import NullPool
-from sqlmodel import SQLModel, create_engine
+from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import SQLModel
 
+from leaderboard.errors import DiskFullError, StoreError
 from leaderboard.models import SCHEMA_VERSION
+from leaderboard.postgres import PostgresDatabase
+from leaderboard.sqlite import SqliteFile
+
+__all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written", "upgrade_database"]
 
 _SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
 _UNMARKED: Final = "0001"
 """The revision of tables from before there were revisions; only ``arena_schema`` tells their version."""
-_HEADER: Final = b"SQLite format 3\x00"
 
 
-class StoreError(Exception):
-    """The database can't be used; its text is one sentence that says what, where and what to do."""
+class Backend(Protocol):
+    """Where a database is, and what is special about such a place."""
+
+    @property
+    def name(self) -> str:
+        """As people are told of it, without a password."""
+        ...
+
+    def exists(self) -> bool:
+        """Whether there is something to open."""
+        ...
+
+    def check_to_read(self) -> None:
+        """Raise StoreError for what can plainly not be read."""
+        ...
+
+    def check_to_write(self) -> None:
+        """Raise StoreError for what can plainly not be written."""
+        ...
+
+    def engine(self, *, to_write: bool) -> Engine:
+        """What makes connections."""
+        ...
+
+    def lock(self, engine: Engine) -> Callable[[], None]:
+        """Keep other runs out; gives what lets them in again. Raises StoreError."""
+        ...
+
+    def is_being_written(self) -> bool:
+        """Whether a run has it open to write now. Raises StoreError."""
+        ...
+
+    def begin(self, connection: Connection) -> None:
+        """Make sure that the transaction holds changes of tables, too."""
+        ...
+
+    def explain(self, error: DBAPIError) -> StoreError:
+        """The database's own error as one sentence."""
+        ...
 
 
-class DiskFullError(StoreError):
-    """There is no room left; what was stored before is as it was."""
+def find_database(place: str | Path) -> Backend:
+    """The database at a URL or in a file. Raises StoreError for a URL that can't be read."""
+    if isinstance(place, str) and "://" in place:
+        return PostgresDatabase(place)
+    return SqliteFile(Path(place))
+
+
+def is_being_written(place: str | Path) -> bool:
+    """Whether a run has the database open to write now. Raises StoreError."""
+    return find_database(place).is_being_written()
 
 
 class Database:
     """An open database, to be used in a ``with`` statement. What is in it is the business of the classes built on this one."""
 
-    def __init__(self, path: Path, engine: Engine, lock: FileLock | None = None) -> None:
-        self.path = path
+    def __init__(self, backend: Backend, engine: Engine, unlock: Callable[[], None] | None = None) -> None:
+        self._backend = backend
         self._engine = engine
-        self._lock = lock
+        self._unlock = unlock
+
+    @property
+    def name(self) -> str:
+        """Where it is, as people are told of it: a file's name, or a URL without its password."""
+        return self._backend.name
 
     @classmethod
-    def create(cls, path: Path) -> Self:
-        """Open for a run, making the file if there is none, and keep other runs out. Raises StoreError."""
-        return cls(path, *open_to_write(path))
+    def create(cls, place: str | Path) -> Self:
+        """Open for a run, making the tables if there are none, and keep other runs out. Raises StoreError."""
+        backend = find_database(place)
+        return cls(backend, *_open_to_write(backend))
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, place: str | Path) -> Self:
         """Open an existing database to look at it. Raises StoreError."""
-        return cls(path, open_to_read(path))
+        backend = find_database(place)
+        return cls(backend, _open_to_read(backend))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        if self._unlock is not None:
+            self._unlock()
         self._engine.dispose()
-        if self._lock is not None:
-            self._lock.release()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection for queries. Raises StoreError."""
-        with clear_errors(self.path), self._engine.connect() as connection:
+        with _clear_errors(self._backend), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A connection for one transaction. Raises StoreError."""
-        with clear_errors(self.path), self._engine.begin() as connection:
+        with _clear_errors(self._backend), self._engine.begin() as connection:
             yield connection
 
 
-def open_to_write(path: Path) -> tuple[Engine, FileLock]:
-    """The database for a run, made if there is none, and the lock that keeps other runs out. Raises StoreError."""
-    if not path.parent.is_dir():
-        raise StoreError(f"there is no folder {path.parent} to keep the database {path.name} in; create it first")
-    _check_file(path)
-    folder_or_file = path if path.exists() else path.parent
-    if not os.access(folder_or_file, os.W_OK):
-        raise StoreError(f"the database {path} is read-only for you; give another file with --db")
-    if path.exists():  # what is not ours is left as it is, without even a lock beside it
-        open_to_read(path, may_be_empty=True, may_be_older=True).dispose()
-    lock = FileLock(f"{path}.lock")
+def upgrade_database(place: str | Path) -> tuple[int, int]:
+    """Bring a database up to date; gives the versions of its tables before and after. Raises StoreError."""
+    backend = find_database(place)
+    engine = _open_to_read(backend, may_be_older=True)
     try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        raise StoreError(f"another run is writing to {path}; wait for it to end, or give this run another file with --db") from None
-    except OSError as error:
-        raise StoreError(f"the database {path} can't be locked: {error.strerror}") from None
-    engine = connect(path, _TO_WRITE)
+        with _clear_errors(backend):
+            before = _version(engine)
+    finally:
+        engine.dispose()
+    assert before is not None
+    Database(backend, *_open_to_write(backend)).__exit__()
+    return before, SCHEMA_VERSION
+
+
+def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
+    backend.check_to_write()
+    if backend.exists():  # what is not ours is left as it is, without even a lock beside it
+        _open_to_read(backend, may_be_empty=True, may_be_older=True).dispose()
+    engine = backend.engine(to_write=True)
+    unlock = backend.lock(engine)
     try:
-        with clear_errors(path):
-            _bring_up_to_date(engine)
+        with _clear_errors(backend):
+            _bring_up_to_date(backend, engine)
             with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed
                 connection.execute(_SCHEMA.update().values(version=SCHEMA_VERSION))
     except BaseException:
+        unlock()
         engine.dispose()
-        lock.release()
         raise
-    return engine, lock
+    return engine, unlock
 
 
-def is_being_written(path: Path) -> bool:
-    """Whether a run has the database open to write now."""
-    lock = FileLock(f"{path}.lock")
-    if not Path(lock.lock_file).exists():
-        return False
-    try:
-        lock.acquire(blocking=False)
-    except (Timeout, OSError):
-        return True
-    lock.release()
-    return False
-
-
-def _bring_up_to_date(engine: Engine) -> None:
+def _bring_up_to_date(backend: Backend, engine: Engine) -> None:
     """Make the tables, or upgrade those of an older version: all of it or nothing, also when the process is killed in the middle."""
     found = _version(engine) if inspect(engine).get_table_names() else None
     if found == SCHEMA_VERSION:
@@ -121,113 +162,49 @@ def _bring_up_to_date(engine: Engine) -> None:
     from leaderboard.migrations import migrate  # noqa: PLC0415  # Alembic takes a tenth of a second to import; few openings need it
 
     with engine.begin() as connection:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")  # sqlite3 begins no transaction for CREATE TABLE by itself
+        backend.begin(connection)
         migrate(connection, begun_with=_UNMARKED if found == int(_UNMARKED) else None)
         connection.execute(delete(_SCHEMA))
         connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
 
 
-def upgrade_database(path: Path) -> tuple[int, int]:
-    """Bring a database up to date; gives the versions of its tables before and after. Raises StoreError."""
-    engine = open_to_read(path, may_be_older=True)
-    try:
-        with clear_errors(path):
-            before = _version(engine)
-    finally:
-        engine.dispose()
-    assert before is not None
-    engine, lock = open_to_write(path)
-    engine.dispose()
-    lock.release()
-    return before, SCHEMA_VERSION
-
-
-def open_to_read(path: Path, *, may_be_empty: bool = False, may_be_older: bool = False) -> Engine:
+def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older: bool = False) -> Engine:
     """An existing database; one that is empty, or needs an upgrade, only if it may be. Raises StoreError."""
-    if not path.exists():
-        raise StoreError(f"there is no database {path}; 'arena run SPEC --db {path}' makes one")
-    _check_file(path)
-    engine = connect(path, _TO_READ)
+    if not backend.exists():
+        raise StoreError(f"there is no database {backend.name}; 'arena run SPEC --db {backend.name}' makes one")
+    backend.check_to_read()
+    engine = backend.engine(to_write=False)
     try:
-        with clear_errors(path):
+        with _clear_errors(backend):
             if not may_be_empty or inspect(engine).get_table_names():
-                _check_schema(path, engine, may_be_older=may_be_older)
+                _check_schema(backend.name, engine, may_be_older=may_be_older)
     except BaseException:
         engine.dispose()
         raise
     return engine
 
 
-class _Connection(Protocol):
-    """What the set-up of a new SQLite connection needs of it."""
-
-    def execute(self, statement: str, /) -> object: ...
-
-
-_TO_READ: Final = ("busy_timeout=30000", "foreign_keys=ON")
-_TO_WRITE: Final = (*_TO_READ, "journal_mode=WAL", "synchronous=FULL")
-
-
-def connect(path: Path, pragmas: tuple[str, ...]) -> Engine:
-    """An engine for the file; with ``_TO_WRITE``, a commit that has returned survives a power cut (``synchronous=FULL``)."""
-    absolute = path.absolute()  # a name such as ':memory:' means a file, too
-    url = URL.create("sqlite", database=str(absolute))
-    if not os.access(path.parent, os.W_OK) and not Path(f"{absolute}-wal").exists():
-        # SQLite wants to make its files beside a database in WAL mode, also for reading; where it may not, nobody is writing either.
-        url = URL.create("sqlite", database=f"file:{quote(str(absolute))}", query={"immutable": "1", "uri": "true"})
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
-
-    @event.listens_for(engine, "connect")
-    def set_up(connection: _Connection, _record: object) -> None:
-        for pragma in pragmas:
-            connection.execute(f"PRAGMA {pragma}")
-
-    return engine
-
-
 @contextmanager
-def clear_errors(path: Path) -> Iterator[None]:
+def _clear_errors(backend: Backend) -> Iterator[None]:
     """Turn the database's own errors into a StoreError."""
     try:
         yield
-    except DatabaseError as error:
-        reason = str(error.orig)
-        if "readonly" in reason or "read-only" in reason:
-            raise StoreError(f"the database {path} is read-only for you; give another file with --db") from None
-        if "not a database" in reason or "malformed" in reason:
-            raise StoreError(f"{path} is damaged or no database: {reason}") from None
-        if "full" in reason:
-            raise DiskFullError(f"the disk is full: {path} could not be written; make room and run the same command again") from None
-        raise StoreError(f"the database {path} can't be used: {reason}") from error
+    except DBAPIError as error:
+        raise backend.explain(error) from None
 
 
-def _check_file(path: Path) -> None:
-    """Raise StoreError for what is plainly no SQLite database."""
-    if not path.exists():
-        return
-    if not path.is_file():
-        raise StoreError(f"{path} is no file; give a database with --db")
-    try:
-        with path.open("rb") as file:
-            header = file.read(len(_HEADER))
-    except OSError as error:
-        raise StoreError(f"the database {path} can't be read: {error.strerror}") from None
-    if header and header != _HEADER:
-        raise StoreError(f"{path} is no database of this program; give another file with --db")
-
-
-def _check_schema(path: Path, engine: Engine, *, may_be_older: bool) -> None:
+def _check_schema(name: str, engine: Engine, *, may_be_older: bool) -> None:
     if _SCHEMA.name not in inspect(engine).get_table_names():
-        raise StoreError(f"{path} is a database, but not one of this program; give another file with --db")
+        raise StoreError(f"{name} is a database, but not one of this program; give another one with --db")
     found = _version(engine)
     if found is None:
-        raise StoreError(f"{path} is damaged: it does not say which version of this program made it")
+        raise StoreError(f"{name} is damaged: it does not say which version of this program made it")
     if found > SCHEMA_VERSION:
-        raise StoreError(f"{path} was made by a newer version of this program (tables {found}, known {SCHEMA_VERSION}): update the program")
+        raise StoreError(f"{name} was made by a newer version of this program (tables {found}, known {SCHEMA_VERSION}): update the program")
     if found < SCHEMA_VERSION and not may_be_older:
         raise StoreError(
-            f"{path} was made by an older version of this program (tables {found}, needed {SCHEMA_VERSION}); "
-            f"upgrade it with: arena db upgrade --db {path}"
+            f"{name} was made by an older version of this program (tables {found}, needed {SCHEMA_VERSION}); "
+            f"upgrade it with: arena db upgrade --db {name}"
         )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from leaderboard.models import BOT, MATCH, SEAT, VERSION, VOID
+from leaderboard.models import BOT, ENTRANT, MATCH, SEAT, VERSION, VOID
 from leaderboard.store import Store, StoredTournament
 
 
@@ -42,10 +42,12 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
         select(
             MATCH.c.id, SEAT.c.seat, BOT.c.name, VERSION.c.digest, SEAT.c.fault, SEAT.c.fault_index, SEAT.c.fault_detail, MATCH.c.isolation
         )
-        .join_from(SEAT, MATCH, MATCH.c.id == SEAT.c.match_id)
-        .join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
+        .select_from(ENTRANT)  # from the bots to their faults there is an index; from the matches, all would have to be looked at
+        .join(VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
         .join(BOT, BOT.c.id == VERSION.c.bot_id)
-        .where(MATCH.c.tournament_id == tournament.id, SEAT.c.fault.is_not(None))
+        .join(SEAT, (SEAT.c.bot_version_id == VERSION.c.id) & SEAT.c.fault.is_not(None))
+        .join(MATCH, (MATCH.c.id == SEAT.c.match_id) & (MATCH.c.tournament_id == ENTRANT.c.tournament_id))
+        .where(ENTRANT.c.tournament_id == tournament.id)
         .order_by(MATCH.c.finished, MATCH.c.id, SEAT.c.seat)
     )
     if bot is not None:

@@ -6,8 +6,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator
 
-from sqlalchemy import Connection, select
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, insert, select
 
 from engine.records import MatchResult
 from leaderboard.models import SEAT_LOG
@@ -17,7 +16,7 @@ def write_logs(connection: Connection, results: Iterable[MatchResult]) -> None:
     """Store the logs of these matches' seats."""
     rows = [values for result in results for values in _values(result)]
     if rows:
-        connection.execute(insert(SEAT_LOG).on_conflict_do_nothing(), rows)
+        connection.execute(insert(SEAT_LOG), rows)
 
 
 def _values(result: MatchResult) -> Iterator[dict[str, object]]:

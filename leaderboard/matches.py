@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import delete, func, select
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import delete, func, insert, select
 
+from engine.packing import DamagedError, unpack_text
 from engine.records import MatchResult, VoidMatch
-from leaderboard.database import Database, StoreError
+from leaderboard.database import Database
+from leaderboard.errors import StoreError
+from leaderboard.folding import Entry
 from leaderboard.logs import write_logs
 from leaderboard.models import BOT, MATCH, SEAT, VERSION, VOID
-from leaderboard.rows import match_values, read_matches, replay_digest, seat_values, select_matches
+from leaderboard.rows import match_values, read_entries, read_matches, seat_values, select_matches
 from leaderboard.stored import StoredMatch, StoredTournament
 from leaderboard.tournaments import version_ids
+from leaderboard.upsert import insert_or_replace
 
 CHUNK: Final = 500
 """Ids asked for in one query."""
+_LAST: Final = chr(0x10FFFF)
+"""A character after which no other comes."""
 
 
 class DeterminismError(StoreError):
     """A match that is stored already came out differently the second time."""
+
+
+def _not_deterministic(result: MatchResult) -> DeterminismError:
+    return DeterminismError(
+        f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice and came out differently: "
+        "one of these bots does not play the same way when it is given the same seed"
+    )
 
 
 class Matches(Database):
@@ -36,26 +47,22 @@ class Matches(Database):
         """
         if not results:
             return 0
-        known = self.digests(result.ticket.id for result in results)
         fresh: dict[str, MatchResult] = {}
         for result in results:
-            digest = replay_digest(result.replay)
-            if known.setdefault(result.ticket.id, digest) != digest:
-                raise DeterminismError(
-                    f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice and came out differently: "
-                    "one of these bots does not play the same way when it is given the same seed"
-                )
-            fresh.setdefault(result.ticket.id, result)
+            if fresh.setdefault(result.ticket.id, result).replay != result.replay:
+                raise _not_deterministic(result)
         now = datetime.now(UTC)
         with self.writing() as connection:
-            versions = version_ids(connection, tournament)
-            matches = [match_values(tournament.id, result, now) for result in fresh.values()]
-            seats = [values for result in fresh.values() for values in seat_values(result, versions)]
-            new = connection.execute(insert(MATCH).on_conflict_do_nothing(), matches).rowcount
-            connection.execute(insert(SEAT).on_conflict_do_nothing(), seats)
-            write_logs(connection, fresh.values())
-            connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
-        return new
+            for match, digest in connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(fresh))):
+                if fresh.pop(match).replay.digest != digest:
+                    raise _not_deterministic(next(result for result in results if result.ticket.id == match))
+            if fresh:
+                versions = version_ids(connection, tournament)
+                connection.execute(insert(MATCH), [match_values(tournament.id, result, now) for result in fresh.values()])
+                connection.execute(insert(SEAT), [values for result in fresh.values() for values in seat_values(result, versions)])
+                write_logs(connection, fresh.values())
+                connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
+        return len(fresh)
 
     def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
         """Note that the machine could not play a match; what was noted before is replaced."""
@@ -66,17 +73,16 @@ class Matches(Database):
             "reason": void.reason,
             "happened": datetime.now(UTC),
         }
-        upsert = insert(VOID).values(values)
         with self.writing() as connection:
-            connection.execute(upsert.on_conflict_do_update(index_elements=["match_id"], set_=values))
+            connection.execute(insert_or_replace(connection, VOID), values)
 
-    def digests(self, ids: Iterable[str]) -> dict[str, str]:
-        """The replay digest of each of these matches that is stored."""
-        found: dict[str, str] = {}
+    def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:
+        """What the fold needs of each of these matches that is stored, by id."""
+        found: dict[str, Entry] = {}
         with self.reading() as connection:
+            names = {version: name for name, version in version_ids(connection, tournament).items()}
             for chunk in chunks(ids):
-                rows = connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(chunk)))
-                found.update({row.id: row.digest for row in rows})
+                found.update((entry.match, entry) for entry in read_entries(connection, chunk, names))
         return found
 
     def matches(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
@@ -100,12 +106,12 @@ class Matches(Database):
 
     def find_match(self, beginning: str) -> StoredMatch:
         """The one match whose id begins so. Raises StoreError when there is none, or several."""
-        query = select(MATCH.c.id).where(MATCH.c.id.startswith(beginning, autoescape=True)).limit(2)
+        query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).limit(2)
         with self.reading() as connection:
             ids = list(connection.execute(query).scalars())
         if len(ids) != 1:
             what = "more than one match begins" if ids else "no match begins"
-            raise StoreError(f"{what} with '{beginning}' in {self.path}; 'arena matches --db {self.path}' lists them")
+            raise StoreError(f"{what} with '{beginning}' in {self.name}; 'arena matches --db {self.name}' lists them")
         return self.matches(ids)[ids[0]]
 
     def replay(self, match: str) -> str:
@@ -113,9 +119,9 @@ class Matches(Database):
         with self.reading() as connection:
             packed: bytes = connection.execute(select(MATCH.c.replay).where(MATCH.c.id == match)).scalar_one()
         try:
-            return zlib.decompress(packed).decode()
-        except (zlib.error, UnicodeDecodeError) as error:
-            raise StoreError(f"the replay of match {match} in {self.path} is damaged: {error}") from None
+            return unpack_text(packed)
+        except DamagedError as error:
+            raise StoreError(f"the replay of match {match} in {self.name} is damaged: {error}") from None
 
     def count_matches(self, tournament: StoredTournament) -> int:
         """How many matches of the tournament are stored."""

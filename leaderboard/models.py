@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import BigInteger, Integer, String
+from sqlalchemy import BigInteger, Index, Integer, String, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
@@ -17,6 +17,7 @@ _BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
 _EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
 _ZERO: Final = {"server_default": "0"}
 _GIVEN: Final = {"autoincrement": False}
+_FAULTY: Final = text("fault IS NOT NULL")
 
 
 def _now() -> datetime:
@@ -51,7 +52,10 @@ class BotVersionRow(SQLModel, table=True):
 
 
 class TournamentRow(SQLModel, table=True):
-    """A tournament with its whole spec as canonical JSON, as it was when the run began."""
+    """A tournament with its whole spec as canonical JSON, as it was when the run began.
+
+    ``rated`` is the number of matches that its standings cover.
+    """
 
     __tablename__ = "tournament"
     id: int | None = Field(default=None, primary_key=True)
@@ -61,6 +65,7 @@ class TournamentRow(SQLModel, table=True):
     spec: str
     total: int = Field(sa_type=_BIG)
     created: datetime = Field(default_factory=_now)
+    rated: int = Field(default=0, sa_type=_BIG, sa_column_kwargs=_ZERO)
 
 
 class EntrantRow(SQLModel, table=True):
@@ -79,8 +84,9 @@ class MatchRow(SQLModel, table=True):
     """
 
     __tablename__ = "match"
+    __table_args__ = (Index("ix_match_finished", "tournament_id", "finished"),)
     id: str = Field(primary_key=True, sa_type=_EXACT)
-    tournament_id: int = Field(foreign_key="tournament.id", index=True)
+    tournament_id: int = Field(foreign_key="tournament.id")
     players: int
     block: int
     rotation: int
@@ -99,6 +105,7 @@ class SeatRow(SQLModel, table=True):
     """How one seat of a match did. ``fault`` is None, or the kind of fault with its decision's index and detail."""
 
     __tablename__ = "seat"
+    __table_args__ = (Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY, postgresql_where=_FAULTY),)
     match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
     seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
     bot_version_id: int = Field(foreign_key="bot_version.id", index=True)
@@ -151,7 +158,7 @@ class SubmissionRow(SQLModel, table=True):
 
 
 class RatingRow(SQLModel, table=True):
-    """A version's rating after a match of a tournament; ``number`` counts its rated matches from 1. All can be computed again."""
+    """A version's rating after a match of a tournament, for plots; ``number`` counts its rated matches from 1, and not all have a row."""
 
     __tablename__ = "rating"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -162,6 +169,23 @@ class RatingRow(SQLModel, table=True):
     sigma: float
 
 
+class StandingRow(SQLModel, table=True):
+    """A version's newest rating in a tournament, and what its rated matches add up to. All of it follows from the results."""
+
+    __tablename__ = "standing"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+    matches: int
+    mu: float
+    sigma: float
+    wins: float
+    places: int = Field(sa_type=_BIG)
+    points: int = Field(sa_type=_BIG)
+    faults: int
+    decisions: int = Field(sa_type=_BIG)
+    seconds: float
+
+
 # The tables for queries that touch many rows (SQLAlchemy Core).
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
@@ -170,6 +194,7 @@ ENTRANT: Final = SQLModel.metadata.tables["entrant"]
 MATCH: Final = SQLModel.metadata.tables["match"]
 SEAT: Final = SQLModel.metadata.tables["seat"]
 RATING: Final = SQLModel.metadata.tables["rating"]
+STANDING: Final = SQLModel.metadata.tables["standing"]
 SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]

@@ -80,6 +80,11 @@ class RatingFold:
             self._matches[bot] += 1
         return tuple(self._rated(bot, result.match) for bot in result.bots)
 
+    def enter(self, bot: str) -> None:
+        """A bot has joined; it begins with a fresh rating."""
+        self._ratings[bot] = self._environment.create_rating()
+        self._matches[bot] = 0
+
     def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
         if self._solo and self._solo[0].block != result.block:
             self._solo = []

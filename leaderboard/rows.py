@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Connection, Row, Select, select
 
 from engine.records import Fault, FaultKind, MatchResult, SeatResult
+from leaderboard.folding import Entry
 from leaderboard.models import BOT, MATCH, SEAT, TOURNAMENT, VERSION
 from leaderboard.stored import StoredMatch
-
-
-def replay_digest(replay: str) -> str:
-    """The hex SHA-256 of a replay's JSON text."""
-    return hashlib.sha256(replay.encode()).hexdigest()
 
 
 def match_values(tournament: int, result: MatchResult, finished: datetime) -> dict[str, object]:
@@ -32,8 +26,8 @@ def match_values(tournament: int, result: MatchResult, finished: datetime) -> di
         "end": result.end,
         "decisions": result.decisions,
         "seconds": result.seconds,
-        "digest": replay_digest(result.replay),
-        "replay": zlib.compress(result.replay.encode(), 6),
+        "digest": result.replay.digest,
+        "replay": result.replay.data,
         "isolation": result.isolation,
         "finished": finished,
     }
@@ -83,6 +77,11 @@ def select_matches(ids: list[str]) -> Select[Any]:
     )
 
 
+_ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds")
+_ENTRY_SEAT: Final = [SEAT.c[key] for key in _ENTRY_SEAT_KEYS]
+_ENTRY_MATCH: Final = [MATCH.c[key] for key in ("id", "block", "end", "digest")]
+
+
 def read_matches(rows: Iterable[Row[Any]]) -> Iterator[StoredMatch]:
     """The matches in the rows of ``select_matches``."""
     seats: list[SeatResult] = []
@@ -112,3 +111,15 @@ def _stored_match(row: Row[Any], seats: list[SeatResult]) -> StoredMatch:
         digest=row.digest,
         isolation=row.isolation,
     )
+
+
+def read_entries(connection: Connection, ids: list[str], names: Mapping[int, str]) -> Iterator[Entry]:
+    """What the fold needs of these matches; ``names`` has the bots' names by the ids of their versions."""
+    matches = connection.execute(select(*_ENTRY_MATCH).where(MATCH.c.id.in_(ids))).all()  # first: a match that is there has its seats
+    seats: dict[str, list[Row[Any]]] = {}
+    for row in connection.execute(select(*_ENTRY_SEAT).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)):
+        seats.setdefault(row[0], []).append(row)
+    for match, block, end, digest in matches:
+        _, versions, scores, ranks, kinds, indexes, decisions, seconds = zip(*seats[match], strict=True)
+        faults = tuple(None if kind is None else (kind, index) for kind, index in zip(kinds, indexes, strict=True))
+        yield Entry(match, block, tuple(names[version] for version in versions), scores, ranks, faults, decisions, seconds, end, digest)

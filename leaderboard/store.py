@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from leaderboard.matches import CHUNK, DeterminismError, Matches
-from leaderboard.ratings_store import Ratings
-from leaderboard.rows import replay_digest
-from leaderboard.stored import Entrant, StoredMatch, StoredTournament, Tally
-from leaderboard.tallies import Tallies
+from leaderboard.standings import Standings
+from leaderboard.stored import Entrant, StoredMatch, StoredTournament
 from leaderboard.tournaments import Tournaments, version_id
 
-__all__ = ["CHUNK", "DeterminismError", "Entrant", "Store", "StoredMatch", "StoredTournament", "Tally", "replay_digest", "version_id"]
+__all__ = ["CHUNK", "DeterminismError", "Entrant", "Store", "StoredMatch", "StoredTournament", "version_id"]
 
 
-class Store(Tournaments, Matches, Tallies, Ratings):
+class Store(Tournaments, Matches, Standings):
     """An open database, to be used in a ``with`` statement."""

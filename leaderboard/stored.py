@@ -1,4 +1,4 @@
-"""What the store gives back: frozen records of tournaments, matches and tallies. They compute nothing."""
+"""What the store gives back: frozen records of tournaments and matches. They compute nothing."""
 
 from __future__ import annotations
 
@@ -44,17 +44,3 @@ class StoredMatch:
     seconds: float
     digest: str
     isolation: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What a bot's stored matches add up to. A win shared by k seats counts 1/k; ``seconds`` is thinking time."""
-
-    bot: str
-    matches: int
-    wins: float
-    mean_rank: float
-    mean_score: float
-    faults: int
-    decisions: int
-    seconds: float

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
-from leaderboard.database import StoreError
+from leaderboard.errors import StoreError
 from leaderboard.models import BOT, MATCH, SEAT, SUBMISSION, TOURNAMENT, VERSION
 from leaderboard.store import Entrant, Store, version_id
 

@@ -1,8 +1,11 @@
-"""What all tests begin with: saying which form of the engine they try."""
+"""What all tests share: saying which form of the engine they try, and fixtures that several packages use."""
 
 from __future__ import annotations
 
 from engine import FORM
+from tests.postgres import postgres
+
+__all__ = ["postgres", "pytest_report_header"]
 
 
 def pytest_report_header() -> str:

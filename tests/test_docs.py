@@ -34,7 +34,7 @@ def play_two(reference: str, tmp_path: Path, game: str) -> None:
     ticket = Ticket("docs", ("bot", "random"), 0, 0, ("bot", "random"), 3)
     result = play_match(find_game(game), ticket, [InProcessPlayer(version) for version in seats])
     assert [seat.fault for seat in result.seats] == [None, None]
-    verify_replay(read_replay(result.replay))
+    verify_replay(read_replay(result.replay.text))
 
 
 @pytest.mark.parametrize("code", [pytest.param(code, id=name) for name, code in blocks("python")])

@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stdout
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -67,7 +66,7 @@ def compare(
     game: GameOption = "tongiaki",
     option: OptionsOption = None,
     clock: ClockOption = None,
-    db: Annotated[Path | None, typer.Option("--db", metavar="FILE", help="A database with submitted bots, such as walker@2.")] = None,
+    db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
     workers: WorkersOption = None,
     executor: ExecutorOption = ExecutorName.RAY,
     address: AddressOption = None,
@@ -152,7 +151,7 @@ def _seating(text: str | None) -> Seating | None:
         raise UserError(f"--seating {text}: write together or apart") from None
 
 
-def _find(sources: list[str], db: Path | None, *, in_process: bool) -> list[BotVersion]:
+def _find(sources: list[str], db: str | None, *, in_process: bool) -> list[BotVersion]:
     """The versions that play; one that is named twice is read once. Raises BotError and StoreError."""
     from arena.entering import find_bot
     from leaderboard.store import Store

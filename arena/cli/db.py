@@ -15,10 +15,11 @@ def upgrade(db: DbOption = DEFAULT_DB) -> None:
 
     [dim]arena db upgrade --db league.db[/dim]
     """
-    from leaderboard.database import upgrade_database
+    from leaderboard.database import find_database, upgrade_database
 
+    name = find_database(db).name
     before, after = upgrade_database(db)
     if before == after:
-        typer.echo(f"{db} is up to date (tables {after}).")
+        typer.echo(f"{name} is up to date (tables {after}).")
     else:
-        typer.echo(f"{db} has been upgraded from tables {before} to {after}.")
+        typer.echo(f"{name} has been upgraded from tables {before} to {after}.")

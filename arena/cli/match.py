@@ -85,11 +85,11 @@ def match(
         rehearse(dict.fromkeys(versions), rules, house)
         result = replace(play_match(rules, ticket, [house.seat(version) for version in seated], clock=limits), isolation=str(level))
     if save is not None:
-        write_text(save, result.replay + "\n")
+        write_text(save, result.replay.text + "\n")
     if as_json:
         typer.echo(_as_json(result))
         return
-    state = state_at(read_replay(result.replay), result.decisions)
+    state = state_at(read_replay(result.replay.text), result.decisions)
     _show(rules, result, state)
     if save is not None:
         typer.echo(f"Replay written to {save}; walk through it with: arena replay {save}")

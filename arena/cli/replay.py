@@ -68,15 +68,16 @@ def replay(
         raise UserError(f"{what[0]} can't be played to that position: {error}") from None
 
 
-def _find(what: str, db: Path) -> Replay:
+def _find(what: str, db: str) -> Replay:
     """The replay in a file, or of a stored match. Raises UserError or StoreError."""
     from engine.replay import read_replay
+    from leaderboard.database import find_database
     from leaderboard.store import Store
 
     path = Path(what)
     if path.exists() or path.suffix == ".json" or "/" in what:
         return read_replay_file(path)
-    if not db.exists():
+    if not find_database(db).exists():
         raise UserError(f"there is no file {what}, and no database {db} in which to look for a match of that id; name one with --db")
     with Store.read(db) as store:
         return read_replay(store.replay(store.find_match(what).id))

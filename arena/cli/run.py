@@ -105,34 +105,35 @@ def run(
         open_tournament(store, read, versions)  # what has changed is told before workers are started
         player = make_executor(executor, workers, address)
         try:
-            view = ProgressView(out, read.name, total, f"{player.description}, isolation {level}", str(db))
+            view = ProgressView(out, read.name, total, f"{player.description}, isolation {level}", store.name)
             with interrupts.caught(), view:
                 summary = run_tournament(
                     read, versions, store, player, level=level, is_stopping=interrupts.is_stopping, on_progress=view.show
                 )
         finally:
             player.close()
-        out.print(leaderboard_table(standings(store, summary.tournament, summary.table), summary.tournament, out.width))
-        _say_how_it_ended(summary, spec, db)
+        out.print(leaderboard_table(standings(store, summary.tournament), summary.tournament, out.width))
+        _say_how_it_ended(summary, spec, store.name)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
 
 
-def _entered(spec: Spec, base: Path, db: Path, level: Level) -> dict[str, BotVersion]:
+def _entered(spec: Spec, base: Path, db: str, level: Level) -> dict[str, BotVersion]:
     """The versions of the spec's bots, found before a database is made."""
     from arena.entering import find_bots
     from bots.sandbox import Level
+    from leaderboard.database import find_database
     from leaderboard.store import Store
 
-    if not db.exists():
+    if not find_database(db).exists():
         return find_bots(spec, base, None, in_process=level is Level.NONE)
     with Store.create(db) as store:  # it may be an older version's; what is submitted there can be read once it is up to date
         return find_bots(spec, base, store, in_process=level is Level.NONE)
 
 
-def _say_how_it_ended(summary: Summary, spec: Path, db: Path) -> None:
+def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
     for void in summary.void[:5]:
         typer.echo(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {printable(void.reason)}")
     left = summary.tournament.total - summary.stored

@@ -27,6 +27,7 @@ def serve(
 
     from arena.web.app import make_app
     from arena.web.settings import WebSettings
+    from leaderboard.database import find_database
 
     app = make_app(WebSettings(db, allow_submissions, allow_play, title))
     try:
@@ -35,6 +36,6 @@ def serve(
         raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
     with listener:
         shown = f"[{host}]" if ":" in host else host
-        typer.echo(f"Serving {db} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")
+        typer.echo(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2)
         uvicorn.Server(config).run([listener])

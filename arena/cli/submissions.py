@@ -177,7 +177,7 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
         typer.echo(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {printable(each.author)}{state}")
     if not found:
-        typer.echo(f"No bot has been submitted to {db}; 'arena bots submit PATH --name N --db {db}' submits one.")
+        typer.echo(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
 
 @friendly

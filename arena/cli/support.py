@@ -35,9 +35,11 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-DEFAULT_DB = Path("arena.db")
+DEFAULT_DB = "arena.db"
 
-DbOption = Annotated[Path, typer.Option("--db", metavar="FILE", help="The database.", show_default=True)]
+DbOption = Annotated[
+    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/NAME.", show_default=True)
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game.")]
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
@@ -240,5 +242,5 @@ def find_tournament(store: Store, name: str | None) -> StoredTournament:
         return found
     names = store.tournament_names()
     if not names:
-        raise UserError(f"there is no tournament in {store.path} yet; 'arena run SPEC --db {store.path}' plays one")
-    raise UserError(f"there is no tournament '{name}' in {store.path}; there is {', '.join(names)}")
+        raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")
+    raise UserError(f"there is no tournament '{name}' in {store.name}; there is {', '.join(names)}")

@@ -38,7 +38,7 @@ class Insight:
 
 def gain_insight(store: Store, tournament: StoredTournament) -> Insight:
     """Compute it from all stored results; it takes some seconds for a hundred thousand matches. Raises StoreError, SpecError."""
-    spec = make_spec(json.loads(tournament.spec), str(store.path))
+    spec = make_spec(json.loads(tournament.spec), store.name)
     results = read_results(store, tournament)
     blocks = find_blocks(results, seatings_of(spec))
     pairs = head_to_head(blocks)

@@ -105,15 +105,11 @@ class Library:
 
     def spec(self, tournament: StoredTournament) -> Spec:
         """What was to be played. Raises SpecError."""
-        return self._cache.get(("spec", tournament), tournament.spec, lambda: make_spec(json.loads(tournament.spec), str(self.store.path)))
+        return self._cache.get(("spec", tournament), tournament.spec, lambda: make_spec(json.loads(tournament.spec), self.store.name))
 
     def standings(self, tournament: StoredTournament) -> tuple[Standing, ...]:
         """The leaderboard, best first, by the ratings stored last."""
-
-        def make() -> tuple[Standing, ...]:
-            return standings(self.store, tournament, self.store.latest_ratings(tournament) or None)
-
-        return self.keep_for(tournament, "standings", make)
+        return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
 
     def insight(self, tournament: StoredTournament) -> Insight:
         """Strengths, contests, seats, losses and the rest."""
@@ -136,7 +132,7 @@ class Library:
 
         def make() -> State:
             played, void = self.played(tournament), self.voids_number(tournament)
-            if self.is_complete(tournament) or not is_being_written(self.store.path):
+            if self.is_complete(tournament) or not self.store.is_being_written():
                 return State(played, tournament.total, void, None)
             number, since = count_recent(self.store, tournament, RECENT_SECONDS)
             if not number and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's

@@ -11,7 +11,8 @@ from typing import Final, final
 from engine.sunda.islands import Islands
 from engine.sunda.spots import Spots
 from engine.sunda.tiles import HALF_TURN, PATTERN_OF_TILE
-from engine.sunda.trigrid import CORNERS, UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
+from engine.sunda.trigrid import TOUCHING, UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
+from engine.sunda.witness import Witness
 
 CLOSED: Final = 6
 """Triangles around a closed vertex."""
@@ -21,22 +22,26 @@ CLOSED: Final = 6
 class Board:
     """The tiles on the table, their vertices, the bodies these belong to, and the spots where more tiles can lie."""
 
-    def __init__(self) -> None:
-        self.lies: dict[int, int] = {}  # tile: placement
-        self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6
-        self.types: dict[int, int] = {}  # vertex: LAND or WATER
-        self.spots = Spots()
-        self.islands = Islands()
+    def __init__(self, origin: Board | None = None) -> None:
+        """An empty table, or an independent copy of another."""
+        if origin is None:
+            self.lies: dict[int, int] = {}  # tile: placement
+            self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6
+            self.types: dict[int, int] = {}  # vertex: LAND or WATER
+            self.spots = Spots(self.lies, self.types)
+            self.islands = Islands()
+            self.witnesses: dict[int, Witness] = {}  # tight spot: that a shift exists there
+        else:
+            self.lies = origin.lies.copy()
+            self.wedges = origin.wedges.copy()
+            self.types = origin.types.copy()
+            self.spots = Spots(self.lies, self.types, origin.spots)
+            self.islands = Islands(origin.islands)
+            self.witnesses = origin.witnesses.copy()
 
     def copy(self) -> Board:
         """An independent copy."""
-        other = Board()
-        other.lies = self.lies.copy()
-        other.wedges = self.wedges.copy()
-        other.types = self.types.copy()
-        other.spots = self.spots.copy()
-        other.islands = self.islands.copy()
-        return other
+        return Board(self)
 
     # Questions
 
@@ -74,72 +79,59 @@ class Board:
     def lay(self, tile: int, placement: int) -> None:
         """Lay a tile that is not on the table; it must fit."""
         lozenge = lozenge_of(placement)
-        d = lozenge % 6
         pattern = PATTERN_OF_TILE[tile]
         if placement != lozenge:
             pattern = HALF_TURN[pattern]
         self.lies[tile] = placement
-        vertex = lozenge // 6
-        corners = CORNERS[d]
-        for corner in range(4):
-            self._add_wedges(vertex + corners[corner], corner, pattern >> (7 - corner) & 1)
-        self.spots.put(lozenge, tile, pattern)
-        self.spots.refresh(lozenge)
-        corner_types = pattern >> 4
-        c0, c1, c2, c3 = vertex, vertex + corners[1], vertex + corners[2], vertex + corners[3]
-        t0, t1, t2, t3 = corner_types >> 3, corner_types >> 2 & 1, corner_types >> 1 & 1, corner_types & 1
-        join = self.islands.join
+        c0, c1, c2, c3 = corners_of(lozenge)
+        t0, t1, t2, t3 = pattern >> 7, pattern >> 6 & 1, pattern >> 5 & 1, pattern >> 4 & 1
+        fresh: list[int] = []
+        self._add_wedges(c0, 1, t0, fresh)
+        self._add_wedges(c1, 2, t1, fresh)
+        self._add_wedges(c2, 1, t2, fresh)
+        self._add_wedges(c3, 2, t3, fresh)
+        self.spots.put(lozenge, tile, pattern, fresh)
+        islands = self.islands
         if t0 == t1:
-            join(c0, c1)
+            islands.join(c0, c1)
         if t1 == t2:
-            join(c1, c2)
+            islands.join(c1, c2)
         if t2 == t3:
-            join(c2, c3)
+            islands.join(c2, c3)
         if t3 == t0:
-            join(c3, c0)
+            islands.join(c3, c0)
         if t1 == t3:
-            join(c1, c3)
+            islands.join(c1, c3)
 
     def lift(self, tile: int) -> None:
         """Take a tile off the table; bodies that it held together fall apart."""
-        corners = self.corners(tile)
+        lozenge = lozenge_of(self.lies.pop(tile))
+        corners = corners_of(lozenge)
         bodies = [self.islands.name[vertex] for vertex in corners]
         closed = [body for vertex, body in zip(corners, bodies, strict=True) if self.wedges[vertex] == CLOSED]
-        self.uncover(tile)
+        for vertex, wedges in zip(corners, WEDGES, strict=True):
+            self.wedges[vertex] -= wedges
+            if self.wedges[vertex] == 0:
+                del self.wedges[vertex]
+                del self.types[vertex]
+        self.spots.clear(lozenge)
+        for offset in TOUCHING[lozenge % 6]:
+            if lozenge + offset in self.witnesses:
+                del self.witnesses[lozenge + offset]
         for body in dict.fromkeys(bodies):
             loose = [vertex for vertex, name in zip(corners, bodies, strict=True) if name == body]
             self._loosen(body, loose, closed.count(body))
 
-    def uncover(self, tile: int) -> None:
-        """Take a tile off the table, but leave ``islands`` as it was: only for a copy on which one looks for places."""
-        placement = self.lies.pop(tile)
-        lozenge = lozenge_of(placement)
-        pattern = PATTERN_OF_TILE[tile]
-        if placement != lozenge:
-            pattern = HALF_TURN[pattern]
-        self.spots.clear(lozenge, pattern)
-        for corner, vertex in enumerate(corners_of(lozenge)):
-            self._take_wedges(vertex, corner)
-        self.spots.refresh(lozenge)
-
-    def _add_wedges(self, vertex: int, corner: int, kind: int) -> None:
+    def _add_wedges(self, vertex: int, added: int, kind: int, fresh: list[int]) -> None:
         wedges = self.wedges.get(vertex, 0)
         if wedges == 0:
             self.types[vertex] = kind
             self.islands.add(vertex)
-            self.spots.demand_corner(vertex, kind, 1)
-        wedges += WEDGES[corner]
+            fresh.append(vertex)
+        wedges += added
         self.wedges[vertex] = wedges
         if wedges == CLOSED:
-            self.islands.open[self.islands.name[vertex]] -= 1
-
-    def _take_wedges(self, vertex: int, corner: int) -> None:
-        wedges = self.wedges[vertex] - WEDGES[corner]
-        if wedges:
-            self.wedges[vertex] = wedges
-            return
-        del self.wedges[vertex]
-        self.spots.demand_corner(vertex, self.types.pop(vertex), -1)
+            self.islands.close(vertex)
 
     def _loosen(self, body: int, loose: list[int], reopened: int) -> None:
         """Set a body right from which a tile with corners at the ``loose`` vertices was taken, opening so many that were closed."""

@@ -34,32 +34,37 @@ class Claims:
 
     ``tribes`` has the seats of each stack from the bottom up, ``lakes`` the owner of the water rights of each lake (named by its
     smallest vertex), ``markers`` the resources (value, vertex) in the order in which they came, ``held`` every vertex with a token or a
-    marker: the tiles there can't be shifted.
+    marker: the tiles there can't be shifted. ``changes`` counts how often ``held`` may have changed.
     """
 
-    def __init__(self, players: int, resources: tuple[int, ...]) -> None:
-        self.tokens: list[int] = [TOKENS[players]] * players
-        self.tribes: dict[int, tuple[int, ...]] = {}
-        self.lakes: dict[int, int] = {}
-        self.markers: list[tuple[int, int]] = []
-        self.supply: list[int] = sorted(resources)
-        self.held: set[int] = set()
+    def __init__(self, players: int, resources: tuple[int, ...], origin: Claims | None = None) -> None:
+        """What there is at the start of a game, or an independent copy of that of another position."""
+        if origin is None:
+            self.tokens: list[int] = [TOKENS[players]] * players
+            self.tribes: dict[int, tuple[int, ...]] = {}
+            self.lakes: dict[int, int] = {}
+            self.markers: list[tuple[int, int]] = []
+            self.supply: list[int] = sorted(resources)
+            self.held: set[int] = set()
+            self.changes = 0
+        else:
+            self.tokens = origin.tokens.copy()
+            self.tribes = origin.tribes.copy()
+            self.lakes = origin.lakes.copy()
+            self.markers = origin.markers.copy()
+            self.supply = origin.supply.copy()
+            self.held = origin.held.copy()
+            self.changes = origin.changes
 
     def copy(self) -> Claims:
         """An independent copy."""
-        other = Claims(len(self.tokens), ())
-        other.tokens = self.tokens.copy()
-        other.tribes = self.tribes.copy()
-        other.lakes = self.lakes.copy()
-        other.markers = self.markers.copy()
-        other.supply = self.supply.copy()
-        other.held = self.held.copy()
-        return other
+        return Claims(0, (), self)
 
     def add_to_tribe(self, vertex: int, seat: int) -> None:
         """Put a token of a seat on a vertex, on top of those that are there."""
         self.tokens[seat] -= 1
         self.tribes[vertex] = (*self.tribes.get(vertex, ()), seat)
+        self.changes += 1
         self.held.add(vertex)
 
     def take_back(self, vertex: int, seat: int) -> None:
@@ -69,6 +74,7 @@ class Claims:
         tribe.remove(seat)
         tribe.reverse()
         self.tokens[seat] += 1
+        self.changes += 1
         if tribe:
             self.tribes[vertex] = tuple(tribe)
             return
@@ -80,12 +86,14 @@ class Claims:
         """Put a token of a seat on a lake, named by its smallest vertex."""
         self.tokens[seat] -= 1
         self.lakes[lake] = seat
+        self.changes += 1
         self.held.update(board.islands.members(board.islands.name[lake]))
 
     def add_marker(self, value: int, vertex: int) -> None:
         """Put an unused marker on a vertex."""
         self.supply.remove(value)
         self.markers.append((value, vertex))
+        self.changes += 1
         self.held.add(vertex)
 
     def island_of(self, board: Board, vertex: int) -> int:

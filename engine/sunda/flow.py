@@ -48,6 +48,7 @@ from engine.sunda.trigrid import corners_of, lozenge_of
 def apply(p: Position, move: SundaMove) -> list[str]:
     """Carry out a legal move; returns the events it brought about."""
     news: list[str] = []
+    p.moves = None
     kind = move.kind
     if p.phase == CHOOSE:
         _choose(p, move, news)
@@ -87,30 +88,32 @@ def _lay(p: Position, tile: int, placement: int, news: list[str]) -> None:
     p.board.lay(tile, placement)
     p.newest = tile
     p.agreed = 0
-    if p.board.spots.spaces_at(lozenge_of(placement)):
+    lozenge = lozenge_of(placement)
+    if p.board.spots.makes_space(lozenge):
         p.phase = MEND
         p.shifts = None
     else:
-        _begin_rights(p, set(p.board.corners(tile)), news)
+        _begin_rights(p, list(corners_of(lozenge)), news)
 
 
 def _shift(p: Position, move: SundaMove, news: list[str]) -> None:
     board = p.board
     p.shifts = None
-    laid = set(board.corners(p.newest))
     # A vertex that was closed before the step is not new, though the shift may open it and close it again.
-    touched = {vertex for vertex in corners_of(lozenge_of(move.second)) if not board.is_closed(vertex)} | laid
+    laid = board.corners(p.newest)
+    touched = [*laid, *[vertex for vertex in corners_of(lozenge_of(move.second)) if vertex not in laid and not board.is_closed(vertex)]]
     tile = board.tile_on(lozenge_of(move.first))
     board.lift(tile)
     board.lay(tile, move.second)
     _begin_rights(p, touched, news)
 
 
-def _begin_rights(p: Position, touched: set[int], news: list[str]) -> None:
+def _begin_rights(p: Position, touched: list[int], news: list[str]) -> None:
     """Find the new nodes and lakes of a step among the vertices that it may have closed."""
     board = p.board
     if not p.alone:
-        closed = sorted(vertex for vertex in touched if board.is_closed(vertex))
+        closed = [vertex for vertex in touched if board.is_closed(vertex)]
+        closed.sort()
         p.nodes = [vertex for vertex in closed if board.types[vertex] == LAND]
         p.rights = min(2, len(p.nodes))
         if p.level >= 1:

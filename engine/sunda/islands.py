@@ -13,20 +13,18 @@ from typing import final
 class Islands:
     """The bodies of land and water on the table: which vertex belongs to which, and how many vertices of each are still open."""
 
-    def __init__(self) -> None:
-        self.name: dict[int, int] = {}
-        self.ring: dict[int, int] = {}
-        self.size: dict[int, int] = {}
-        self.open: dict[int, int] = {}
-
-    def copy(self) -> Islands:
-        """An independent copy."""
-        other = Islands()
-        other.name = self.name.copy()
-        other.ring = self.ring.copy()
-        other.size = self.size.copy()
-        other.open = self.open.copy()
-        return other
+    def __init__(self, origin: Islands | None = None) -> None:
+        """No bodies, or an independent copy of others."""
+        if origin is None:
+            self.name: dict[int, int] = {}
+            self.ring: dict[int, int] = {}
+            self.size: dict[int, int] = {}
+            self.open: dict[int, int] = {}
+        else:
+            self.name = origin.name.copy()
+            self.ring = origin.ring.copy()
+            self.size = origin.size.copy()
+            self.open = origin.open.copy()
 
     def add(self, vertex: int) -> None:
         """Add a new open vertex as a body of its own."""
@@ -34,6 +32,10 @@ class Islands:
         self.ring[vertex] = vertex
         self.size[vertex] = 1
         self.open[vertex] = 1
+
+    def close(self, vertex: int) -> None:
+        """Note that an open vertex is now closed."""
+        self.open[self.name[vertex]] -= 1
 
     def join(self, a: int, b: int) -> None:
         """Make one body of the bodies of two vertices."""

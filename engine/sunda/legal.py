@@ -1,12 +1,11 @@
-"""Which moves are legal in a position: asked one by one, counted, listed in the order of RULES 9, or one drawn at random.
+"""Which moves are legal in a position: asked one by one, counted, or listed in the order of RULES 9; ``drawn`` draws one at random.
 
-It changes nothing. Only ``list_moves`` makes a list of placements.
+It changes nothing but what the position remembers of its answers.
 """
 
 from __future__ import annotations
 
-from random import Random
-
+from engine.sunda.catalogue import merged
 from engine.sunda.claims import TRIBE_SIZE, controller
 from engine.sunda.moves import (
     ACCEPT,
@@ -46,43 +45,32 @@ from engine.sunda.position import (
 from engine.sunda.shifts import (
     ALWAYS,
     SOMETIMES,
-    count_tight,
     find_shifts,
+    fits_on,
     has_shift,
     may_shift_to,
-    placements_on,
-    shift_prospect,
+    places_on,
     shiftable_tiles,
-    tight_places,
 )
-from engine.sunda.tiles import ALL_WATER, IS_TURNED, MASK_FITTING, N_DEMANDS, N_TILES, PATTERNS_FITTING, TILE_OF_PATTERN
-from engine.sunda.trigrid import half_turned, lozenge_of
+from engine.sunda.tiles import ALL_WATER, MASK_FITTING, N_DEMANDS, N_TILES
+from engine.sunda.trigrid import lozenge_of
 
 
 def may_place(p: Position, tile: int, placement: int) -> bool:
     """Whether a tile, from whatever pot, may be laid there (RULES 3)."""
-    board = p.board
     lozenge = lozenge_of(placement)
-    spot = board.spots.free.get(lozenge, 2 * N_DEMANDS)
-    if spot >= 2 * N_DEMANDS or placement not in board.spots.fit(tile, lozenge, spot % N_DEMANDS):
+    spot = p.board.spots.free.get(lozenge, 0)
+    if spot == 0 or spot >= 2 * N_DEMANDS:
         return False
-    return spot < N_DEMANDS or _may_place_tight(p, lozenge, tile, placement)
+    if spot < N_DEMANDS:
+        return fits_on(tile, placement, spot)
+    return fits_on(tile, placement, spot - N_DEMANDS) and may_place_tight(p, lozenge, tile, placement)
 
 
-def _may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
-    prospect = shift_prospect(p.board, p.claims.held, lozenge)
+def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
+    """Whether a tile that meets the demand of a tight spot can be followed by a shift."""
+    prospect = p.prospect(lozenge)
     return prospect == ALWAYS or (prospect == SOMETIMES and has_shift(p.board, p.claims.held, tile, placement))
-
-
-def count_easy(p: Position, pot: int) -> int:
-    """How many placements of a pot's tiles make no triangular space."""
-    fits = p.board.spots.fits
-    pot_of = p.pots.pot_of
-    number = 0
-    for tile in range(N_TILES):
-        if pot_of[tile] == pot:
-            number += fits[tile]
-    return number
 
 
 def can_place(p: Position, seat: int) -> bool:
@@ -93,12 +81,32 @@ def can_place(p: Position, seat: int) -> bool:
     for tile in range(N_TILES):
         if pot_of[tile] == pot and fits[tile]:
             return True
-    return count_tight(p.board, p.claims.held, p.pots.masks[pot]) > 0
+    return _count_tight(p, pot) > 0
 
 
-def count_places(p: Position, pot: int) -> int:
+def _count_tight(p: Position, pot: int) -> int:
+    """How many placements of a pot's tiles on tight spots are legal."""
+    mask = p.pots.masks[pot]
+    number = 0
+    for lozenge, demand in p.board.spots.tight.items():
+        if MASK_FITTING[demand] & mask:
+            prospect = p.prospect(lozenge)
+            if prospect == ALWAYS:
+                number += (MASK_FITTING[demand] & mask).bit_count()
+            elif prospect == SOMETIMES:
+                number += len(places_on(p.board, p.claims.held, lozenge, demand, mask))
+    return number
+
+
+def _count_places(p: Position, pot: int) -> int:
     """How many legal placements the tiles of a pot have."""
-    return count_easy(p, pot) + count_tight(p.board, p.claims.held, p.pots.masks[pot])
+    fits = p.board.spots.fits
+    pot_of = p.pots.pot_of
+    number = 0
+    for tile in range(N_TILES):
+        if pot_of[tile] == pot:
+            number += fits[tile]
+    return number + _count_tight(p, pot)
 
 
 def shifts(p: Position) -> list[tuple[int, int]]:
@@ -142,7 +150,7 @@ def challenges(p: Position) -> list[tuple[int, int]]:
     return sorted((own, other) for own in mine for other in others if name[own] == name[other])
 
 
-def _prey(p: Position) -> list[int]:
+def prey(p: Position) -> list[int]:
     """The tiles that the victim of a raid may take from the raider."""
     return [tile for tile in p.pots.tiles(p.seat) if tile != p.stolen]
 
@@ -154,7 +162,7 @@ def _raids(p: Position, seat: int) -> list[SundaMove]:
     return [SundaMove(RAID, tile, pot_of[tile]) for tile in range(N_TILES) if pot_of[tile] >= 0 and pot_of[tile] != seat]
 
 
-def _after_places(p: Position, seat: int) -> list[SundaMove]:
+def after_places(p: Position, seat: int) -> list[SundaMove]:
     """What a seat may do instead of laying a tile."""
     if p.ticks:
         return [*_raids(p, seat), SundaMove(WAIT)]
@@ -163,7 +171,8 @@ def _after_places(p: Position, seat: int) -> list[SundaMove]:
     return [SundaMove(AGREE)] if p.level >= 1 else []
 
 
-def _count_after_places(p: Position, seat: int) -> int:
+def count_after_places(p: Position, seat: int) -> int:
+    """How many of those there are."""
     if p.ticks:
         return 1 + (sum(p.pots.sizes) - p.pots.sizes[seat] if p.raids[seat] < MAX_RAIDS else 0)
     return 1 if p.alone or p.level >= 1 else 0
@@ -173,7 +182,7 @@ def is_legal(p: Position, move: SundaMove) -> bool:
     """Whether a move is legal."""
     phase = p.phase
     kind = move.kind
-    if phase in {LAY, CHOOSE}:
+    if phase in (LAY, CHOOSE):
         return may_choose(p, p.chosen if phase == CHOOSE else p.seat, move)
     if phase == BEGIN:
         return kind == START and move.first in ALL_WATER
@@ -211,23 +220,25 @@ def may_choose(p: Position, seat: int, move: SundaMove) -> bool:
 
 
 def _may_seize(p: Position, move: SundaMove) -> bool:
-    prey = _prey(p)
+    tiles = prey(p)
     if move.second == NOTHING:
-        return len(prey) == 1 and move.first == prey[0]
-    return move.first < move.second and move.first in prey and move.second in prey
+        return len(tiles) == 1 and move.first == tiles[0]
+    return move.first < move.second and move.first in tiles and move.second in tiles
 
 
 def count_moves(p: Position) -> int:
     """How many moves are legal."""
     phase = p.phase
-    if phase in {LAY, CHOOSE}:
+    if phase in (LAY, CHOOSE):
+        if p.habits.lists_moves:
+            return len(list_moves(p))
         seat = p.chosen if phase == CHOOSE else p.seat
-        return count_places(p, p.pot(seat)) + _count_after_places(p, seat)
+        return _count_places(p, p.pot(seat)) + count_after_places(p, seat)
     if phase == MEND:
         return len(shifts(p))
     if phase == STRIKE_BACK:
-        prey = p.pots.sizes[p.seat] - 1
-        return max(1, prey * (prey - 1) // 2)
+        number = p.pots.sizes[p.seat] - 1
+        return max(1, number * (number - 1) // 2)
     return len(list_moves(p))
 
 
@@ -236,9 +247,12 @@ def list_moves(p: Position) -> list[SundaMove]:
     phase = p.phase
     if phase == OVER:
         return []
-    if phase in {LAY, CHOOSE}:
-        seat = p.chosen if phase == CHOOSE else p.seat
-        return _list_places(p, p.pot(seat)) + _after_places(p, seat)
+    if phase in (LAY, CHOOSE):
+        if p.moves is None:
+            seat = p.chosen if phase == CHOOSE else p.seat
+            p.moves = _list_places(p, p.pot(seat))
+            p.moves += after_places(p, seat)
+        return p.moves
     if phase == BEGIN:
         return [SundaMove(START, tile) for tile in ALL_WATER]
     if phase == MEND:
@@ -262,85 +276,27 @@ def list_moves(p: Position) -> list[SundaMove]:
 
 
 def _list_places(p: Position, pot: int) -> list[SundaMove]:
+    spots = p.board.spots
     pot_of = p.pots.pot_of
-    places: list[list[int]] = [[] for _ in range(N_TILES)]
-    for lozenge, spot in p.board.spots.free.items():
-        if spot < N_DEMANDS:
-            turned = half_turned(lozenge)
-            for pattern in PATTERNS_FITTING[spot]:
-                tile = TILE_OF_PATTERN[pattern]
-                if pot_of[tile] == pot:
-                    places[tile].append(turned if IS_TURNED[pattern] else lozenge)
-    for tile, place in tight_places(p.board, p.claims.held, p.pots.masks[pot]):
-        places[tile].append(place)
-    moves: list[SundaMove] = []
-    for tile in range(N_TILES):
-        of_tile = places[tile]
-        if of_tile:
-            of_tile.sort()
-            moves += [SundaMove(PLACE, tile, place) for place in of_tile]
-    return moves
+    p.habits.lists_moves = True
+    catalogue = p.catalogue
+    if catalogue is None or spots.changed:
+        catalogue = p.own_catalogue()
+        catalogue.update(spots, pot_of)
+    doubtful: list[tuple[int, int]] = []
+    for lozenge, demand in spots.tight.items():
+        prospect = p.prospect(lozenge)
+        if prospect == SOMETIMES:
+            doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
+        listed = demand if prospect == ALWAYS else 0
+        if catalogue.demand_at(lozenge) != listed:
+            catalogue = p.own_catalogue()
+            catalogue.list_spot(lozenge, listed, pot_of)
+    return merged(catalogue.placements(pot, pot_of), doubtful)
 
 
 def _list_seizures(p: Position) -> list[SundaMove]:
-    prey = _prey(p)
-    if len(prey) == 1:
-        return [SundaMove(SEIZE, prey[0], NOTHING)]
-    return [SundaMove(SEIZE, one, other) for number, one in enumerate(prey) for other in prey[number + 1 :]]
-
-
-def random_move(p: Position, rng: Random) -> SundaMove:
-    """One legal move, each equally likely, the same for equal positions and equal sources; placements are not listed."""
-    phase = p.phase
-    if phase in {LAY, CHOOSE}:
-        return random_choice(p, p.chosen if phase == CHOOSE else p.seat, rng)
-    if phase == STRIKE_BACK:
-        prey = _prey(p)
-        if len(prey) > 1:
-            one, other = sorted(rng.sample(prey, 2))
-            return SundaMove(SEIZE, one, other)
-    moves = list_moves(p)
-    return moves[rng.randrange(len(moves))]
-
-
-def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
-    """What a seat that may lay a tile now does, each legal move equally likely.
-
-    Placements on tight spots are drawn as if a shift always existed, and drawn again where none does.
-    """
-    pot = p.pot(seat)
-    mask = p.pots.masks[pot]
-    tight = [(lozenge, demand) for lozenge, demand in p.board.spots.tight.items() if MASK_FITTING[demand] & mask]
-    tight.sort()
-    n_easy = count_easy(p, pot)
-    n_tight = 0
-    for _, demand in tight:
-        n_tight += (MASK_FITTING[demand] & mask).bit_count()
-    n_all = n_easy + n_tight + _count_after_places(p, seat)
-    while True:
-        number = rng.randrange(n_all)
-        if number < n_easy:
-            return _easy_place(p, pot, number)
-        number -= n_easy
-        if number >= n_tight:
-            return _after_places(p, seat)[number - n_tight]
-        for lozenge, demand in tight:
-            n_here = (MASK_FITTING[demand] & mask).bit_count()
-            if number < n_here:
-                tile, place = placements_on(lozenge, demand, mask)[number]
-                if _may_place_tight(p, lozenge, tile, place):
-                    return SundaMove(PLACE, tile, place)
-                break
-            number -= n_here
-
-
-def _easy_place(p: Position, pot: int, number: int) -> SundaMove:
-    """The placement with this number of those that make no triangular space."""
-    fits = p.board.spots.fits
-    pot_of = p.pots.pot_of
-    for tile in range(N_TILES):
-        if pot_of[tile] == pot:
-            if number < fits[tile]:
-                return SundaMove(PLACE, tile, p.board.spots.places(tile)[number])
-            number -= fits[tile]
-    raise AssertionError("fits counts fewer placements than it did")
+    tiles = prey(p)
+    if len(tiles) == 1:
+        return [SundaMove(SEIZE, tiles[0], NOTHING)]
+    return [SundaMove(SEIZE, one, other) for number, one in enumerate(tiles) for other in tiles[number + 1 :]]

@@ -9,10 +9,12 @@ from enum import StrEnum
 from typing import Final, final
 
 from engine.sunda.board import Board
+from engine.sunda.catalogue import Catalogue
 from engine.sunda.claims import Claims, controller
 from engine.sunda.moves import SundaMove
 from engine.sunda.options import SundaOptions
 from engine.sunda.pots import Dice, PotTiles
+from engine.sunda.shifts import ALWAYS, is_witnessed, shift_prospect
 
 # What is to be decided. Plain integers, like the kinds of moves: the engine branches on them at every decision.
 BEGIN: Final = 0
@@ -44,6 +46,16 @@ class Ending(StrEnum):
     TILES = "tiles"
     BLOCKED = "blocked"
     AGREED = "agreed"
+
+
+@final
+class Habits:
+    """What copies of a position are used for; all copies share it, and it changes no answer, only how soon one comes."""
+
+    __slots__ = ("lists_moves",)
+
+    def __init__(self) -> None:
+        self.lists_moves = False
 
 
 @final
@@ -87,7 +99,13 @@ class Position:
         self.victim = 0
         self.stolen = 0
         self.ending: Ending | None = None
-        self.shifts: list[tuple[int, int]] | None = None  # found once, when first asked for
+        # Found once, when first asked for, and forgotten or brought up to date with the next move.
+        self.shifts: list[tuple[int, int]] | None = None
+        self.moves: list[SundaMove] | None = None
+        self.seen_claims = 0  # how often what is held had changed when the board's witnesses were last asked
+        self.catalogue: Catalogue | None = None
+        self.has_lent = False  # a copy of the position reads the same catalogue
+        self.habits = Habits()
 
     def copy(self) -> Position:
         """An independent copy; the stream of dice is shared, it never changes what it has rolled."""
@@ -113,7 +131,30 @@ class Position:
         other.stolen = self.stolen
         other.ending = self.ending
         other.shifts = self.shifts
+        other.seen_claims = self.seen_claims
+        other.habits = self.habits
+        if self.catalogue is not None:
+            other.catalogue = self.catalogue
+            other.has_lent = self.has_lent = True
         return other
+
+    def prospect(self, lozenge: int) -> int:
+        """Whether a shift exists after a tile on a tight spot: NEVER, SOMETIMES or ALWAYS."""
+        if self.seen_claims != self.claims.changes:
+            self.seen_claims = self.claims.changes
+            self.board.witnesses.clear()
+        if is_witnessed(self.board, self.claims.held, lozenge):
+            return ALWAYS
+        return shift_prospect(self.board, self.claims.held, lozenge)
+
+    def own_catalogue(self) -> Catalogue:
+        """The catalogue of placements, free to be changed."""
+        if self.catalogue is None:
+            self.catalogue = Catalogue()
+        elif self.has_lent:
+            self.catalogue = Catalogue(self.catalogue)
+        self.has_lent = False
+        return self.catalogue
 
     @property
     def actor(self) -> int | None:

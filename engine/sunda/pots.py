@@ -6,7 +6,7 @@ from random import Random
 from typing import Final, final
 
 from engine.core import PositionError
-from engine.sunda.tiles import IDS, N_TILES, TILE_MASK, TILE_OF_ID
+from engine.sunda.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
 
 TABLE: Final = -1
 """In the place of a pot: the tile lies on the table."""
@@ -16,18 +16,20 @@ TABLE: Final = -1
 class PotTiles:
     """The pots: one for each seat, or a single shared one, number 0. ``masks`` hold the patterns of each pot's tiles."""
 
-    def __init__(self, number: int) -> None:
-        self.pot_of: list[int] = [TABLE] * N_TILES
-        self.masks: list[int] = [0] * number
-        self.sizes: list[int] = [0] * number
+    def __init__(self, number: int, origin: PotTiles | None = None) -> None:
+        """Empty pots, or an independent copy of others."""
+        if origin is None:
+            self.pot_of: list[int] = [TABLE] * N_TILES
+            self.masks: list[int] = [0] * number
+            self.sizes: list[int] = [0] * number
+        else:
+            self.pot_of = origin.pot_of.copy()
+            self.masks = origin.masks.copy()
+            self.sizes = origin.sizes.copy()
 
     def copy(self) -> PotTiles:
         """An independent copy."""
-        other = PotTiles(0)
-        other.pot_of = self.pot_of.copy()
-        other.masks = self.masks.copy()
-        other.sizes = self.sizes.copy()
-        return other
+        return PotTiles(0, self)
 
     def add(self, tile: int, pot: int) -> None:
         """Put a tile that is in no pot into one."""
@@ -87,8 +89,9 @@ def read_pots(text: str, players: int) -> PotTiles:
 def shared_pot() -> PotTiles:
     """All tiles in one pot."""
     pots = PotTiles(1)
-    for tile in range(N_TILES):
-        pots.add(tile, 0)
+    pots.pot_of = [0] * N_TILES
+    pots.masks = [(1 << N_PATTERNS) - 1]  # every pattern is that of a tile
+    pots.sizes = [N_TILES]
     return pots
 
 

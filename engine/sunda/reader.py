@@ -31,7 +31,7 @@ from engine.sunda.position import (
     Position,
 )
 from engine.sunda.pots import TABLE, Dice, PotTiles
-from engine.sunda.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_DEMANDS, N_TILES, PATTERN_OF_TILE, SYMMETRIC
+from engine.sunda.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_TILES, PATTERN_OF_TILE, SYMMETRIC
 from engine.sunda.trigrid import lozenge_of, triangles_of
 
 T = TypeVar("T")
@@ -133,7 +133,7 @@ class _Reader:
             lozenge = lozenge_of(placement)
             pattern = PATTERN_OF_TILE[tile] if lozenge == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
             _require(board.spots.cover.keys().isdisjoint(triangles_of(lozenge)), f"tile {' '.join(words)} overlaps another tile")
-            fits = MASK_FITTING[board.spots.demands.get(lozenge, 0) % N_DEMANDS] >> pattern & 1
+            fits = MASK_FITTING[board.spots.demand(lozenge)] >> pattern & 1
             _require(bool(fits), f"tile {' '.join(words)} does not match the tiles beside it")
             board.lay(tile, placement)
 

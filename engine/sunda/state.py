@@ -20,7 +20,7 @@ from engine.core import (
     State,
     shared_ranks,
 )
-from engine.sunda import flow, legal
+from engine.sunda import drawn, flow, legal
 from engine.sunda.fights import told_rolls
 from engine.sunda.moves import SundaMove
 from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
@@ -111,7 +111,7 @@ class SundaState(State):
 
     def random_move(self, rng: Random) -> Move:
         """One legal move, each equally likely, without listing them; only for a game that is not over."""
-        return legal.random_move(self.inside, rng)
+        return drawn.random_move(self.inside, rng)
 
     def is_legal(self, move: Move) -> bool:
         """Whether the move may be played now; does not list the moves."""
@@ -131,7 +131,7 @@ class SundaState(State):
             p.dice = Dice(rng.getrandbits(62), after_deal=p.private)
         for seat, choice in enumerate(p.choices):
             if choice is HIDDEN:
-                p.choices[seat] = legal.random_choice(p, seat, rng)
+                p.choices[seat] = drawn.random_choice(p, seat, rng)
 
     @property
     def opening(self) -> str:
@@ -147,6 +147,7 @@ class SundaState(State):
         p = self.inside
         if p.phase != CHOOSE or p.chosen == p.players - 1:
             raise PositionError("nothing is chosen in secret here")
+        p.moves = None
         p.choices[p.chosen] = HIDDEN
         p.chosen += 1
         self.events = ()

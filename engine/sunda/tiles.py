@@ -2,7 +2,7 @@
 
 It owns data, no logic of play. A *pattern* is what a lozenge shows: eight bits, corners 0 to 3 then sides 0 to 3 from the highest bit
 down; a set bit is water at a corner and a blank at a side, so that patterns compare as their spellings do in ASCII. Every pattern
-is one tile in one of its two half turns.
+is one tile in one of its two half turns. What is looked up at every move is in lists, which are quickest compiled; nobody changes them.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ def _half_turn(pattern: int) -> int:
     return ((corners << 2 & 15) | corners >> 2) << 4 | (sides << 2 & 15) | sides >> 2
 
 
-HALF_TURN: Final[tuple[int, ...]] = tuple(_half_turn(pattern) for pattern in range(N_PATTERNS))
+HALF_TURN: Final[list[int]] = [_half_turn(pattern) for pattern in range(N_PATTERNS)]
 """The pattern that the tile of a pattern shows after a half turn."""
 
-PATTERN_OF_TILE: Final[tuple[int, ...]] = tuple(pattern for pattern in range(N_PATTERNS) if pattern <= HALF_TURN[pattern])
+PATTERN_OF_TILE: Final[list[int]] = [pattern for pattern in range(N_PATTERNS) if pattern <= HALF_TURN[pattern]]
 """The pattern each tile's id spells. Tiles are numbered 0 to 135 in the ASCII order of their ids."""
 
 IDS: Final[tuple[str, ...]] = tuple(_spelling(pattern) for pattern in PATTERN_OF_TILE)
 TILE_OF_ID: Final[dict[str, int]] = {name: tile for tile, name in enumerate(IDS)}
-TILE_OF_PATTERN: Final[tuple[int, ...]] = tuple(PATTERN_OF_TILE.index(min(pattern, HALF_TURN[pattern])) for pattern in range(N_PATTERNS))
-SYMMETRIC: Final[tuple[bool, ...]] = tuple(HALF_TURN[pattern] == pattern for pattern in PATTERN_OF_TILE)
+TILE_OF_PATTERN: Final[list[int]] = [PATTERN_OF_TILE.index(min(pattern, HALF_TURN[pattern])) for pattern in range(N_PATTERNS)]
+SYMMETRIC: Final[list[bool]] = [HALF_TURN[pattern] == pattern for pattern in PATTERN_OF_TILE]
 """Whether a tile looks the same after a half turn."""
 
-IS_TURNED: Final[tuple[bool, ...]] = tuple(HALF_TURN[pattern] < pattern for pattern in range(N_PATTERNS))
+IS_TURNED: Final[list[bool]] = [HALF_TURN[pattern] < pattern for pattern in range(N_PATTERNS)]
 """Whether a pattern is not the one that its tile's id spells."""
 
 ALL_WATER: Final[tuple[int, ...]] = tuple(tile for tile in range(N_TILES) if IDS[tile].startswith("WWWW"))
@@ -64,14 +64,14 @@ def side_kind(pattern: int, side: int) -> int:
 # What a free lozenge demands of a tile is a *demand*: eight digits to the base 3, the lowest for corner 0, then the other corners
 # and the sides; a digit is 0 where anything goes, else 1 + the bit that the pattern must have there.
 N_DEMANDS: Final = 3**8
-CORNER_DIGIT: Final[tuple[int, ...]] = (1, 3, 9, 27)
-SIDE_DIGIT: Final[tuple[int, ...]] = (81, 243, 729, 2187)
+CORNER_DIGIT: Final[list[int]] = [1, 3, 9, 27]
+SIDE_DIGIT: Final[list[int]] = [81, 243, 729, 2187]
 SIDED: Final = 81
 """The least demand of a lozenge that has a laid tile at one of its sides."""
 
 
-def _fitting_patterns() -> list[tuple[int, ...]]:
-    fitting: list[tuple[int, ...]] = [()] * N_DEMANDS
+def _fitting_patterns() -> list[list[int]]:
+    fitting: list[list[int]] = [[]] * N_DEMANDS
     for demand in range(N_DEMANDS - 1, -1, -1):
         pattern = 0
         weight = 1
@@ -79,16 +79,16 @@ def _fitting_patterns() -> list[tuple[int, ...]]:
             pattern = pattern << 1 | (demand // weight % 3 - 1)
             weight *= 3
         if weight == N_DEMANDS:
-            fitting[demand] = (pattern,)
+            fitting[demand] = [pattern]
         else:  # the first digit that demands nothing is either of the two
-            fitting[demand] = tuple(sorted(fitting[demand + weight] + fitting[demand + 2 * weight]))
+            fitting[demand] = sorted(fitting[demand + weight] + fitting[demand + 2 * weight])
     return fitting
 
 
-PATTERNS_FITTING: Final[list[tuple[int, ...]]] = _fitting_patterns()
+PATTERNS_FITTING: Final[list[list[int]]] = _fitting_patterns()
 """For each demand the patterns that meet it, ascending."""
 
-TILES_FITTING: Final[list[tuple[int, ...]]] = [tuple([TILE_OF_PATTERN[p] for p in patterns]) for patterns in PATTERNS_FITTING]
+TILES_FITTING: Final[list[list[int]]] = [[TILE_OF_PATTERN[p] for p in patterns] for patterns in PATTERNS_FITTING]
 """For each demand the tiles of those patterns: a tile comes twice where both its half turns fit."""
 
 

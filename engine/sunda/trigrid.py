@@ -167,3 +167,36 @@ def _inner(d: int) -> tuple[int, int, int, int]:
 
 INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in range(3))
 """The two other lozenges that cover the second triangle of a lozenge, and the two that cover the first, less the lozenge."""
+
+# The same again for the innermost loops, as flat lists: an entry of a list costs less than one of a tuple of tuples, above all compiled.
+
+CORNER_OFFSETS: Final[list[list[int]]] = [list(corners) for corners in CORNERS]
+"""CORNERS."""
+
+OVERLAPPING: Final[list[list[int]]] = [[0, *inner] for inner in INNER]
+"""The lozenges that share a triangle with a lozenge, itself first, less the lozenge."""
+
+CORNER_LOZENGES: Final[list[int]] = [lozenge for lozenge, _ in VERTEX_LOZENGES]
+"""The lozenges of VERTEX_LOZENGES; number n of them has the vertex as its corner n % 4."""
+
+BESIDE_STEP: Final = 11
+"""How many numbers BESIDE has for each side."""
+
+
+def _beside(d: int) -> list[int]:
+    found: list[int] = []
+    for side in range(4):
+        across, one, other = OUTER[d][side]
+        pairs = ACROSS[d][side]
+        number = {pairs[0]: pairs[1], pairs[2]: pairs[3]}
+        with_one, with_other = (
+            next(offset for offset in number if set(triangles_of(d + offset)) == {across, triangle}) for triangle in (one, other)
+        )
+        found += [across, one, other, with_one, number[with_one], with_other, number[with_other], *BEYOND[d][side]]
+    return found
+
+
+BESIDE: Final[list[list[int]]] = [_beside(d) for d in range(3)]
+"""What lies beside each of a lozenge's sides, eleven numbers for a side: the triangle across it and that triangle's two other neighbours,
+``one`` and ``other``, less twice the lozenge's vertex; the lozenge across that covers ``one``, with its own number of the shared side, and
+that which covers ``other``, with its number; then BEYOND: two lozenges on ``one`` and two on ``other``. Lozenges are less the lozenge."""

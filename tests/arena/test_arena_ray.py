@@ -132,7 +132,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
     summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "ray.db", versions, on_progress=kill_one, level=level)
     assert killed
     with Store.read(tmp_path / "ray.db") as store:
-        assert all(tally.faults == 0 for tally in store.tallies(summary.tournament))
+        assert all(total.faults == 0 for total in store.standings(summary.tournament)[1])
     assert summary.is_complete
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
     wait_for(lambda: not set(descendants()) - before)  # no bot survives its worker

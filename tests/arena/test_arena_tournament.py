@@ -11,21 +11,21 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import arena.tournament
 from arena.executor import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
 from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec
-from arena.tournament import ChangedError, OrderedFold, Progress, Summary, digest_results, run_tournament
+from arena.tournament import ChangedError, Progress, Summary, fold_stored, run_tournament
 from bots.house import House
 from bots.loading import BotVersion
 from bots.sandbox import Level
+from engine.packing import pack_replay
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay import read_replay, verify_replay
-from leaderboard.ratings import RatedResult, RatingFold, RatingParameters
+from leaderboard.fold_process import FoldBeside
+from leaderboard.ratings import Rated
 from leaderboard.store import DeterminismError, Store
 
 MakeSpec = Callable[..., Spec]
@@ -66,7 +66,7 @@ def made_up(ticket: Ticket) -> MatchResult:
     rng.shuffle(order)
     fault = Fault(FaultKind.CRASH, 3, "x") if rng.random() < 0.1 else None
     seats = tuple(SeatResult(name, 10 - order.index(name), 1 + order.index(name), fault, 5, rng.random()) for name in ticket.seats)
-    return MatchResult(ticket, seats, "waters", 40, rng.random(), f"replay of {ticket.id}")
+    return MatchResult(ticket, seats, "waters", 40, rng.random(), pack_replay(f"replay of {ticket.id}"))
 
 
 def run_fake(spec: Spec, path: Path, versions: Mapping[str, BotVersion], executor: Fake | None = None, **more: object) -> Summary:
@@ -100,7 +100,7 @@ class TestAWholeRun:
         with Store.create(tmp_path / "t.db") as store:
             summary = run_tournament(plan, versions(plan), store, Fake())
             lines = standings(store, summary.tournament)
-            assert lines == standings(store, summary.tournament, summary.table)
+            assert [Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in lines] == list(summary.table)
         assert sorted(line.bot for line in lines) == ["ann", "bob", "cid"]
         assert sum(line.matches for line in lines) == sum(len(ticket.seats) for ticket in Schedule(plan))
         assert sum(line.win_share * line.matches for line in lines) == pytest.approx(len(Schedule(plan)))
@@ -151,7 +151,7 @@ class TestAWholeRun:
         with Store.create(tmp_path / "t.db") as store:
             summary = run_tournament(plan, versions(plan), store, InlineExecutor())
             lines = standings(store, summary.tournament)
-            assert lines == standings(store, summary.tournament, summary.table)
+            assert [Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in lines] == list(summary.table)
             scores = {match.id: match.seats[0].score for match in store.recent_matches(summary.tournament)}
         blocks = [[scores[ticket.id] for ticket in Schedule(plan) if ticket.block == block] for block in range(3)]
         shares = {"ann": sum((a > b) + (a == b) / 2 for a, b in blocks) / 3, "bob": sum((b > a) + (a == b) / 2 for a, b in blocks) / 3}
@@ -170,48 +170,54 @@ class TestAnyOrder:
         other = run_fake(plan, tmp_path / "two.db", versions(plan), Fake(shuffled, batch))
         assert (other.results_digest, other.ratings_digest) == (straight.results_digest, straight.ratings_digest)
 
-    @settings(max_examples=30)
-    @given(st.permutations(range(8)))
-    def test_the_ordered_fold_waits_for_what_comes_before(self, order: list[int]) -> None:
-        results = [RatedResult(f"m{n}", ("ann", "bob"), (1, 2) if n % 3 else (2, 1)) for n in range(8)]
-        straight, other = (OrderedFold(RatingFold(("ann", "bob"), RatingParameters())) for _ in range(2))
-        for number in range(8):
-            straight.add(number, results[number])
-        fresh = []
-        for done, number in enumerate(order, start=1):
-            other.add(number, results[number])
-            fresh += other.take_fresh()
-            ready = next((n for n in range(8) if n not in order[:done]), 8)
-            assert len(fresh) == 2 * ready
-        assert fresh == straight.take_fresh()
-        assert other.table == straight.table
-
-    def test_ratings_can_all_be_computed_again(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("loss", ["DELETE FROM standing", "DELETE FROM rating"])
+    def test_all_that_is_kept_beside_the_results_can_be_computed_again(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, loss: str
+    ) -> None:
         plan, path = spec(THREE), tmp_path / "t.db"
         summary = run_fake(plan, path, versions(plan))
         with Store.read(path) as store:
             before = standings(store, summary.tournament)
+            kept = store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")
+            found = fold_stored(plan, store, summary.tournament)
+        assert (found.results_digest, found.table) == (summary.results_digest, summary.table)
+        assert kept == ((18, found.totals), tuple(point for point in found.points if point.bot == "ann"))
         connection = sqlite3.connect(path)
-        assert connection.execute("DELETE FROM rating").rowcount == sum(line.matches for line in before)
+        assert connection.execute(loss).rowcount > 0
         connection.commit()
         connection.close()
         with Store.read(path) as store:
             assert standings(store, summary.tournament) == before
-            assert digest_results(plan, store, summary.tournament) == (summary.results_digest, summary.table)
         again = run_fake(plan, path, versions(plan))
         assert again.ratings_digest == summary.ratings_digest
+        with Store.read(path) as store:
+            assert (store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")) == kept
 
-    def test_standings_are_right_when_some_ratings_are_missing(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
-        plan, path = spec(THREE), tmp_path / "t.db"
-        summary = run_fake(plan, path, versions(plan))
-        with Store.read(path) as store:
-            before = standings(store, summary.tournament)
-        connection = sqlite3.connect(path)
-        connection.execute("DELETE FROM rating WHERE number > 3")
-        connection.commit()
-        connection.close()
-        with Store.read(path) as store:
-            assert standings(store, summary.tournament) == before
+    def test_a_large_run_is_folded_in_another_process_with_the_same_result(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        plan = spec("schedule = {tables = [2], blocks = 300}")
+        beside = run_fake(plan, tmp_path / "beside.db", versions(plan))
+        monkeypatch.setattr(FoldBeside.__init__, "__kwdefaults__", {"here": 10_000})
+        here = run_fake(plan, tmp_path / "here.db", versions(plan))
+        assert (beside.results_digest, beside.ratings_digest) == (here.results_digest, here.ratings_digest)
+
+    def test_standings_never_fall_behind_while_a_run_goes_on_that_had_come_further(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path
+    ) -> None:
+        plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
+        run_fake(plan, path, versions(plan), is_stopping=stop_after(500))
+        seen = []
+
+        def look(_progress: Progress) -> None:
+            with Store.read(path) as store:
+                tournament = store.tournament()
+                assert tournament is not None
+                seen.append(store.standings(tournament)[0])
+
+        run_fake(plan, path, versions(plan), on_progress=look)
+        assert seen
+        assert min(seen) >= 500
 
 
 class TestStopping:
@@ -235,7 +241,7 @@ class TestStopping:
         plan = spec(THREE)
         with Store.create(tmp_path / "t.db") as store:
             summary = run_tournament(plan, versions(plan), store, Fake(), is_stopping=stop_after(5))
-            assert sum(line.matches for line in standings(store, summary.tournament, summary.table)) == sum(
+            assert sum(line.matches for line in standings(store, summary.tournament)) == sum(
                 len(ticket.seats) for ticket in islice(Schedule(plan), 5)
             )
 
@@ -273,7 +279,7 @@ class TestStopping:
             def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
                 ticket = next(tickets)
                 one, other = made_up(ticket), made_up(ticket)
-                yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, "another replay")]
+                yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, pack_replay("another replay"))]
 
         plan = spec(THREE)
         with pytest.raises(DeterminismError, match="does not play the same way"):
@@ -366,7 +372,7 @@ class TestBatches:
     @staticmethod
     def took(seconds: float) -> MatchResult:
         ticket = Ticket("t", ("a", "b"), 0, 0, ("a", "b"), 1)
-        return MatchResult(ticket, (), "x", 1, seconds, "")
+        return MatchResult(ticket, (), "x", 1, seconds, pack_replay(""))
 
     def test_one_match_until_one_has_been_timed(self) -> None:
         assert BatchSizer().size == 1

@@ -12,6 +12,7 @@ from arena.compare import CompareError, Comparing, Plan, Seating, make_plan
 from arena.executor import HostError, InlineExecutor, Job, Played
 from bots.loading import BotVersion, resolve
 from engine.games import find_game
+from engine.packing import pack_replay
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch
 from leaderboard.sequential import Hypotheses, Verdict
 from tests.arena.conftest import MakeBot
@@ -27,7 +28,7 @@ def result(ticket: Ticket, ranks: dict[str, int], faulty: str = "", scores: dict
     """A match that ended with these ranks."""
     fault = Fault(FaultKind.CRASH, 0, "it broke")
     seats = tuple(SeatResult(bot, (scores or {}).get(bot, 0), ranks[bot], fault if bot == faulty else None, 1, 0.0) for bot in ticket.seats)
-    return MatchResult(ticket, seats, "end", 1, 0.0, "")
+    return MatchResult(ticket, seats, "end", 1, 0.0, pack_replay(""))
 
 
 class TestBlocks:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from engine.packing import pack_replay
 from engine.records import Fault, MatchResult, SeatResult, Ticket
+from leaderboard.folding import Fold, Folded, entry_of
+from leaderboard.ratings import RatingParameters
 from leaderboard.store import Entrant, Store, StoredTournament
+from tests.postgres import Server
 
 settings.register_profile("leaderboard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("leaderboard")
@@ -42,7 +47,7 @@ def result_of(
         for number, (bot, score, rank, fault) in enumerate(zip(bots, scores, ranks, faults, strict=True))
     )
     ticket = Ticket(match, tuple(sorted(bots)), block, 1, tuple(bots), 2**53 - 1)
-    return MatchResult(ticket, seats, "waters", 40, 1.5, replay or f"the replay of {match} ✓")
+    return MatchResult(ticket, seats, "waters", 40, 1.5, pack_replay(replay or f"the replay of {match} ✓"))
 
 
 @pytest.fixture
@@ -51,11 +56,33 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "results.db"
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest) -> str:
+    """Where this test's database is: in a file, and again on a server."""
+    if request.param == "sqlite":
+        return str(request.getfixturevalue("path"))
+    server: Server = request.getfixturevalue("postgres")
+    return server.new_database()
+
+
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
+def store(place: str) -> Iterator[Store]:
     """A new database, open for a run."""
-    with Store.create(path) as made:
+    with Store.create(place) as made:
         yield made
+
+
+def execute(store: Store, statement: str) -> list[tuple[Any, ...]]:
+    """Run a statement of the test's own on the database; gives the rows, if there are any."""
+    with store.writing() as connection:
+        result = connection.exec_driver_sql(statement)
+        return [tuple(row) for row in result] if result.returns_rows else []
+
+
+def count(store: Store, table: str) -> int:
+    """How many rows the table has."""
+    [(number,)] = execute(store, f"SELECT count(*) FROM {table}")  # noqa: S608  # our own tables
+    return int(number)
 
 
 @pytest.fixture
@@ -67,3 +94,11 @@ def tournament(store: Store) -> StoredTournament:
 def entered(store: Store, name: str = "trial", bots: Sequence[str] = BOTS) -> StoredTournament:
     """A tournament of these bots in the database."""
     return store.add_tournament(name, "tongiaki", 7, "{}", 100, [Entrant(bot, f"digest of {bot}", f"{bot}.py") for bot in bots])
+
+
+def fold_of(results: Sequence[MatchResult], bots: Sequence[str] = BOTS) -> Folded:
+    """What the results come to in this order."""
+    fold = Fold({bot: f"digest of {bot}" for bot in bots}, RatingParameters())
+    for index, result in enumerate(results):
+        fold.add(index, entry_of(result))
+    return fold.take()

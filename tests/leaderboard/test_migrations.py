@@ -38,9 +38,9 @@ def baseline(path: Path) -> None:
     """A database made by the first revision alone, as a program that knew no other would have made it."""
     with Store.create(path.with_name("other.db")):
         pass
-    from leaderboard.database import connect
+    from leaderboard.sqlite import SqliteFile
 
-    engine = connect(path, ())
+    engine = SqliteFile(path).engine(to_write=False)
     with engine.begin() as connection:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         leaderboard.migrations.migrate(connection, target="0001")
@@ -102,7 +102,8 @@ def test_an_older_database_is_upgraded_when_a_run_opens_it(old: Path) -> None:
         assert store.count_matches(tournament) == 2
         [first, _] = store.recent_matches(tournament)
         assert '"format":"arena-replay/1"' in store.replay(first.id)
-        assert {rated.bot: rated.number for rated in store.latest_ratings(tournament)} == {"random": 2, "greedy": 2}
+        assert [point.number for point in store.rating_points(tournament, "random")] == [1, 2]
+        assert store.standings(tournament) == (0, ())
         store.add_results(tournament, [result_of("m1", ["random", "greedy"], [1, 2])])
     assert differences(old) == []
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections import defaultdict
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from sqlalchemy import event
 
 from engine.records import Fault, FaultKind, MatchResult
-from leaderboard.database import StoreError
+from leaderboard.database import StoreError, is_being_written
+from leaderboard.folding import entry_of
 from leaderboard.ratings import Rated
-from leaderboard.store import CHUNK, DeterminismError, Entrant, Store, StoredMatch, StoredTournament, replay_digest
-from tests.leaderboard.conftest import BOTS, entered, result_of
+from leaderboard.store import CHUNK, DeterminismError, Entrant, Store, StoredMatch, StoredTournament
+from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
 
 MakeResult = Callable[..., MatchResult]
-
-
-def count(path: Path, table: str) -> int:
-    """How many rows the table has, seen from outside."""
-    with sqlite3.connect(path) as connection:
-        [(number,)] = connection.execute(f"SELECT count(*) FROM {table}")  # noqa: S608  # our own tables
-    connection.close()
-    return int(number)
 
 
 class TestTournaments:
@@ -80,12 +69,12 @@ class TestMatches:
             end="waters",
             decisions=40,
             seconds=1.5,
-            digest=replay_digest(result.replay),
+            digest=result.replay.digest,
             isolation=result.isolation,
         )
         assert store.matches(["m1"]) == {"m1": expected}
-        assert store.replay("m1") == result.replay
-        assert store.digests(["m1", "m2"]) == {"m1": expected.digest}
+        assert store.replay("m1") == result.replay.text
+        assert store.entries(tournament, ["m1", "m2"]) == {"m1": entry_of(result)}
 
     @pytest.mark.parametrize("kind", FaultKind)
     def test_every_kind_of_fault_comes_back(self, store: Store, tournament: StoredTournament, kind: FaultKind) -> None:
@@ -93,42 +82,40 @@ class TestMatches:
         store.add_results(tournament, [result])
         assert store.matches(["m1"])["m1"].seats == result.seats
 
-    def test_the_same_result_again_is_ignored(self, store: Store, path: Path, tournament: StoredTournament) -> None:
+    def test_the_same_result_again_is_ignored(self, store: Store, tournament: StoredTournament) -> None:
         one, two = result_of("m1", ["ann", "bob"], [1, 2]), result_of("m2", ["ann", "bob"], [1, 2])
         assert store.add_results(tournament, [one]) == 1
         assert store.add_results(tournament, [one, two, two]) == 1
         assert store.add_results(tournament, [one, two]) == 0
-        assert (count(path, "match"), count(path, "seat")) == (2, 4)
+        assert (count(store, "match"), count(store, "seat")) == (2, 4)
         assert store.count_matches(tournament) == 2
 
     def test_no_results_are_no_work(self, store: Store, tournament: StoredTournament) -> None:
         assert store.add_results(tournament, []) == 0
 
-    def test_a_match_that_came_out_differently_stores_nothing(self, store: Store, path: Path, tournament: StoredTournament) -> None:
+    def test_a_match_that_came_out_differently_stores_nothing(self, store: Store, tournament: StoredTournament) -> None:
         store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
         fresh, other = result_of("m2", ["ann", "bob"], [1, 2]), result_of("m1", ["ann", "bob"], [2, 1], replay="another")
         with pytest.raises(DeterminismError, match=r"match m1 \(ann, bob\) was played twice and came out differently"):
             store.add_results(tournament, [fresh, other])
-        assert (count(path, "match"), count(path, "seat")) == (1, 2)
+        assert (count(store, "match"), count(store, "seat")) == (1, 2)
         assert store.replay("m1") == "the replay of m1 ✓"
 
-    def test_also_when_both_come_in_one_batch(self, store: Store, path: Path, tournament: StoredTournament) -> None:
+    def test_also_when_both_come_in_one_batch(self, store: Store, tournament: StoredTournament) -> None:
         pair = [result_of("m1", ["ann", "bob"], [1, 2], replay=replay) for replay in ("one", "other")]
         with pytest.raises(DeterminismError):
             store.add_results(tournament, pair)
-        assert count(path, "match") == 0
+        assert count(store, "match") == 0
 
     def test_more_matches_than_fit_in_one_query(self, store: Store, tournament: StoredTournament) -> None:
         ids = [f"{number:04}" for number in range(2 * CHUNK + 1)]
         store.add_results(tournament, [result_of(each, ["ann", "bob"], [1, 2]) for each in ids])
         assert list(store.matches(ids)) == ids
-        assert len(store.digests(iter(ids))) == store.count_matches(tournament) == len(ids)
+        assert len(store.entries(tournament, iter(ids))) == store.count_matches(tournament) == len(ids)
 
-    def test_a_damaged_replay_is_told(self, store: Store, path: Path, tournament: StoredTournament) -> None:
+    def test_a_damaged_replay_is_told(self, store: Store, place: str, tournament: StoredTournament) -> None:
         store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
-        with sqlite3.connect(path) as connection:
-            connection.execute("UPDATE match SET replay = x'0102'")
-        connection.close()
+        execute(store, r"UPDATE match SET replay = '\x0102'" if "://" in place else "UPDATE match SET replay = x'0102'")
         with pytest.raises(StoreError, match=r"the replay of match m1 in .* is damaged"):
             store.replay("m1")
 
@@ -137,7 +124,6 @@ class TestMatches:
         store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
         store.add_results(other, [result_of("m2", ["ann", "bob"], [2, 1])])
         assert store.count_matches(tournament) == store.count_matches(other) == 1
-        assert [tally.wins for tally in store.tallies(tournament)] == [1.0, 0.0]
         assert [match.id for match in store.recent_matches(other)] == ["m2"]
 
 
@@ -172,84 +158,62 @@ class TestFinding:
         assert store.recent_matches(tournament, bot="dan") == ()
 
 
-@st.composite
-def results(draw: st.DrawFn) -> list[MatchResult]:
-    """Results of two to four bots with any ranks, scores and faults, and solo blocks among them."""
-    found = []
-    for number in range(draw(st.integers(0, 12))):
-        bots = draw(st.permutations(BOTS))[: draw(st.integers(2, 4))]
-        keys = [draw(st.integers(0, 2)) for _ in bots]
-        ranks = [1 + sum(other > key for other in keys) for key in keys]
-        faults = [draw(st.sampled_from([None, None, Fault(FaultKind.CRASH, 1, "x")])) for _ in bots]
-        scores = [draw(st.integers(-5, 40)) for _ in bots]
-        found.append(result_of(f"m{number}", bots, ranks, scores=scores, faults=faults, block=number))
-    for block in range(draw(st.integers(0, 3))):
-        for bot in BOTS:
-            fault = draw(st.sampled_from([None, None, Fault(FaultKind.CRASH, 1, "x")]))
-            found.append(result_of(f"s{block}{bot}", [bot], [1], scores=[draw(st.integers(0, 3))], faults=[fault], block=block))
-    return found
-
-
-class TestTallies:
-    @settings(max_examples=40)
-    @given(results())
-    def test_they_are_what_adding_up_gives(self, tmp_path_factory: pytest.TempPathFactory, found: list[MatchResult]) -> None:
-        with Store.create(tmp_path_factory.mktemp("tallies") / "t.db") as store:
-            tournament = entered(store)
-            store.add_results(tournament, found)
-            tallies = {tally.bot: tally for tally in store.tallies(tournament)}
-        events: dict[str, list[tuple[str, int, int, bool]]] = defaultdict(list)
-        for result in found:
-            for seat in result.seats:
-                event = f"block {result.ticket.block}" if len(result.seats) == 1 else result.ticket.id
-                events[event].append((seat.bot, seat.rank, seat.score, seat.fault is not None))
-        places: dict[str, list[int]] = defaultdict(list)
-        wins: dict[str, float] = defaultdict(float)
-        for name, seats in events.items():
-            if name.startswith("block"):
-                keys = [(not fault, score) for _, _, score, fault in seats]
-                seats[:] = [
-                    (bot, 1 + sum(o > k for o in keys), score, fault) for (bot, _, score, fault), k in zip(seats, keys, strict=True)
-                ]
-            winners = sum(rank == 1 for _, rank, _, _ in seats)
-            for bot, rank, _, _ in seats:
-                places[bot].append(rank)
-                wins[bot] += 1 / winners if rank == 1 else 0
-        played = [(seat.bot, seat) for result in found for seat in result.seats]
-        assert set(tallies) == set(places)
-        for bot, tally in tallies.items():
-            seats_of = [seat for name, seat in played if name == bot]
-            assert tally.matches == len(places[bot]) == len(seats_of)
-            assert tally.wins == pytest.approx(wins[bot])
-            assert tally.mean_rank == pytest.approx(sum(places[bot]) / len(places[bot]))
-            assert tally.mean_score == pytest.approx(sum(seat.score for seat in seats_of) / len(seats_of))
-            assert tally.faults == sum(seat.fault is not None for seat in seats_of)
-            assert tally.decisions == sum(seat.decisions for seat in seats_of)
-            assert tally.seconds == pytest.approx(sum(seat.seconds for seat in seats_of))
-
-
-class TestRatings:
+class TestStandings:
     @pytest.fixture(autouse=True)
     def matches(self, store: Store, tournament: StoredTournament) -> None:
         store.add_results(tournament, [result_of(match, BOTS, (1, 2, 3, 4)) for match in ("m1", "m2")])
 
-    def test_the_latest_of_each_bot(self, store: Store, tournament: StoredTournament) -> None:
-        first, second = Rated("ann", 1, "m1", 25.5, 8.0), Rated("ann", 2, "m2", 26.0, 7.5)
-        other = Rated("bob", 1, "m1", 24.5, 8.0)
-        store.add_ratings(tournament, [first, other])
-        store.add_ratings(tournament, [second])
-        store.add_ratings(tournament, [])
-        assert store.latest_ratings(tournament) == (second, other)
+    def test_they_come_back_as_they_were_stored(self, store: Store, tournament: StoredTournament) -> None:
+        folded = fold_of([result_of(match, BOTS, (1, 2, 2, 4)) for match in ("m1", "m2")])
+        store.save_standings(tournament, folded)
+        assert store.standings(tournament) == (2, folded.totals)
+        store.save_standings(tournament, fold_of([result_of("m1", BOTS, (4, 3, 2, 1))]))
+        assert store.standings(tournament)[0] == 1
+        assert {total.bot: total.wins for total in store.standings(tournament)[1]} == {"ann": 0, "bob": 0, "cid": 0, "dan": 1}
 
-    def test_a_rating_that_is_there_is_replaced(self, store: Store, path: Path, tournament: StoredTournament) -> None:
-        store.add_ratings(tournament, [Rated("ann", 1, "m1", 25.5, 8.0)])
-        store.add_ratings(tournament, [Rated("ann", 1, "m2", 20.0, 7.0)])
-        assert store.latest_ratings(tournament) == (Rated("ann", 1, "m2", 20.0, 7.0),)
-        assert count(path, "rating") == 1
+    def test_points_come_back_in_their_order(self, store: Store, tournament: StoredTournament) -> None:
+        first, second = Rated("ann", 1, "m1", 25.5, 8.0), Rated("ann", 2, "m2", 26.1234567890123, 7.5)
+        store.add_points(tournament, [second, Rated("bob", 1, "m1", 24.5, 8.0)])
+        store.add_points(tournament, [first])
+        store.add_points(tournament, [])
+        assert store.rating_points(tournament, "ann") == (first, second)
+
+    def test_a_point_that_is_there_is_replaced(self, store: Store, tournament: StoredTournament) -> None:
+        store.add_points(tournament, [Rated("ann", 1, "m1", 25.5, 8.0)])
+        store.add_points(tournament, [Rated("ann", 1, "m2", 20.0, 7.0)])
+        assert store.rating_points(tournament, "ann") == (Rated("ann", 1, "m2", 20.0, 7.0),)
 
     def test_none_at_first(self, store: Store, tournament: StoredTournament) -> None:
-        assert store.latest_ratings(tournament) == ()
+        assert store.standings(tournament) == (0, ())
+        assert store.rating_points(tournament, "ann") == ()
 
     def test_a_rating_after_a_match_that_is_not_stored_is_refused(self, store: Store, tournament: StoredTournament) -> None:
-        with pytest.raises(StoreError, match="FOREIGN KEY"):
-            store.add_ratings(tournament, [Rated("ann", 1, "none", 25.5, 8.0)])
+        with pytest.raises(StoreError, match=r"(?i)foreign key"):
+            store.add_points(tournament, [Rated("ann", 1, "none", 25.5, 8.0)])
+
+
+def test_whether_a_run_is_writing_can_be_asked_without_being_in_its_way(place: str) -> None:
+    with Store.create(place):
+        assert is_being_written(place)
+        assert is_being_written(place)
+    assert not is_being_written(place)
+    Store.create(place).__exit__()
+
+
+def test_a_reader_gets_whole_matches_while_a_run_stores_more(place: str) -> None:
+    with Store.create(place) as writer, Store.read(place) as reader:
+        tournament = entered(writer)
+        writer.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+        late = [result_of("m2", ["ann", "bob"], [1, 2])]
+
+        @event.listens_for(reader._engine, "after_cursor_execute")
+        def store_another(*_query: object) -> None:
+            if late:
+                writer.add_results(tournament, [late.pop()])
+            elif writer.count_matches(tournament) == 2:
+                writer.add_results(tournament, [result_of("m3", ["ann", "bob"], [1, 2])])
+
+        found = reader.entries(tournament, ["m1", "m2", "m3"])
+        assert not late
+        assert {len(entry.bots) for entry in found.values()} == {2}
+        assert reader.entries(tournament, ["m1", "m2", "m3"]).keys() == {"m1", "m2", "m3"}

@@ -9,7 +9,7 @@ import pytest
 from engine.core import IllegalMoveError
 from engine.sunda import SundaState, sunda
 from engine.sunda.position import LAY
-from engine.sunda.shifts import ALWAYS, NEVER, has_shift, placements_on, shift_prospect
+from engine.sunda.shifts import ALWAYS, NEVER, has_shift, is_witnessed, placements_on, shift_prospect
 from engine.sunda.tiles import TILE_MASK, TILE_OF_ID
 from engine.sunda.trigrid import vertex_at
 from tests.engine.sunda.helpers import at, eager_move, legal, line_ups, play, random_game
@@ -84,7 +84,8 @@ def test_the_quick_look_for_a_shift_agrees_with_the_thorough_one(number: int) ->
         if p.phase != LAY or rng.random() < 0.8:
             continue
         for lozenge, demand in p.board.spots.tight.items():
-            prospect = shift_prospect(p.board, p.claims.held, lozenge)
+            prospect = p.prospect(lozenge)
+            assert prospect == shift_prospect(p.board, p.claims.held, lozenge) or is_witnessed(p.board, p.claims.held, lozenge)
             if prospect in {ALWAYS, NEVER}:
                 n_quick += 1
                 for tile, place in placements_on(lozenge, demand, ALL_PATTERNS)[:4]:

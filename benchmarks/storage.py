@@ -1,0 +1,223 @@
+"""What storage costs: the driver's time for a result, the fold beside the play and after it, looking at a large database, bytes a match.
+
+python -m benchmarks.storage [--runs 3] [--matches 4000] [--seats 1000000] [--live 100000] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+from arena.entering import find_bots
+from arena.executor import Job, play_tickets
+from arena.report import standings
+from arena.schedule import Schedule
+from arena.spec import Spec, make_spec
+from arena.tournament import Progress, fold_stored, open_tournament, run_tournament
+from benchmarks.common import Figure, arguments, figure_of, measure, report
+from bots.house import House
+from bots.sandbox import Level
+from engine.core import shared_ranks
+from engine.records import Fault, FaultKind, MatchResult, Ticket
+from leaderboard.faults import faults
+from leaderboard.folding import Fold, Folded, Total
+from leaderboard.store import Store
+
+CRASH = Fault(FaultKind.CRASH, 17, "ValueError: no")
+BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "dan", "eve", "fay")]
+
+
+def spec_of(tables: list[int], matches: int, bots: int = 6) -> Spec:
+    """A round-robin of random bots of about so many matches, as many at tables of each size."""
+    each: dict[str, Any] = {"name": "storage", "seed": 1, "bots": BOTS[:bots]}
+    one = len(Schedule(make_spec(each | {"schedule": {"tables": tables, "blocks": 1}}, "benchmark")))
+    return make_spec(each | {"schedule": {"tables": tables, "blocks": max(1, round(matches / one))}}, "benchmark")
+
+
+class Prepared:
+    """An executor that answers at once with results prepared beforehand, so that only the driver's time is left."""
+
+    description = "prepared results"
+
+    def __init__(self, samples: dict[int, MatchResult]) -> None:
+        self._samples = samples
+        self._rng = random.Random(1)
+        self.made = 0.0
+        """Seconds of the driver's time that went into making the results."""
+        self.ended = 0.0
+        """When the last result was given."""
+
+    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+        """Batches of 50."""
+        batch: list[MatchResult] = []
+        for ticket in tickets:
+            before = process_time()
+            batch.append(self.result(ticket))
+            self.made += process_time() - before
+            if len(batch) == 50:
+                yield batch
+                batch = []
+        yield batch
+        self.ended = perf_counter()
+
+    def result(self, ticket: Ticket, fault_share: float = 0.0) -> MatchResult:
+        """A result with scores drawn at random, and with faults in so many of the seats."""
+        sample = self._samples[len(ticket.seats)]
+        scores = [self._rng.randrange(40) for _ in ticket.seats]
+        ranks = shared_ranks([(score,) for score in scores])
+        seats = tuple(
+            replace(seat, bot=bot, score=score, rank=rank, fault=CRASH if self._rng.random() < fault_share else None)
+            for seat, bot, score, rank in zip(sample.seats, ticket.seats, scores, ranks, strict=True)
+        )
+        return replace(sample, ticket=ticket, seats=seats)
+
+    def close(self) -> None:
+        """It holds nothing."""
+
+
+def samples(spec: Spec) -> dict[int, MatchResult]:
+    """A match at a table of each size, played once."""
+    job = Job(spec.game, spec.make_game().options, find_bots(spec, Path(), None))
+    found: dict[int, MatchResult] = {}
+    with House(Level.NONE) as house:
+        for ticket in Schedule(spec):
+            if len(ticket.seats) not in found:
+                [result] = play_tickets(job, [ticket], house)
+                assert isinstance(result, MatchResult)
+                found[len(ticket.seats)] = result
+            if len(found) == len(spec.schedule.tables):
+                break
+    return found
+
+
+@contextmanager
+def database() -> Iterator[Store]:
+    """A new database."""
+    with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "storage.db") as store:
+        yield store
+
+
+def driver_time(matches: int) -> float:
+    """Milliseconds of the driver's own CPU time for a result at a table of 4, storing and feeding the fold included."""
+    spec = spec_of([4], matches, bots=4)
+    executor = Prepared(samples(spec))
+    with database() as store:
+        versions = find_bots(spec, Path(), None)
+        began, ended = process_time(), 0.0
+
+        def note(_progress: Progress) -> None:
+            nonlocal ended
+            ended = process_time()  # the last commit; then the driver only waits for the fold
+
+        run_tournament(spec, versions, store, executor, level=Level.NONE, on_progress=note)
+    return (ended - began - executor.made) / len(Schedule(spec)) * 1000
+
+
+def folded_live(matches: int) -> tuple[float, float]:
+    """Seconds from the last result of a live run to the final table, at tables of 2 to 6; and those of a fold of all stored results."""
+    spec = spec_of([2, 3, 4, 5, 6], matches)
+    executor = Prepared(samples(spec))
+    with database() as store:
+        summary = run_tournament(spec, find_bots(spec, Path(), None), store, executor, level=Level.NONE)
+        live = perf_counter() - executor.ended
+        began = perf_counter()
+        fold_stored(spec, store, summary.tournament)
+        return live, perf_counter() - began
+
+
+def folded_after(matches: int) -> tuple[float, float]:
+    """Milliseconds of CPU time a match: the fold of a database that has no standings; and the fold alone, in memory."""
+    spec = spec_of([2, 3, 4, 5, 6], matches)
+    with database() as store:
+        summary = run_tournament(spec, find_bots(spec, Path(), None), store, Prepared(samples(spec)), level=Level.NONE)
+        began = process_time()
+        fold_stored(spec, store, summary.tournament)
+        stored = process_time() - began
+        entries = list(store.entries(summary.tournament, (ticket.id for ticket in Schedule(spec))).values())
+        fold = Fold({bot.name: bot.digest for bot in summary.tournament.entrants}, spec.rating.parameters)
+        began = process_time()
+        for index, entry in enumerate(entries):
+            fold.add(index, entry)
+        return stored / len(entries) * 1000, (process_time() - began) / len(entries) * 1000
+
+
+def bytes_of_replays() -> dict[str, float]:
+    """Bytes of a packed replay of random bots: the mean over some matches of each game."""
+    found = {}
+    for game, seats in (("tongiaki", 4), ("sunda", 2)):
+        data: dict[str, Any] = {"name": "bytes", "seed": 1, "game": game, "bots": BOTS[:seats]}
+        spec = make_spec(data | {"schedule": {"tables": [seats], "blocks": 5}}, "benchmark")
+        job = Job(spec.game, spec.make_game().options, find_bots(spec, Path(), None))
+        with House(Level.NONE) as house:
+            results = [result for result in play_tickets(job, list(Schedule(spec)), house) if isinstance(result, MatchResult)]
+        found[f"{game}, {seats} seats"] = sum(len(result.replay.data) for result in results) / len(results)
+    return found
+
+
+def fill(store: Store, seats: int) -> None:
+    """A tournament with so many seats, at tables of 4, with its standings; one seat in a thousand has failed."""
+    spec = spec_of([4], seats // 4, bots=6)
+    executor = Prepared(samples(spec))
+    tournament = open_tournament(store, spec, find_bots(spec, Path(), None))
+    tickets = iter(Schedule(spec))
+    while batch := list(islice(tickets, 1000)):
+        store.add_results(tournament, [executor.result(ticket, fault_share=0.001) for ticket in batch])
+    each = seats // 6
+    totals = tuple(Total(bot["name"], each, 25.0, 1.0, each / 4, 2 * each, 9 * each, each // 1000, 50 * each, 1.5) for bot in BOTS)
+    store.save_standings(tournament, Folded(len(Schedule(spec)), totals, (), ""))
+
+
+def looking(seats: int, runs: int) -> list[Figure]:
+    """What commands that look at a database of so many seats take, without the start of Python."""
+    with database() as store:
+        fill(store, seats)
+        tournament = store.tournament()
+        assert tournament is not None
+        some = store.recent_matches(tournament, limit=1)[0].id
+        kinds: dict[str, Callable[[], object]] = {
+            "leaderboard": lambda: standings(store, tournament),
+            "matches": lambda: store.recent_matches(tournament),
+            "matches --bot": lambda: store.recent_matches(tournament, bot="fay"),
+            "faults": lambda: faults(store, tournament),
+            "faults --bot": lambda: faults(store, tournament, "fay"),
+            "one match by the beginning of its id": lambda: store.find_match(some[:8]),
+        }
+        return [measure(f"{seats:,} seats: {kind}", "s", runs, partial(_seconds, once), "< 2") for kind, once in kinds.items()]
+
+
+def _seconds(once: Callable[[], object]) -> float:
+    began = perf_counter()
+    once()
+    return perf_counter() - began
+
+
+def main() -> None:
+    """Measure and report."""
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--matches", type=int, default=4_000, help="matches for the driver's time and the fold")
+    parser.add_argument("--seats", type=int, default=1_000_000, help="seats of the large database")
+    parser.add_argument("--live", type=int, default=0, metavar="N", help="also a run of so many matches that take no time")
+    given = parser.parse_args()
+    figures = [figure_of("driver, for a result at a table of 4", "ms", [driver_time(given.matches) for _ in range(given.runs)], "< 0.2")]
+    after = [folded_after(given.matches) for _ in range(given.runs)]
+    figures.append(figure_of("fold of stored results, tables of 2 to 6", "ms a match", [whole for whole, _ in after], "< 0.6"))
+    figures.append(figure_of("the fold itself", "ms a match", [alone for _, alone in after]))
+    if given.live:
+        live, after_the_fact = folded_live(given.live)
+        figures.append(figure_of(f"{given.live:,} live matches: from the last result to the final table", "s", [live], "< 10"))
+        figures.append(figure_of(f"{given.live:,} matches: from no ratings to the final table", "s", [after_the_fact], "< 60"))
+    figures += (figure_of(f"replay, {kind}", "bytes", [size]) for kind, size in bytes_of_replays().items())
+    figures += looking(given.seats, given.runs)
+    report("Storage", figures, given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""The legal placements as moves, made once and kept in the order of RULES 9 from one position to the next.
+
+It owns lists of moves, no rules: which spots there are is in ``spots``, which tight ones are legal in ``shifts``. A position makes a
+catalogue when its moves are first listed; a game that only draws moves at random never does.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from engine.sunda.moves import PLACE, SundaMove
+from engine.sunda.pots import TABLE
+from engine.sunda.spots import MAX_CHANGES, Spots
+from engine.sunda.tiles import (
+    IS_TURNED,
+    N_DEMANDS,
+    N_TILES,
+    PATTERNS_FITTING,
+    TILE_OF_PATTERN,
+)
+from engine.sunda.trigrid import half_turned
+
+NO_PATTERNS: Final[list[int]] = []
+
+
+@final
+class Catalogue:
+    """For each tile that is in a pot its placements, ascending.
+
+    ``listed`` has the spots whose placements are there, with the demand that these meet: all that make no triangular space, and those
+    tight ones of which ``list_spot`` was told. The list of a tile that has left its pot is out of date and not asked for.
+    """
+
+    __slots__ = ("_listed", "_placements")
+
+    def __init__(self, origin: Catalogue | None = None) -> None:
+        """An empty catalogue, or an independent copy of another."""
+        if origin is None:
+            self._placements: list[list[SundaMove]] = [[] for _ in range(N_TILES)]
+            self._listed: dict[int, int] = {}
+        else:
+            self._placements = [placements.copy() for placements in origin._placements]
+            self._listed = origin._listed.copy()
+
+    def update(self, spots: Spots, pot_of: list[int]) -> None:
+        """Bring the spots that have changed up to date; tight ones come with ``list_spot``."""
+        free = spots.free
+        is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
+        for lozenge in [*self._listed, *free] if is_long else spots.changed:
+            spot = free.get(lozenge, 0)
+            if not N_DEMANDS <= spot < 2 * N_DEMANDS:
+                self.list_spot(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
+        spots.changed = []
+        spots.is_watched = True
+
+    def demand_at(self, lozenge: int) -> int:
+        """The demand whose placements on a lozenge are listed, or 0."""
+        return self._listed.get(lozenge, 0)
+
+    def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
+        """The placements of the tiles of a pot, in the order of RULES 9."""
+        moves: list[SundaMove] = []
+        placements = self._placements
+        for tile in range(N_TILES):
+            if pot_of[tile] == pot:
+                moves.extend(placements[tile])
+        return moves
+
+    def list_spot(self, lozenge: int, demand: int, pot_of: list[int]) -> None:
+        """List the placements on a lozenge that meet a demand, none with demand 0, in the place of those listed before."""
+        before = self._listed.get(lozenge, 0)
+        if demand == before:
+            return
+        turned = half_turned(lozenge)
+        old = PATTERNS_FITTING[before] if before else NO_PATTERNS
+        new = PATTERNS_FITTING[demand] if demand else NO_PATTERNS
+        if before:
+            del self._listed[lozenge]
+        if demand:
+            self._listed[lozenge] = demand
+        # Both lists ascend: walk along the one and keep step in the other.
+        tile_of_pattern = TILE_OF_PATTERN
+        at = 0
+        until = len(new)
+        for pattern in old:
+            while at < until and new[at] < pattern:
+                at += 1
+            if at == until or new[at] != pattern:
+                tile = tile_of_pattern[pattern]
+                if pot_of[tile] != TABLE:
+                    self._remove(tile, turned if IS_TURNED[pattern] else lozenge)
+        at = 0
+        until = len(old)
+        for pattern in new:
+            while at < until and old[at] < pattern:
+                at += 1
+            if at == until or old[at] != pattern:
+                tile = tile_of_pattern[pattern]
+                if pot_of[tile] != TABLE:
+                    self._insert(tile, turned if IS_TURNED[pattern] else lozenge)
+
+    def _insert(self, tile: int, placement: int) -> None:
+        placements = self._placements[tile]
+        at = len(placements)
+        while at > 0 and placements[at - 1].second > placement:
+            at -= 1
+        placements.insert(at, SundaMove(PLACE, tile, placement))
+
+    def _remove(self, tile: int, placement: int) -> None:
+        placements = self._placements[tile]
+        at = 0
+        while placements[at].second != placement:
+            at += 1
+        del placements[at]
+
+
+def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:
+    """Placements in order, and more of them as (tile, placement), in one list in order."""
+    if not more:
+        return moves
+    more.sort()
+    both: list[SundaMove] = []
+    at = 0
+    for move in moves:
+        while at < len(more):
+            tile, placement = more[at]
+            if tile > move.first or (tile == move.first and placement > move.second):
+                break
+            both.append(SundaMove(PLACE, tile, placement))
+            at += 1
+        both.append(move)
+    both += [SundaMove(PLACE, tile, placement) for tile, placement in more[at:]]
+    return both

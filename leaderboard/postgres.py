@@ -1,0 +1,135 @@
+"""A database on a PostgreSQL server: its address, settings, lock and errors. What is in it is not known here."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Final
+
+from sqlalchemy import URL, Connection, Engine, create_engine, func, make_url, select, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from leaderboard.errors import DiskFullError, StoreError
+
+_DRIVER: Final = "postgresql+psycopg"
+_SCHEMES: Final = (_DRIVER, "postgresql", "postgres")
+_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena run").digest()[:8], "big", signed=True)
+"""The advisory lock that a run holds; such locks are each database's own."""
+_LOCK_WAIT: Final = "3s"
+"""How long the server is given to notice that a run which was killed is gone."""
+_CONNECT_SECONDS: Final = 10
+
+
+class PostgresDatabase:
+    """A database by its URL, such as ``postgresql+psycopg://USER@HOST/DATABASE``. A password in it is never shown."""
+
+    def __init__(self, url: str) -> None:
+        """Raises StoreError for an address that can't be read."""
+        try:
+            self._url = make_url(url)
+        except (ArgumentError, ValueError):
+            raise StoreError(f"the address of the database can't be read; write it as {_DRIVER}://USER@HOST/DATABASE") from None
+        if self._url.drivername not in _SCHEMES:
+            raise StoreError(
+                f"there is no way to reach a database at '{self._url.drivername}://'; give a file, or {_DRIVER}://USER@HOST/DATABASE"
+            )
+        self._url = self._url.set(drivername=_DRIVER)
+        if not self._url.database:
+            raise StoreError(f"{self.name} names no database; write it as {_DRIVER}://USER@HOST/DATABASE")
+
+    @property
+    def name(self) -> str:
+        """The address without its password."""
+        return _shown(self._url)
+
+    @staticmethod
+    def exists() -> bool:
+        """The server has it, or says that it has not."""
+        return True
+
+    def check_to_read(self) -> None:
+        """The server knows."""
+
+    def check_to_write(self) -> None:
+        """The server knows."""
+
+    def engine(self, *, to_write: bool) -> Engine:
+        """An engine that keeps a connection open; one to read with can change nothing. Raises StoreError without psycopg."""
+        settings = "-c timezone=UTC" if to_write else "-c timezone=UTC -c default_transaction_read_only=on"
+        options = {"connect_timeout": _CONNECT_SECONDS, "options": settings, "application_name": "arena"}
+        try:
+            return create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2)
+        except ModuleNotFoundError:
+            raise StoreError("a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'") from None
+
+    def lock(self, engine: Engine) -> Callable[[], None]:
+        """Keep other runs out; gives what lets them in again. Raises StoreError when another run is there."""
+        try:
+            connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            try:
+                connection.execute(text(f"SET lock_timeout = '{_LOCK_WAIT}'"))
+                connection.execute(select(func.pg_advisory_lock(_LOCK)))
+            except BaseException:
+                connection.close()
+                raise
+        except DBAPIError as error:
+            raise self.explain(error) from None
+
+        def release() -> None:
+            connection.detach()  # its session ends with it, and the lock with the session
+            connection.close()
+
+        return release
+
+    def is_being_written(self) -> bool:
+        """Whether a run holds the lock now. Raises StoreError."""
+        engine = self.engine(to_write=False)
+        try:
+            with engine.connect() as connection:
+                is_free: bool = connection.execute(select(func.pg_try_advisory_lock_shared(_LOCK))).scalar_one()
+        except DBAPIError as error:
+            raise self.explain(error) from None
+        finally:
+            engine.dispose()  # the shared lock ends with the session
+        return not is_free
+
+    @staticmethod
+    def begin(connection: Connection) -> None:
+        """PostgreSQL's transactions hold changes of tables anyway."""
+
+    def explain(self, error: DBAPIError) -> StoreError:
+        """The server's or the driver's own error as one sentence."""
+        reason = (str(error.orig).strip().splitlines() or ["it does not say why"])[0]
+        state = getattr(error.orig, "sqlstate", None)
+        if state == "55P03":
+            return StoreError(f"another run is writing to {self.name}; wait for it to end, or give this run another database with --db")
+        if state in {"42501", "25006"}:  # insufficient privilege, read-only transaction
+            return StoreError(f"the database {self.name} is read-only for you; give another one with --db")
+        if state == "53100":
+            return DiskFullError(f"the disk is full: {self.name} could not be written; make room and run the same command again")
+        for words, sentence in _REFUSALS:
+            if re.search(words, str(error.orig)):
+                return StoreError(sentence.format(self=self, host=self._url.host or "this machine", url=self._url))
+        if error.connection_invalidated:
+            return StoreError(f"the server of {self.name} has gone away; what was stored is safe, run the same command again")
+        return StoreError(f"the database {self.name} can't be used: {self._without_password(reason)}")
+
+    def _without_password(self, reason: str) -> str:
+        password = self._url.password
+        return reason.replace(str(password), "***") if password else reason
+
+
+_REFUSALS: Final = (
+    ("password authentication failed", "the server of {self.name} refuses this user and password; the password may stand in ~/.pgpass"),
+    ("no password supplied", "the server of {self.name} wants a password; it may stand in ~/.pgpass, or in PGPASSWORD"),
+    ('database ".*" does not exist', "there is no database '{url.database}' on {host}; make it with: createdb {url.database}"),
+    ('role ".*" does not exist', "the server of {self.name} knows no user '{url.username}'"),
+    ("Connection refused|No such file|timeout expired", "no server answers at {self.name}; is PostgreSQL running there?"),
+    ("could not translate host name|failed to resolve host", "no host '{host}' can be found; check the address after --db"),
+)
+"""What the driver says when there is no connection, which has no code, and what to make of it."""
+
+
+def _shown(url: URL) -> str:
+    return url.render_as_string(hide_password=True)

@@ -1,0 +1,84 @@
+"""Standings and points for plots: what the fold has come to, kept beside the results. How it is computed is in ``folding``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import select, update
+
+from leaderboard.database import Database
+from leaderboard.folding import Folded, Total
+from leaderboard.models import BOT, RATING, STANDING, TOURNAMENT, VERSION
+from leaderboard.ratings import Rated
+from leaderboard.stored import StoredTournament
+from leaderboard.tournaments import version_ids
+from leaderboard.upsert import insert_or_replace
+
+
+class Standings(Database):
+    """What a database has of standings. All of it follows from the results and may be deleted."""
+
+    def add_points(self, tournament: StoredTournament, points: Sequence[Rated]) -> None:
+        """Store ratings after matches, for plots; those that are there already are replaced, since they follow from the results alone."""
+        if not points:
+            return
+        with self.writing() as connection:
+            versions = version_ids(connection, tournament)
+            rows = [
+                {
+                    "tournament_id": tournament.id,
+                    "bot_version_id": versions[rated.bot],
+                    "number": rated.number,
+                    "match_id": rated.match,
+                    "mu": rated.mu,
+                    "sigma": rated.sigma,
+                }
+                for rated in points
+            ]
+            connection.execute(insert_or_replace(connection, RATING), rows)
+
+    def save_standings(self, tournament: StoredTournament, folded: Folded) -> None:
+        """Replace a tournament's standings, all in one transaction."""
+        with self.writing() as connection:
+            versions = version_ids(connection, tournament)
+            rows = [
+                {
+                    "tournament_id": tournament.id,
+                    "bot_version_id": versions[total.bot],
+                    **{key: getattr(total, key) for key in _KEYS},
+                }
+                for total in folded.totals
+            ]
+            connection.execute(insert_or_replace(connection, STANDING), rows)
+            connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=folded.matches))
+
+    def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
+        """The number of matches that the standings cover, and each bot's, by name; 0 and nothing if there are none."""
+        query = (
+            select(BOT.c.name, *(STANDING.c[key] for key in _KEYS))
+            .select_from(STANDING)
+            .join(VERSION, VERSION.c.id == STANDING.c.bot_version_id)
+            .join(BOT, BOT.c.id == VERSION.c.bot_id)
+            .where(STANDING.c.tournament_id == tournament.id)
+            .order_by(BOT.c.name)
+        )
+        with self.reading() as connection:
+            rated: int = connection.execute(select(TOURNAMENT.c.rated).where(TOURNAMENT.c.id == tournament.id)).scalar_one()
+            totals = tuple(Total(*row) for row in connection.execute(query))
+        return (rated, totals) if totals else (0, ())
+
+    def rating_points(self, tournament: StoredTournament, bot: str) -> tuple[Rated, ...]:
+        """A bot's ratings after some of its matches, oldest first, for plots: all of the first, then ever fewer."""
+        query = (
+            select(BOT.c.name, RATING.c.number, RATING.c.match_id, RATING.c.mu, RATING.c.sigma)
+            .select_from(RATING)
+            .join(VERSION, VERSION.c.id == RATING.c.bot_version_id)
+            .join(BOT, BOT.c.id == VERSION.c.bot_id)
+            .where(RATING.c.tournament_id == tournament.id, BOT.c.name == bot)
+            .order_by(RATING.c.number)
+        )
+        with self.reading() as connection:
+            return tuple(Rated(*row) for row in connection.execute(query))
+
+
+_KEYS = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")

@@ -1,0 +1,44 @@
+"""Spots as a game keeps them up to date, tile by tile and shift by shift, against those found when the same tiles are laid afresh."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.sunda.board import Board
+from engine.sunda.spots import GAP
+from engine.sunda.tiles import N_DEMANDS, TILES_FITTING
+from tests.engine.sunda.helpers import line_ups, random_game
+
+LINE_UPS = list(line_ups())
+
+
+@pytest.mark.parametrize("number", range(1, len(LINE_UPS), 2))
+def test_spots_do_not_depend_on_the_way_the_tiles_came_to_lie(number: int) -> None:
+    game, players = LINE_UPS[number]
+    for index, state in enumerate(random_game(game, players, seed=400 + number)):
+        if index % 9 == number % 9:
+            board = state.inside.board
+            again = Board()
+            for tile, placement in board.lies.items():
+                again.lay(tile, placement)
+            assert board.spots.free == again.spots.free
+            assert board.spots.tight == again.spots.tight
+            assert (board.spots.fits, board.spots.squeezes) == (again.spots.fits, again.spots.squeezes)
+            assert board.spots.cover == again.spots.cover
+
+
+@pytest.mark.parametrize("number", [0, 9, 17, 23])
+def test_a_fresh_look_at_a_spot_says_what_is_remembered_of_it(number: int) -> None:
+    game, players = LINE_UPS[number]
+    for index, state in enumerate(random_game(game, players, seed=500 + number)):
+        if index % 9 == number % 9:
+            spots = state.inside.board.spots
+            assert all(spots.look(lozenge) == spot for lozenge, spot in spots.free.items())
+            assert spots.tight == {lozenge: spot - GAP for lozenge, spot in spots.free.items() if spot // N_DEMANDS == 1}
+            easy = [spot for spot in spots.free.values() if spot < N_DEMANDS]
+            for counts, demands in ((spots.fits, easy), (spots.squeezes, spots.tight.values())):
+                fresh = [0] * len(counts)
+                for demand in demands:
+                    for tile in TILES_FITTING[demand]:
+                        fresh[tile] += 1
+                assert counts == fresh
