@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SEAT, TOURNAMENT, VERSION, VOID
 from leaderboard.store import Store, StoredMatch, StoredTournament
@@ -161,14 +161,24 @@ def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:
         return tuple(sorted(connection.execute(query).scalars()))
 
 
-def count_voids(store: Store, tournament: StoredTournament) -> int:
-    """How many matches the machine could not play so far."""
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many matches of a tournament are stored, how many of them its standings cover, how many could not be played so far."""
+
+    played: int
+    rated: int
+    void: int
+
+
+def count(store: Store, tournament: StoredTournament) -> Counts:
+    """The counts now; another result when anything has changed that follows from the results."""
     with store.reading() as connection:
-        return _number(connection, VOID.c.tournament_id == tournament.id)
-
-
-def _number(connection: Connection, condition: ColumnElement[bool]) -> int:
-    return int(connection.execute(select(func.count()).select_from(VOID).where(condition)).scalar_one())
+        played, void = (
+            int(connection.execute(select(func.count()).select_from(table).where(table.c.tournament_id == tournament.id)).scalar_one())
+            for table in (MATCH, VOID)
+        )
+        rated: int = connection.execute(select(TOURNAMENT.c.rated).where(TOURNAMENT.c.id == tournament.id)).scalar_one()
+    return Counts(played, rated, void)
 
 
 def count_recent(store: Store, tournament: StoredTournament, seconds: float) -> tuple[int, float]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from math import factorial
+from pathlib import Path
 from typing import Final, TypeVar
 
 from arena.report import Standing, standings
@@ -13,9 +14,21 @@ from arena.spec import Spec, make_spec
 from arena.web.cache import Cache
 from arena.web.errors import NotFoundError
 from arena.web.insight import Insight, gain_insight
-from leaderboard.browsing import Change, Listed, Page, Wanted, block_of, count_recent, count_voids, endings, find_matches, look_up
-from leaderboard.browsing import rating_changes as changes_of
-from leaderboard.browsing import tournaments_of
+from leaderboard.browsing import (
+    Change,
+    Counts,
+    Listed,
+    Page,
+    Wanted,
+    block_of,
+    count,
+    count_recent,
+    endings,
+    find_matches,
+    look_up,
+    rating_changes,
+    tournaments_of,
+)
 from leaderboard.database import StoreError, is_being_written
 from leaderboard.faults import LedgerEntry, VoidEntry, faults, voids
 from leaderboard.store import Entrant, Store, StoredMatch, StoredTournament
@@ -61,8 +74,9 @@ class Library:
     Pages may be ``fresh_seconds`` old; with 0 they are always as the store is.
     """
 
-    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS) -> None:
+    def __init__(self, store: Store, place: str | Path, *, fresh_seconds: float = FRESH_SECONDS) -> None:
         self.store = store
+        self._place = place
         self._fresh = fresh_seconds
         self._cache = Cache(is_patient=fresh_seconds > 0)
 
@@ -80,7 +94,7 @@ class Library:
 
     def stamp(self, tournament: StoredTournament) -> Hashable:
         """Another one when anything has changed that follows from the tournament's results."""
-        return tournament, self.played(tournament), self.voids_number(tournament)
+        return tournament, self.counts(tournament)
 
     def tournament_names(self) -> tuple[str, ...]:
         """The names of all tournaments, oldest first."""
@@ -115,24 +129,24 @@ class Library:
         """Strengths, contests, seats, losses and the rest."""
         return self.keep_for(tournament, "insight", lambda: gain_insight(self.store, tournament))
 
+    def counts(self, tournament: StoredTournament) -> Counts:
+        """How many matches are stored, rated and void."""
+        return self.keep(("counts", tournament.id), lambda: count(self.store, tournament))
+
     def played(self, tournament: StoredTournament) -> int:
         """How many matches are stored."""
-        return self.keep(("played", tournament.id), lambda: self.store.count_matches(tournament))
+        return self.counts(tournament).played
 
     def is_complete(self, tournament: StoredTournament) -> bool:
         """Whether every match of the schedule is stored."""
         return bool(tournament.total) and self.played(tournament) >= tournament.total
 
-    def voids_number(self, tournament: StoredTournament) -> int:
-        """How many matches the machine could not play so far."""
-        return self.keep(("void", tournament.id), lambda: count_voids(self.store, tournament))
-
     def state(self, tournament: StoredTournament) -> State:
         """How far the tournament is, and whether it goes on now."""
 
         def make() -> State:
-            played, void = self.played(tournament), self.voids_number(tournament)
-            if self.is_complete(tournament) or not self.store.is_being_written():
+            played, void = self.counts(tournament).played, self.counts(tournament).void
+            if self.is_complete(tournament) or not is_being_written(self._place):
                 return State(played, tournament.total, void, None)
             number, since = count_recent(self.store, tournament, RECENT_SECONDS)
             if not number and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
@@ -182,7 +196,7 @@ class Library:
 
     def changes(self, tournament: StoredTournament, match: str) -> dict[str, Change]:
         """What the match changed of the ratings, by bot."""
-        return self.keep_for(tournament, ("changes", match), lambda: changes_of(self.store, tournament, match))
+        return self.keep_for(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
 
     def faults(self, tournament: StoredTournament, bot: str | None = None, newest: int = 50) -> tuple[LedgerEntry, ...]:
         """The newest faults, newest first."""
