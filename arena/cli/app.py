@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, site, stats, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -43,6 +43,7 @@ db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=Tru
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
 app.command("serve")(serve.serve)
+app.command("site")(site.site)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 

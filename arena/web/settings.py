@@ -15,7 +15,7 @@ class WebSettings:
     ``upload_limit`` is the most bytes of a request's body, ``requests_per_minute`` what one address may ask for,
     ``fresh_seconds`` how old a page may be during a run, ``poll_seconds`` how often a run is looked at for
     those who follow it, ``watchers`` how many visitors may follow runs live at a time. ``is_static``
-    says that pages are written to files: without forms, and without anything that asks the server again.
+    says that pages are written to files: without forms, and without anything that asks the server again; ``has_replays`` says whether matches can be watched.
     """
 
     db: str
@@ -28,3 +28,4 @@ class WebSettings:
     poll_seconds: float = 1.0
     watchers: int = 200
     is_static: bool = False
+    has_replays: bool = True
