@@ -40,8 +40,8 @@ bench: $(COMPILED)
 	$(BIN)/python -m benchmarks.storage
 	$(BIN)/python -m benchmarks.protocol
 	$(BIN)/python -m benchmarks.isolation
-	$(BIN)/python -m benchmarks.statistics
 	$(BIN)/python -m benchmarks.viewer
+	$(BIN)/python -m benchmarks.statistics
 	$(BIN)/python -m benchmarks.peers
 
 $(READY): pyproject.toml constraints.txt

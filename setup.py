@@ -30,8 +30,8 @@ DRAWING: Final = frozenset(
     ["canvas", "drawing", "focus", "happenings", "layout", "palette", "panel", "pictures", "scene", "svg", "terminal"]
 )
 """Modules that only draw: nobody waits for them."""
-INTERPRETED: Final = frozenset(["__init__", "form", "records"])
-"""Modules that find out which form of the others to import, and plain records."""
+INTERPRETED: Final = frozenset(["__init__", "form", "packing", "perft", "records"])
+"""Modules that find out which form of the others to import, plain records, and a loop so long that Ctrl-C must end it."""
 
 
 def wanted() -> str:
@@ -103,7 +103,7 @@ class BuildEngine(build_ext):
         from mypyc.build import mypycify  # noqa: PLC0415  # it is there only where it is needed
 
         self.hashes = self._hashes()
-        self.distribution.ext_modules = mypycify(
+        self.distribution.ext_modules = extensions = mypycify(
             ["--config-file=", f"--cache-dir={BUILD / 'mypy_cache'}", *map(str, sources())],
             group_name="engine",
             target_dir=str(BUILD),
@@ -111,6 +111,9 @@ class BuildEngine(build_ext):
             debug_level="0",
             multi_file=True,
         )
+        if os.name != "nt":
+            for extension in extensions:  # nothing from outside takes the place of a function, so calls may be direct
+                extension.extra_compile_args += ["-fvisibility=hidden"]
 
     @staticmethod
     def _hashes() -> dict[str, str]:

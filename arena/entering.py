@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.spec import Spec
+from arena.spec import BotEntry, Spec
 from bots.calling import BotFaultError
 from bots.house import House, is_reference
 from bots.loading import REFERENCE_BOTS, BotError, BotVersion, identify, resolve
@@ -29,15 +29,16 @@ def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool =
     Only bots that are to play ``in_process`` are tried there; of others no line is run. ``name@2``, ``name@newest`` and, if there is no
     other bot of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
     """
-    find = resolve if in_process else identify
     is_new = store is None or store.tournament(spec.name) is None
-    versions: dict[str, BotVersion] = {}
-    for bot in spec.bots:
-        try:
-            versions[bot.name] = _find(bot.source, bot.name, base, store, find, is_new=is_new)
-        except (BotError, SubmissionError) as error:
-            raise BotError(f"bot '{bot.name}': {error}") from None
-    return versions
+    return {bot.name: find_entry(bot, base, store, in_process=in_process, is_new=is_new) for bot in spec.bots}
+
+
+def find_entry(bot: BotEntry, base: Path, store: Store | None, *, in_process: bool = True, is_new: bool = False) -> BotVersion:
+    """The version of one bot of a tournament, as ``find_bots`` finds it. Raises BotError."""
+    try:
+        return _find(bot.source, bot.name, base, store, resolve if in_process else identify, is_new=is_new)
+    except (BotError, SubmissionError) as error:
+        raise BotError(f"bot '{bot.name}': {error}") from None
 
 
 def find_bot(source: str, store: Store | None, *, in_process: bool = True) -> BotVersion:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Final, Protocol, TypeAlias
 
 from arena.match import NO_LIMIT, play_match
@@ -27,13 +29,38 @@ ATTEMPTS: Final = 3
 Played: TypeAlias = MatchResult | VoidMatch
 
 
+class Pause(Enum):
+    """What a stream of tickets gives when it has none now, but more may follow once results of those it gave have come."""
+
+    PAUSE = "pause"
+
+
+PAUSE: Final = Pause.PAUSE
+Tickets: TypeAlias = Iterator[Ticket | Pause]
+"""Tickets to be played. After a pause it may be asked again, when results have been handed on."""
+
+
+def take(tickets: Tickets, most: int) -> tuple[list[Ticket], bool]:
+    """So many tickets, fewer if there are no more now; and whether that is because of a pause."""
+    found: list[Ticket] = []
+    while len(found) < most:
+        ticket = next(tickets, None)
+        if ticket is None or ticket is PAUSE:
+            return found, ticket is PAUSE
+        found.append(ticket)
+    return found, False
+
+
 class HostError(Exception):
     """The machine or the cluster failed, not a bot; its text says what to do. What was played is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What every match of a tournament has in common, and all that a worker needs besides the tickets."""
+    """What every match of a tournament has in common, and all that a worker needs besides the tickets.
+
+    ``bots`` may grow while a ladder runs, by those who join; nothing else ever changes.
+    """
 
     game: str
     options: Mapping[str, OptionValue]
@@ -65,14 +92,17 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:
 
 
 class Executor(Protocol):
-    """Plays tickets somewhere; takes them from the iterator only as it needs them, so that a schedule may be endless."""
+    """Plays tickets somewhere; takes them from the iterator only as it needs them, so that a schedule may be endless.
+
+    At a pause it goes on when results have come, and whoever runs it has been given them.
+    """
 
     @property
     def description(self) -> str:
         """Where matches are played, in a few words."""
         ...
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """The results in the order in which they come; every ticket taken is answered. Raises HostError."""
         ...
 
@@ -102,6 +132,27 @@ class BatchSizer:
         return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._matches / self._seconds)))
 
 
+class Batches:
+    """Cuts a stream of tickets into batches for workers; the last ones before a pause or the end are shared out evenly."""
+
+    def __init__(self, tickets: Tickets, workers: int) -> None:
+        self.sizer = BatchSizer()
+        self.is_paused = False
+        self._tickets = tickets
+        self._workers = workers
+        self._ready: deque[list[Ticket]] = deque()
+
+    def take(self, free: int) -> list[Ticket]:
+        """The next batch; empty if there is none now. ``free`` says how many more batches the workers can have in hand."""
+        if not self._ready:
+            size = self.sizer.size
+            found, self.is_paused = take(self._tickets, size * free)
+            if len(found) < size * free:
+                size = min(size, max(1, -(-len(found) // self._workers)))
+            self._ready.extend(found[first : first + size] for first in range(0, len(found), size))
+        return self._ready.popleft() if self._ready else []
+
+
 class InlineExecutor:
     """Plays everything in this process and its bots' processes, one match at a time."""
 
@@ -110,12 +161,17 @@ class InlineExecutor:
     def __init__(self) -> None:
         self._house: House | None = None
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """One result at a time."""
         self.close()
         self._house = House(job.level)
-        for ticket in tickets:
-            yield play_tickets(job, [ticket], self._house)
+        while True:
+            batch, is_paused = take(tickets, 1)
+            if not batch and is_paused:
+                raise RuntimeError("the schedule waits for results, but all that it has given have been played")
+            if not batch:
+                return
+            yield play_tickets(job, batch, self._house)
 
     def close(self) -> None:
         """End the bots' processes."""

@@ -7,11 +7,10 @@ import os
 import socket
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from arena.executor import ATTEMPTS, BatchSizer, HostError, Job, Played, play_tickets
+from arena.executor import ATTEMPTS, Batches, HostError, Job, Played, Tickets, play_tickets
 from bots.house import House
 from bots.sandbox import Level
 from engine.records import Ticket, VoidMatch
@@ -56,26 +55,30 @@ class RayExecutor:
         """The number of workers and where they are."""
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Batches as they come back; a ticket whose worker is lost three times is void.
 
         Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been played is
         not lost.
         """
-        sizer = BatchSizer()
+        batches = Batches(tickets, self._workers)
         in_hand: dict[ray.ObjectRef[list[Played]], tuple[list[Ticket], int]] = {}
         again: list[tuple[list[Ticket], int]] = []
         failure: HostError | None = None
-        shared = ray.put(job)
+        shared, known = ray.put(job), len(job.bots)
         while True:
-            while failure is None and len(in_hand) < WINDOW * self._workers:
-                batch, attempt = again.pop() if again else (list(islice(tickets, sizer.size)), 1)
+            while failure is None and (free := WINDOW * self._workers - len(in_hand)) > 0:
+                batch, attempt = again.pop() if again else (batches.take(free), 1)
                 if not batch:
                     break
+                if len(job.bots) > known:  # somebody has joined
+                    shared, known = ray.put(job), len(job.bots)
                 in_hand[self._play.remote(shared, batch)] = (batch, attempt)
             if not in_hand:
                 if failure is not None:
                     raise failure
+                if batches.is_paused:
+                    raise RuntimeError("the schedule waits for results, but all that it has given have been played")
                 return
             for ref in ray.wait(list(in_hand), num_returns=1)[0]:
                 batch, attempt = in_hand.pop(ref)
@@ -90,7 +93,7 @@ class RayExecutor:
                     else:  # each ticket by itself, so that one that kills its worker takes no other with it
                         again += [([ticket], attempt + 1) for ticket in batch]
                     continue
-                sizer.add(results)
+                batches.sizer.add(results)
                 yield results
 
     def close(self) -> None:

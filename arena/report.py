@@ -12,11 +12,12 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
+from arena.formats.base import Place
 from arena.spec import make_spec
 from arena.tournament import fold_stored
 from engine.core import shared_ranks
 from leaderboard.folding import Total
-from leaderboard.ratings import conservative
+from leaderboard.ratings import Rated, conservative
 from leaderboard.store import Store, StoredMatch, StoredTournament
 
 
@@ -68,6 +69,11 @@ def _standing(rank: int, total: Total, version: str) -> Standing:
         mean_score=total.points / matches,
         faults=total.faults,
     )
+
+
+def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...]:
+    """The newest rating of every bot, best first, as in the leaderboard."""
+    return tuple(Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in standings(store, tournament))
 
 
 _HEADERS = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
@@ -125,13 +131,34 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament, w
     return table
 
 
-def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *, played: int) -> str:
-    """The leaderboard as a JSON object: tournament, game, matches played and in all, standings."""
+_PLACES = {"swiss": "Swiss standing", "knockout": "Knockout"}
+"""The titles of standings that are not those of the ratings."""
+
+
+def places_table(places: Sequence[Place], kind: str) -> Table:
+    """Where everyone stands by the rules of a format."""
+    table = Table(title=Text(_PLACES.get(kind, kind)), title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("bot", overflow="ellipsis", no_wrap=True, max_width=40)
+    table.add_column("", overflow="ellipsis", no_wrap=True)
+    for each in places:
+        table.add_row(str(each.place), Text(each.bot, style="bold green" if each.place == 1 else ""), Text(each.note))
+    return table
+
+
+def blocks_line(complete: int, total: int | None) -> str:
+    """How many blocks have all their matches, as a sentence."""
+    return f"{complete} blocks complete." if total is None else f"{complete} of {total} blocks complete."
+
+
+def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None]) -> str:
+    """The leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings."""
     data = {
         "tournament": tournament.name,
         "game": tournament.game,
         "seed": tournament.seed,
         "matches": {"played": played, "total": tournament.total},
+        "blocks": {"complete": blocks[0], "total": blocks[1]},
         "standings": [asdict(line) for line in lines],
     }
     return json.dumps(data, indent=2)

@@ -1,104 +1,155 @@
-"""Which matches a tournament has: a lazy, pure sequence of tickets. It stores nothing and plays nothing."""
+"""Which matches a tournament has, whatever its format: tickets, round by round. It stores nothing and plays nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations, permutations
-from math import comb, factorial
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from arena.seeds import derive_id, derive_seed
+from arena.formats.base import Format, Outcome, Place, Rounds
+from arena.formats.gauntlet import Gauntlet
+from arena.formats.knockout import Knockout
+from arena.formats.ladder import Ladder
+from arena.formats.round_robin import RoundRobin
+from arena.formats.swiss import Swiss
 from arena.spec import Spec, SpecError
 from engine.records import Ticket
+from leaderboard.matches import CHUNK
 
 MOST_MATCHES: Final = 10**12
 """More than any machine can play; beyond it a number in the spec must be a slip."""
 
+_FORMATS: Final[dict[str, type[Format[Any]]]] = {
+    "round-robin": RoundRobin,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "ladder": Ladder,
+    "knockout": Knockout,
+}
+
+
+class Ranked(Protocol):
+    """What a walk needs of a stored match."""
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each seat."""
+        ...
+
+
+R = TypeVar("R", bound=Ranked)
+
 
 class Schedule:
-    """A round-robin: for each block, for each size of table, for each line-up, every seating of it.
+    """The tickets of a spec, in an order that never changes.
 
-    Blocks come first, so a run that is stopped early has played about as much of everything. Iterating costs memory for one
-    line-up, however long the schedule is. Tickets keep their ids when blocks, tables or bots are added, and so do those of a sample when
-    line-ups are added. Raises SpecError for a schedule that is too long to be meant.
+    ``joined`` says of bots that entered late before which round they did. Where ``needs_results``, rounds are asked for one by one with
+    ``rounds`` or ``walk``; otherwise the schedule can also be iterated, at the memory of one line-up. Raises SpecError for a schedule that
+    is too long to be meant.
     """
 
-    def __init__(self, spec: Spec) -> None:
-        self._spec = spec
-        self._names = sorted(bot.name for bot in spec.bots)
-        self._labels = (spec.name, spec.seed, spec.game, dict(spec.make_game().options))
-        plan = spec.schedule
-        self._total = plan.blocks * sum(self._count_lineups(players) * self._count_seatings(players) for players in plan.tables)
-        if self._total > MOST_MATCHES:
+    def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None) -> None:
+        self._format = _FORMATS[spec.schedule.format](spec, spec.schedule, joined or {})
+        if (self.total or 0) > MOST_MATCHES:
             raise SpecError(f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks or a number of line-ups")
 
+    @property
+    def total(self) -> int | None:
+        """How many matches there are; None while it depends on results, or if there is no end."""
+        return self._format.total
+
+    @property
+    def total_blocks(self) -> int | None:
+        """How many blocks there are; None as with ``total``."""
+        blocks = self._format.blocks
+        return None if blocks is None else sum(blocks.values())
+
+    @property
+    def needs_results(self) -> bool:
+        """Whether rounds are paired by the results of those before."""
+        return self._format.needs_results
+
+    def count_seatings(self, players: int) -> int:
+        """The matches of a block of so many seats."""
+        return self._format.count_seatings(players)
+
+    def rounds(self) -> Rounds:
+        """The rounds; send each one's outcomes, in the order of its tickets, to have the next."""
+        return self._format.rounds()
+
+    def join(self, bot: str, before: int) -> None:
+        """A bot has entered before a round that has not been asked for yet."""
+        self._format.join(bot, before)
+
+    def places(self) -> tuple[Place, ...]:
+        """Where everyone stands by the format's own rules, after the outcomes sent so far; empty where only ratings count."""
+        return self._format.places()
+
     def __len__(self) -> int:
-        return self._total
+        if self.total is None:
+            raise TypeError("this schedule's length depends on results, or it has no end")
+        return self.total
 
     def __iter__(self) -> Iterator[Ticket]:
-        plan = self._spec.schedule
-        for block in range(plan.blocks):
-            for players in plan.tables:
-                for lineup, repeat in self._lineups(players):
-                    yield from self._block(lineup, players, block, repeat)
+        if self.needs_results:
+            raise TypeError("the rounds of this schedule depend on results: use rounds or walk")
+        return (ticket for round_ in self.rounds() for ticket in round_.tickets)
 
-    def _block(self, lineup: tuple[str, ...], players: int, block: int, repeat: tuple[int, ...]) -> Iterator[Ticket]:
-        """One line-up on one seed in every seating: the unit in which luck of tiles and seat cancels.
+    def walk(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
+        """Every ticket that is known by now with its stored match, or None if it has not been played, in the schedule's order.
 
-        Solo, every bot plays the same seed, whoever else has entered.
+        ``lookup`` finds the stored matches among ids, as ``Store.matches`` does. Where rounds need results, it ends with the first
+        round of which a match is missing.
         """
-        same = () if players == 1 else lineup
-        seed = derive_seed(*self._labels[:3], "game", players, block, *same, *repeat)
-        for rotation, seats in enumerate(self._seatings(lineup, players)):
-            ticket = derive_id(*self._labels, same, block, seats, *repeat)
-            yield Ticket(ticket, lineup, block, rotation, seats, seed)
+        for step in self.walk_rounds(lookup):
+            yield from step.pairs
 
-    def _seatings(self, lineup: tuple[str, ...], players: int) -> Iterator[tuple[str, ...]]:
-        if players == 1:
-            return ((name,) for name in lineup)
-        if self._spec.schedule.seats == "permutations":
-            return permutations(lineup)
-        return (lineup[shift:] + lineup[:shift] for shift in range(players))
-
-    def _count_seatings(self, players: int) -> int:
-        if players == 1:
-            return len(self._names)
-        return factorial(players) if self._spec.schedule.seats == "permutations" else players
-
-    def _count_lineups(self, players: int) -> int:
-        if players == 1:
-            return 1
-        every = comb(len(self._names), players)
-        wanted = self._spec.schedule.lineups
-        return every if wanted == "all" else min(wanted, every)
-
-    def _lineups(self, players: int) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
-        """Line-ups, each with its number if it is one of a sample: there a line-up may come again, and then plays another seed."""
-        if players == 1:
-            return iter([(tuple(self._names), ())])
-        count = self._count_lineups(players)
-        if count == comb(len(self._names), players):
-            return ((lineup, ()) for lineup in combinations(self._names, players))
-        sample = balanced_sample(self._names, players, count, derive_seed(*self._labels[:3], "line-ups", players))
-        return ((lineup, (number,)) for number, lineup in enumerate(sample))
+    def walk_rounds(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[Step[R]]:
+        """The same in steps; what is walked must be used up before the next step is asked for."""
+        rounds = self.rounds()
+        round_ = next(rounds, None)
+        while round_ is not None:
+            step = Step(round_.number, round_.tickets, lookup, keeps=self.needs_results)
+            yield step
+            if not self.needs_results:
+                round_ = next(rounds, None)
+                continue
+            if step.missing:
+                return
+            try:
+                round_ = rounds.send(step.outcomes)
+            except StopIteration:
+                return
 
 
-def balanced_sample(names: list[str], players: int, count: int, seed: int) -> Iterator[tuple[str, ...]]:
-    """That many line-ups, each sorted by name, in which every bot sits equally often up to one, and pairs meet as evenly as may be.
+class Step(Generic[R]):
+    """A round on a walk: iterate ``pairs`` once, then ``missing`` and ``outcomes`` say what came of it."""
 
-    Greedy: a seat goes to a bot that has sat least often, of those to the one that has met the others at the table least, of those
-    to the first by a hash of the seed. Memory grows with the square of the number of bots, not with ``count``.
-    """
-    sat = dict.fromkeys(names, 0)
-    met = {(one, other): 0 for one in names for other in names}
-    for number in range(count):
-        order = {name: derive_seed(seed, number, name) for name in names}
-        table: list[str] = []
-        while len(table) < players:
-            free = [name for name in names if name not in table]
-            table.append(min(free, key=lambda name: (sat[name], sum(met[name, other] for other in table), order[name])))
-        for name in table:
-            sat[name] += 1
-            for other in table:
-                met[name, other] += 1
-        yield tuple(sorted(table))
+    def __init__(self, number: int, tickets: Iterable[Ticket], lookup: Callable[[Iterable[str]], Mapping[str, R]], *, keeps: bool) -> None:
+        self.number = number
+        self.missing = 0
+        self.outcomes: list[Outcome] = []
+        self._keeps = keeps
+        self.pairs = self._walk(tickets, lookup)
+
+    def _walk(self, tickets: Iterable[Ticket], lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
+        for chunk in chunked(tickets):
+            known = lookup(ticket.id for ticket in chunk)
+            for ticket in chunk:
+                match = known.get(ticket.id)
+                if match is None:
+                    self.missing += 1
+                elif self._keeps:
+                    self.outcomes.append(Outcome(ticket, match.ranks))
+                yield ticket, match
+
+
+def chunked(tickets: Iterable[Ticket]) -> Iterator[list[Ticket]]:
+    """The tickets in lists of at most ``CHUNK``, as many as are looked up at once."""
+    chunk: list[Ticket] = []
+    for ticket in tickets:
+        chunk.append(ticket)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

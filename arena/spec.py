@@ -9,8 +9,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
+from arena.plan import PLANS, Model, Plan, formats_with
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
@@ -27,51 +28,14 @@ class SpecError(ValueError):
     """A specification that can't be used; each line names the file, the key and what is wrong."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class BotEntry(_Model):
+class BotEntry(Model):
     """A bot in a tournament: its name there, and where it comes from (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``)."""
 
     name: BotName
     source: str
 
 
-class ScheduleSpec(_Model):
-    """Who meets whom.
-
-    ``tables`` lists the numbers of seats played at; ``lineups`` is ``"all"`` or how many line-ups of each table size, a balanced
-    sample; each line-up plays ``blocks`` seeds, each seed once in every ``seats`` order.
-    """
-
-    format: Literal["round-robin"] = "round-robin"
-    tables: Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
-    lineups: Literal["all"] | Annotated[int, Field(ge=1)] = "all"
-    blocks: Annotated[int, Field(ge=1)] = 1
-    seats: Literal["rotations", "permutations"] = "rotations"
-
-    @field_validator("tables", mode="before")
-    @classmethod
-    def _tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
-
-    @field_validator("lineups", mode="before")
-    @classmethod
-    def _all_or_number(cls, value: object) -> object:
-        if value != "all" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-            raise ValueError('should be "all" or a whole number from 1 on')
-        return value
-
-    @field_validator("tables")
-    @classmethod
-    def _distinct(cls, value: tuple[int, ...]) -> tuple[int, ...]:
-        if len(set(value)) != len(value):
-            raise ValueError("a number of seats stands there twice")
-        return value
-
-
-class RatingSpec(_Model):
+class RatingSpec(Model):
     """TrueSkill's parameters; the defaults are those of its authors."""
 
     mu: float = 25.0
@@ -86,7 +50,7 @@ class RatingSpec(_Model):
         return RatingParameters(**self.model_dump())
 
 
-class ClockTable(_Model):
+class ClockTable(Model):
     """The limits of each seat, as ``bots.protocol.ClockSpec`` has them; ``move`` is 10 seconds unless something else limits decisions."""
 
     mode: Literal["clock", "budget"] = "clock"
@@ -107,11 +71,11 @@ class ClockTable(_Model):
         return ClockSpec(**values | {"mode": ClockMode(self.mode)})
 
 
-class _ClockOnly(_Model):
+class _ClockOnly(Model):
     clock: ClockTable
 
 
-class Spec(_Model):
+class Spec(Model):
     """A whole tournament. Two runs of equal specs, with equal bots, have equal results."""
 
     name: Name
@@ -119,7 +83,7 @@ class Spec(_Model):
     seed: Annotated[int, Field(ge=0, le=LARGEST)]
     options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
-    schedule: ScheduleSpec
+    schedule: Plan
     rating: RatingSpec = RatingSpec()
     clock: ClockTable = ClockTable()
     isolation: Isolation = "best"
@@ -159,8 +123,7 @@ class Spec(_Model):
                 raise ValueError(
                     f"schedule.tables has tables of {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
                 )
-        if self.schedule.tables == (1,) and len(names) < 2:
-            raise ValueError("a solo tournament ranks bots against each other, so it needs at least two")
+        self.schedule.check(names)
         return self
 
     def make_game(self) -> Game:
@@ -217,10 +180,14 @@ def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
 
 def _sentence(error: dict[str, Any]) -> str:
     """One of pydantic's errors as one sentence."""
-    path = error["loc"]
+    path, plan = _without_tag(error["loc"])
     key = _dotted(path)
+    if error["type"] == "union_tag_invalid":
+        return f"'schedule.format': should be {', '.join(PLANS)}, not {error['ctx']['tag']!r}"
     if error["type"] == "extra_forbidden":
-        valid = _keys_at(path[:-1])
+        if path[0] == "schedule" and len(path) == 2 and (others := formats_with(str(path[1]))):
+            return f"the key '{key}' belongs to the format {' and '.join(others)}, but this is a {plan}"
+        valid = _keys_at(path[:-1], plan)
         near = get_close_matches(str(path[-1]), valid, n=1)
         return f"unknown key '{key}'" + (f"; did you mean '{near[0]}'?" if near else f"; valid here: {', '.join(valid)}")
     if error["type"] == "missing":
@@ -264,7 +231,14 @@ def _dotted(path: Iterable[object]) -> str:
     return text
 
 
-def _keys_at(path: list[Any]) -> list[str]:
+def _without_tag(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
+    """The path as it is in the file, and the format of the schedule, which pydantic has put into it."""
+    if len(path) > 1 and path[0] == "schedule" and path[1] in PLANS:
+        return (path[0], *path[2:]), path[1]
+    return path, "round-robin"
+
+
+def _keys_at(path: tuple[Any, ...], plan: str) -> list[str]:
     """The keys that are valid in the table which the path of an error leads to."""
-    tables: dict[str, type[BaseModel]] = {"schedule": ScheduleSpec, "rating": RatingSpec, "clock": ClockTable, "bots": BotEntry}
+    tables: dict[str, type[BaseModel]] = {"schedule": PLANS[plan], "rating": RatingSpec, "clock": ClockTable, "bots": BotEntry}
     return list((tables[path[0]] if path else Spec).model_fields)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import factorial
 
-from arena.report import Standing, standings
+from arena.report import rating_table
 from arena.spec import Spec, make_spec
 from leaderboard.blocks import find_blocks, rotations
 from leaderboard.columns import RatingHistory, Results, read_history, read_results
+from leaderboard.ratings import Rated, conservative
 from leaderboard.statistics import (
     Faults,
     HeadToHead,
@@ -135,12 +136,12 @@ def _standings(store: Store, tournament: StoredTournament, results: Results, fit
     """Bots with a complete block by strength; the others after them by TrueSkill, those that have not played last."""
     matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
-    rated = {each.bot: each for each in standings(store, tournament)}
+    rated = {each.bot: each for each in rating_table(store, tournament)}
     lines = (_line(each, versions[each.bot], matches[each.bot], rated.get(each.bot) if matches[each.bot] else None) for each in fitted)
     return tuple(sorted(lines, key=lambda line: (line.rank is None, line.rank or 0, line.score is None, -(line.score or 0), line.bot)))
 
 
-def _line(strength: Strength, version: str, matches: int, rating: Standing | None) -> Line:
+def _line(strength: Strength, version: str, matches: int, rating: Rated | None) -> Line:
     return Line(
         bot=strength.bot,
         version=version[:8],
@@ -154,7 +155,7 @@ def _line(strength: Strength, version: str, matches: int, rating: Standing | Non
         group=strength.group,
         blocks=strength.blocks,
         matches=matches,
-        score=rating.score if rating else None,
+        score=conservative(rating.mu, rating.sigma) if rating else None,
         mu=rating.mu if rating else None,
         sigma=rating.sigma if rating else None,
     )

@@ -5,22 +5,26 @@ Results come in any order and are stored at once; they are folded in schedule or
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Final
 
-from arena.executor import Executor, HostError, Job, Played
-from arena.schedule import Schedule
-from arena.spec import Spec
+from arena.changes import make_schedule, open_tournament, whole_spec
+from arena.executor import PAUSE, Executor, HostError, Job, Played, Tickets
+from arena.formats.base import Outcome, Place
+from arena.plan import LadderPlan
+from arena.schedule import chunked
+from arena.spec import BotEntry, Spec
 from bots.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.fold_process import FoldBeside
-from leaderboard.folding import Fold, Folded, entry_of
+from leaderboard.folding import Entry, Fold, Folded, entry_of
 from leaderboard.ratings import Rated, ratings_digest
-from leaderboard.store import CHUNK, Entrant, Store, StoredTournament
+from leaderboard.store import Store, StoredTournament
+from leaderboard.stored import WAITING
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 0.1
@@ -28,15 +32,15 @@ SAVE_SECONDS: Final = 0.5
 """How old the stored standings may become, but for those results that the fold has yet to come to."""
 
 
-class ChangedError(ValueError):
-    """The database has a tournament of this name that was begun with another spec or other bots."""
-
-
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is. ``stored`` counts all matches in the database, ``played`` those of this run, ``void`` those that failed in it."""
+    """How far a run is. ``stored`` counts all matches in the database, ``played`` those of this run, ``void`` those that failed in it.
 
-    total: int
+    ``total`` is None while it is not known; ``round`` counts from 0.
+    """
+
+    total: int | None
+    round: int
     stored: int
     played: int
     void: int
@@ -45,52 +49,21 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a run ended: ``is_complete`` when every match of the schedule is stored; ``void`` has those the machine failed in this run."""
+    """How a run ended: ``is_complete`` when every match of the schedule is stored; ``void`` has those the machine failed in this run.
+
+    ``blocked`` is the round after which nothing could be paired, because a match of it is void; ``places`` is the format's own standing.
+    """
 
     tournament: StoredTournament
     stored: int
     played: int
     void: tuple[VoidMatch, ...]
+    blocked: int | None
     is_complete: bool
     results_digest: str
     ratings_digest: str
     table: tuple[Rated, ...]
-
-
-def open_tournament(store: Store, spec: Spec, versions: Mapping[str, BotVersion]) -> StoredTournament:
-    """The tournament in the database, stored now if it is new. Raises ChangedError if it was begun otherwise."""
-    stored = store.tournament(spec.name)
-    text = spec.canonical()
-    entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(versions.items()))
-    if stored is None:
-        return store.add_tournament(spec.name, spec.game, spec.seed, text, len(Schedule(spec)), entrants)
-    advice = "give the new one another name, or another database with --db"
-    if stored.spec != text:
-        raise ChangedError(
-            f"the tournament '{spec.name}' in {store.name} was begun with another {_difference(stored.spec, text)}; {advice}"
-        )
-    for old, new in zip(stored.entrants, entrants, strict=True):
-        if old.digest != new.digest:
-            raise ChangedError(
-                f"the bot '{new.name}' has changed since the tournament '{spec.name}' in {store.name} was begun "
-                f"(version {old.digest[:8]} then, {new.digest[:8]} now); {advice}"
-            )
-    return stored
-
-
-def _difference(old: str, new: str) -> str:
-    """The first part of two canonical specs that differs, with both values."""
-    before, after = _flat(json.loads(old)), _flat(json.loads(new))
-    for key in [*before, *(key for key in after if key not in before)]:
-        if before.get(key) != after.get(key):
-            return f"'{key}' ({json.dumps(before.get(key))} then, {json.dumps(after.get(key))} now)"
-    return "spec"
-
-
-def _flat(data: object, key: str = "") -> dict[str, object]:
-    if isinstance(data, dict):
-        return {k: v for name, value in data.items() for k, v in _flat(value, f"{key}.{name}" if key else name).items()}
-    return {key: data}
+    places: tuple[Place, ...]
 
 
 def run_tournament(
@@ -100,19 +73,22 @@ def run_tournament(
     executor: Executor,
     *,
     level: Level = Level.NONE,
+    find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Summary:
     """Play what is not stored yet, store it, rate it. Once ``is_stopping`` says so, no new match begins.
 
-    Raises ChangedError, StoreError and HostError; what was stored stays stored.
+    With ``find_newcomer``, which gives the version of a bot that has entered, those who enter a ladder join while it runs. Raises
+    ChangedError, StoreError and HostError; what was stored stays stored.
     """
     tournament = open_tournament(store, spec, versions)
-    job = Job(spec.game, spec.make_game().options, versions, spec.clock.limits, level)
+    bots = dict(versions)
+    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, level)
     with FoldBeside(_contents(tournament), spec.rating.parameters) as fold:
-        run = _Run(spec, store, tournament, fold, on_progress)
+        run = _Run(whole_spec(spec, tournament), store, tournament, fold, on_progress)
         try:
-            for results in executor.run(job, run.tickets(is_stopping)):
+            for results in executor.run(job, run.tickets(is_stopping, partial(run.admit, bots, find_newcomer))):
                 run.take(results)
         except HostError:
             run.commit()
@@ -127,7 +103,7 @@ class _Run:
         self, spec: Spec, store: Store, tournament: StoredTournament, fold: FoldBeside, on_progress: Callable[[Progress], None]
     ) -> None:
         self._spec = spec
-        self._schedule = Schedule(spec)
+        self._schedule = make_schedule(spec, tournament)
         self._store = store
         self._tournament = tournament
         self._on_progress = on_progress
@@ -141,19 +117,76 @@ class _Run:
         self._rated, _ = store.standings(tournament)
         self._last_save = monotonic()
         self._played = 0
+        self._round = 0
+        self._outcomes: dict[str, Outcome | None] = {}  # of the round in hand, if the next is paired by it
+        self._open = 0  # how many of those are still to come
+        self._lost = 0  # how many of those are void
+        self._is_walked = False
 
-    def tickets(self, is_stopping: Callable[[], bool]) -> Iterator[Ticket]:
-        """The tickets still to be played; those stored go straight to the fold."""
-        for first, chunk in _chunks(self._schedule):
-            known = self._store.entries(self._tournament, (ticket.id for ticket in chunk))
-            for index, ticket in enumerate(chunk, start=first):
-                if ticket.id in known:
-                    self._fold.add(index, known[ticket.id])
-                    continue
-                if is_stopping():
-                    return
-                self._index[ticket.id] = index
-                yield ticket
+    def tickets(self, is_stopping: Callable[[], bool], admit: Callable[[int], None]) -> Tickets:
+        """The tickets still to be played; those stored go straight to the fold. ``admit`` is called before each round that is new.
+
+        Where the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
+        """
+        begun = self._store.last_round(self._tournament)
+        index, number = 0, 0
+        rounds = self._schedule.rounds()
+        outcomes: list[Outcome] | None = None
+        while True:
+            if number > begun:
+                admit(number)
+            try:
+                round_ = next(rounds) if outcomes is None else rounds.send(outcomes)
+            except StopIteration:
+                self._is_walked = True
+                return
+            self._round, number = round_.number, round_.number + 1
+            for chunk in chunked(round_.tickets):
+                known = self._store.entries(self._tournament, (ticket.id for ticket in chunk))
+                for ticket in chunk:
+                    if ticket.id in known:
+                        self._pass(index, ticket, known[ticket.id])
+                    elif is_stopping():
+                        return
+                    else:
+                        self._begin(index, ticket)
+                        yield ticket
+                    index += 1
+            while self._open > self._lost:
+                yield PAUSE
+            if self._lost:
+                return
+            outcomes = [outcome for outcome in self._outcomes.values() if outcome is not None]
+            self._outcomes.clear()
+
+    def _pass(self, index: int, ticket: Ticket, entry: Entry) -> None:
+        """A match has been played by an earlier run."""
+        self._fold.add(index, entry)
+        if self._schedule.needs_results:
+            self._outcomes[ticket.id] = Outcome(ticket, entry.ranks)
+
+    def _begin(self, index: int, ticket: Ticket) -> None:
+        """A match is handed out."""
+        self._index[ticket.id] = index
+        if self._schedule.needs_results:
+            self._outcomes[ticket.id] = None
+            self._open += 1
+
+    def admit(self, bots: dict[str, BotVersion], find: Callable[[BotEntry], BotVersion] | None, number: int) -> None:
+        """Let those who have entered a ladder join before the round of that number; they are added to ``bots``."""
+        if not isinstance(self._spec.schedule, LadderPlan):
+            return
+        waiting = self._store.waiting(self._tournament)
+        if not waiting or (find is None and not set(waiting) <= set(bots)):
+            return
+        self._tournament = self._store.admit_waiting(self._tournament, max(1, number))  # 0 is for those there from the start
+        self._spec = whole_spec(self._spec, self._tournament)
+        entries = {bot.name: bot for bot in self._spec.bots}
+        for name in waiting:
+            if name not in bots and find is not None:
+                bots[name] = find(entries[name])
+            self._fold.enter(name, bots[name].digest)
+            self._schedule.join(name, max(1, number))
 
     def take(self, played: Sequence[Played]) -> None:
         """Results have come: keep them, and commit when there are enough or it is time."""
@@ -162,12 +195,16 @@ class _Run:
                 self._give_up(each)
             else:
                 self._unstored.append(each)
+                if self._schedule.needs_results:
+                    self._outcomes[each.ticket.id] = Outcome(each.ticket, tuple(seat.rank for seat in each.seats))
+                    self._open -= 1
         if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
             self.commit()
 
     def _give_up(self, void: VoidMatch) -> None:
         """A match could not be played; a later run tries it again."""
         self._void.append(void)
+        self._lost += self._schedule.needs_results
         self._store.add_void(self._tournament, void)
         self._fold.add(self._index.pop(void.ticket.id), None)
 
@@ -183,7 +220,7 @@ class _Run:
         if self._last_commit - self._last_save >= SAVE_SECONDS:
             self._save(self._fold.take())
         table = () if self._folded is None else self._folded.table
-        self._on_progress(Progress(self._tournament.total, self._stored, self._played, len(self._void), table))
+        self._on_progress(Progress(self._tournament.total, self._round, self._stored, self._played, len(self._void), table))
 
     def _save(self, folded: Folded | None) -> None:
         """Store the newest standings, unless those of an earlier run cover more."""
@@ -198,43 +235,41 @@ class _Run:
     def finish(self) -> Summary:
         """Commit the rest, and take the digests."""
         self.commit()
-        is_complete = self._stored == self._tournament.total
+        is_complete = not self._void and (self._is_walked or self._stored == self._tournament.total)
+        if is_complete and self._tournament.total is None:
+            self._store.complete_tournament(self._tournament, self._stored)
+            self._tournament = replace(self._tournament, total=self._stored)
         folded = self._fold.finish()
         if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
             folded = fold_stored(self._spec, self._store, self._tournament)
         self._store.add_points(self._tournament, folded.points)
         self._store.save_standings(self._tournament, folded)
-        table = folded.table
-        digest = ratings_digest(table, _contents(self._tournament))
-        void = tuple(self._void)
-        return Summary(self._tournament, self._stored, self._played, void, is_complete, folded.results_digest, digest, table)
+        return Summary(
+            tournament=self._tournament,
+            stored=self._stored,
+            played=self._played,
+            void=tuple(self._void),
+            blocked=self._round if self._lost else None,
+            is_complete=is_complete,
+            results_digest=folded.results_digest,
+            ratings_digest=ratings_digest(folded.table, _contents(self._tournament)),
+            table=folded.table,
+            places=self._schedule.places(),
+        )
 
 
 def fold_stored(spec: Spec, store: Store, tournament: StoredTournament) -> Folded:
     """What the stored results come to, computed from them alone, in schedule order; it takes about half a millisecond a match."""
     fold = Fold(_contents(tournament), spec.rating.parameters)
+    schedule = make_schedule(whole_spec(spec, tournament), tournament)
     index = 0
-    for _, chunk in _chunks(Schedule(spec)):
-        known = store.entries(tournament, (ticket.id for ticket in chunk))
-        for ticket in chunk:
-            if ticket.id in known:
-                fold.add(index, known[ticket.id])
-                index += 1
+    for _, entry in schedule.walk(partial(store.entries, tournament)):
+        if entry is not None:
+            fold.add(index, entry)
+            index += 1
     return fold.take()
 
 
 def _contents(tournament: StoredTournament) -> dict[str, str]:
-    return {entrant.name: entrant.digest for entrant in tournament.entrants}
-
-
-def _chunks(schedule: Schedule) -> Iterator[tuple[int, list[Ticket]]]:
-    """The schedule in pieces of ``CHUNK`` tickets, each with the index of its first."""
-    chunk: list[Ticket] = []
-    first = 0
-    for index, ticket in enumerate(schedule):
-        chunk.append(ticket)
-        if len(chunk) == CHUNK:
-            yield first, chunk
-            chunk, first = [], index + 1
-    if chunk:
-        yield first, chunk
+    """The content hash of each bot that takes part; those who still wait for a round to join do not."""
+    return {entrant.name: entrant.digest for entrant in tournament.entrants if entrant.joined != WAITING}

@@ -57,6 +57,24 @@ def report(title: str, figures: Sequence[Figure], path: Path | None) -> None:
         )
 
 
+def report_forms(title: str, compiled: Sequence[Figure], plain: Sequence[Figure], path: Path | None) -> None:
+    """Print the same figures of the compiled and the plain engine side by side, each with its range; write JSON if there is a path."""
+    machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
+    table = Table(title=f"{title} ({machine})", title_justify="left", box=None, pad_edge=False)
+    table.add_column("what")
+    for header in ("compiled", "plain", "ratio"):
+        table.add_column(header, justify="right")
+    table.add_column("unit")
+    table.add_column("wanted")
+    for one, other in zip(compiled, plain, strict=True):
+        ratio = max(one.median, other.median) / min(one.median, other.median)
+        table.add_row(one.name, f"{one.median:,.4g}", f"{other.median:,.4g}", f"{ratio:.1f}", one.unit, one.wanted)
+    Console().print(table)
+    if path is not None:
+        forms = {"compiled": [asdict(figure) for figure in compiled], "plain": [asdict(figure) for figure in plain]}
+        path.write_text(json.dumps({"title": title, "machine": machine, "figures": forms["compiled"], **forms}, indent=2) + "\n")
+
+
 def arguments(description: str) -> argparse.ArgumentParser:
     """A parser with the options that every benchmark has."""
     parser = argparse.ArgumentParser(description=description)

@@ -4,3 +4,7 @@ from engine.form import choose
 
 FORM = choose()
 """Whether the engine runs compiled or as plain Python, and why."""
+
+from engine.core import playout  # noqa: E402  # only now is it known which form of it to import
+
+__all__ = ["FORM", "playout"]

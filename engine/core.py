@@ -223,9 +223,17 @@ class State(metaclass=ABCMeta):
         return len(self.list_moves())
 
     def random_move(self, rng: Random) -> Move:
-        """One legal move, each equally likely; only for a game that is not over."""
+        """One legal move, each equally likely: the one that ``rng.randrange`` picks of the list. Only for a game that is not over."""
         moves = self.list_moves()
-        return moves[rng.randrange(len(moves))]
+        return moves[below(rng, len(moves))]
+
+    def playout(self, rng: Random) -> Outcome:
+        """Play random moves in place to the end of the game, as ``random_move`` and ``play`` would; raises ReadOnlyError."""
+        while self.actor is not None:
+            self.play(self.random_move(rng))
+        outcome = self.outcome
+        assert outcome is not None, "a game that is over has an outcome"
+        return outcome
 
     @property
     def legal_moves(self) -> LegalMoves:
@@ -383,6 +391,30 @@ class Game(metaclass=ABCMeta):
 
     def __repr__(self) -> str:
         return f"<{self.name} {dict(self.options)}>"
+
+
+def below(rng: Random, count: int) -> int:
+    """The integer that ``rng.randrange(count)`` gives, in less time: from 0, less than ``count``, which is positive."""
+    bits = count.bit_length()
+    drawn = rng.getrandbits(bits)
+    while drawn >= count:
+        drawn = rng.getrandbits(bits)
+    return drawn
+
+
+def shuffle(rng: Random, items: list[int]) -> None:
+    """Shuffle as ``rng.shuffle(items)`` does, in less time."""
+    for index in range(len(items) - 1, 0, -1):
+        other = below(rng, index + 1)
+        items[index], items[other] = items[other], items[index]
+
+
+def playout(state: State, rng: Random) -> Outcome:
+    """Play random moves on the state itself, each legal one equally likely, to the end of the game; give its outcome.
+
+    Play on ``state.copy()`` to keep the state. Raises ReadOnlyError on what a view shows.
+    """
+    return state.playout(rng)
 
 
 def shared_ranks(keys: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
@@ -179,15 +179,6 @@ def count(store: Store, tournament: StoredTournament) -> Counts:
         )
         rated: int = connection.execute(select(TOURNAMENT.c.rated).where(TOURNAMENT.c.id == tournament.id)).scalar_one()
     return Counts(played, rated, void)
-
-
-def count_recent(store: Store, tournament: StoredTournament, seconds: float) -> tuple[int, float]:
-    """How many matches were stored in the last ``seconds``, and how many seconds ago the first of them was (0 if there is none)."""
-    now = datetime.now(UTC)
-    recent = (MATCH.c.tournament_id == tournament.id) & (MATCH.c.finished > now - timedelta(seconds=seconds))
-    with store.reading() as connection:
-        number, first = connection.execute(select(func.count(), func.min(MATCH.c.finished)).where(recent)).one()
-    return int(number), (now - _in_utc(first)).total_seconds() if number else 0.0
 
 
 def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from engine.records import FaultKind
 from leaderboard.database import StoreError
@@ -156,23 +155,33 @@ def _versions(connection: Connection, tournament: StoredTournament) -> dict[int,
 
 
 def read_history(store: Store, tournament: StoredTournament, points: int = 200) -> tuple[RatingHistory, ...]:
-    """The stored ratings of each bot that has one, by name, thinned to at most so many points; the last is always there."""
+    """The stored ratings of each bot that has one, by name, thinned to at most so many points; the newest is always there."""
     query = (
-        select(RATING.c.bot_version_id, RATING.c.number, RATING.c.mu, RATING.c.sigma)
+        select(BOT.c.name, RATING.c.number, RATING.c.mu, RATING.c.sigma)
+        .select_from(RATING)
+        .join(VERSION, VERSION.c.id == RATING.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
         .where(RATING.c.tournament_id == tournament.id)
-        .order_by(RATING.c.bot_version_id, RATING.c.number)
+        .order_by(BOT.c.name, RATING.c.number)
     )
-    found = []
+    ratings: dict[str, list[tuple[int, float, float]]] = {}
     with store.reading() as connection:
-        names = _versions(connection, tournament)
-        for version, rows in groupby(connection.execute(query).all(), key=lambda row: row.bot_version_id):
-            _, number, mu, sigma = zip(*_thinned(list(rows), points), strict=True)
-            found.append(RatingHistory(names[version], number, mu, sigma))
-    return tuple(sorted(found, key=lambda history: history.bot))
+        for bot, *rating in connection.execute(query):
+            ratings.setdefault(bot, []).append((rating[0], rating[1], rating[2]))
+    for total in store.standings(tournament)[1]:
+        history = ratings.get(total.bot)
+        if history and total.matches > history[-1][0]:
+            history.append((total.matches, total.mu, total.sigma))
+    found = []
+    for bot, history in sorted(ratings.items()):
+        kept = [history[step - 1] for step in thinned(len(history), points)]
+        number, mu, sigma = zip(*kept, strict=True)
+        found.append(RatingHistory(bot, number, mu, sigma))
+    return tuple(found)
 
 
-def _thinned(rows: list[Row[Any]], points: int) -> list[Row[Any]]:
-    """At most so many of the rows, about evenly spaced, both ends among them."""
-    if len(rows) <= points:
-        return rows
-    return [rows[round((len(rows) - 1) * step / (points - 1))] for step in range(points)]
+def thinned(last: int, points: int) -> list[int]:
+    """At most so many whole numbers from 1 to ``last``, about evenly spaced, both ends among them."""
+    if last <= points:
+        return list(range(1, last + 1))
+    return [round(1 + (last - 1) * step / (points - 1)) for step in range(points)]

@@ -89,6 +89,10 @@ class Database:
         """Where it is, as people are told of it: a file's name, or a URL without its password."""
         return self._backend.name
 
+    def is_being_written(self) -> bool:
+        """Whether a run has it open to write now. Raises StoreError."""
+        return self._backend.is_being_written()
+
     @classmethod
     def create(cls, place: str | Path) -> Self:
         """Open for a run, making the tables if there are none, and keep other runs out. Raises StoreError."""

@@ -85,6 +85,11 @@ class RatingFold:
         self._ratings[bot] = self._environment.create_rating()
         self._matches[bot] = 0
 
+    def quality(self, one: str, other: str) -> float:
+        """TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, compared with two of equal, certain skill."""
+        quality: float = self._environment.quality([(self._ratings[one],), (self._ratings[other],)])
+        return quality
+
     def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
         if self._solo and self._solo[0].block != result.block:
             self._solo = []

@@ -22,6 +22,7 @@ def match_values(tournament: int, result: MatchResult, finished: datetime) -> di
         "players": len(result.seats),
         "block": result.ticket.block,
         "rotation": result.ticket.rotation,
+        "round": result.ticket.round,
         "seed": result.ticket.seed,
         "end": result.end,
         "decisions": result.decisions,
@@ -57,7 +58,7 @@ _SEAT_KEYS: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "d
 
 def select_matches(ids: list[str]) -> Select[Any]:
     """The query for whole matches, to be read by ``read_matches``."""
-    match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest", "isolation")]
+    match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest", "isolation", "round")]
     seat_columns = [SEAT.c[key] for key in _SEAT_KEYS]
     return (
         select(
@@ -110,6 +111,7 @@ def _stored_match(row: Row[Any], seats: list[SeatResult]) -> StoredMatch:
         seconds=row.match_seconds,
         digest=row.digest,
         isolation=row.isolation,
+        round=row.round,
     )
 
 

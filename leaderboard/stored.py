@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from engine.records import SeatResult
+
+WAITING: Final = -1
+"""In place of the round before which a bot joined: it will, before the next round that a run begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot's version in a tournament; ``digest`` is its content hash, ``origin`` the file or module it came from."""
+    """A bot's version in a tournament; ``digest`` is its content hash, ``origin`` the file or module it came from.
+
+    ``joined`` is the round before which it came, 0 for those there from the start, or ``WAITING``.
+    """
 
     name: str
     digest: str
     origin: str
+    joined: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTournament:
-    """A tournament as it was when its run began; ``spec`` is canonical JSON, ``total`` the number of its matches."""
+    """A tournament with what has been added to it; ``spec`` is canonical JSON.
+
+    ``total`` is the number of its matches; None while it is not known, because it depends on results or there is no end.
+    """
 
     id: int
     name: str
     game: str
     seed: int
     spec: str
-    total: int
+    total: int | None
     entrants: tuple[Entrant, ...]
 
 
@@ -44,3 +55,9 @@ class StoredMatch:
     seconds: float
     digest: str
     isolation: str
+    round: int = 0
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each seat."""
+        return tuple(seat.rank for seat in self.seats)

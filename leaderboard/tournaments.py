@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, select
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
 from leaderboard.database import Database
-from leaderboard.models import BOT, ENTRANT, TOURNAMENT, VERSION
-from leaderboard.stored import Entrant, StoredTournament
+from leaderboard.models import BOT, ENTRANT, MATCH, RATING, STANDING, TOURNAMENT, VERSION
+from leaderboard.stored import WAITING, Entrant, StoredTournament
 
 
 class Tournaments(Database):
@@ -25,22 +25,65 @@ class Tournaments(Database):
             row = connection.execute(query).one_or_none()
             if row is None:
                 return None
-            entrants = tuple(Entrant(each.name, each.digest, each.origin) for each in connection.execute(entrants_of(row.id)))
-        return StoredTournament(row.id, row.name, row.game, row.seed, row.spec, row.total, entrants)
+            entrants = tuple(Entrant(each.name, each.digest, each.origin, each.joined) for each in connection.execute(entrants_of(row.id)))
+        return StoredTournament(row.id, row.name, row.game, row.seed, row.spec, row.total or None, entrants)
 
     def tournament_names(self) -> tuple[str, ...]:
         """The names of all tournaments, oldest first."""
         with self.reading() as connection:
             return tuple(connection.execute(select(TOURNAMENT.c.name).order_by(TOURNAMENT.c.id)).scalars())
 
-    def add_tournament(self, name: str, game: str, seed: int, spec: str, total: int, entrants: Sequence[Entrant]) -> StoredTournament:
-        """Store a tournament and its bots' versions before its first match."""
+    def add_tournament(
+        self, name: str, game: str, seed: int, spec: str, total: int | None, entrants: Sequence[Entrant]
+    ) -> StoredTournament:
+        """Store a tournament and its bots' versions before its first match; ``total`` is None if it is not known."""
         with self.writing() as connection:
-            values = {"name": name, "game": game, "seed": seed, "spec": spec, "total": total, "created": datetime.now(UTC)}
+            values = {"name": name, "game": game, "seed": seed, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
             tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
-            for entrant in entrants:
-                version = version_id(connection, entrant)
-                connection.execute(insert(ENTRANT).values(tournament_id=tournament, bot_version_id=version))
+            _add_entrants(connection, tournament, entrants)
+        return self._again(name)
+
+    def extend_tournament(
+        self, tournament: StoredTournament, spec: str, total: int | None, entrants: Sequence[Entrant] = (), *, reorders: bool
+    ) -> StoredTournament:
+        """Store what has been added to a tournament: its spec with the additions, and the versions of new bots.
+
+        If that ``reorders`` the matches there are, stored ratings and standings are dropped; they are to be folded again, in the new order.
+        """
+        with self.writing() as connection:
+            connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(spec=spec, total=total or 0))
+            if reorders:
+                for table in (RATING, STANDING):
+                    connection.execute(delete(table).where(table.c.tournament_id == tournament.id))
+                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=0))
+            _add_entrants(connection, tournament.id, entrants)
+        return self._again(tournament.name)
+
+    def complete_tournament(self, tournament: StoredTournament, total: int) -> None:
+        """Note how many matches a tournament has turned out to have, which was not known before."""
+        with self.writing() as connection:
+            connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=total))
+
+    def waiting(self, tournament: StoredTournament) -> tuple[str, ...]:
+        """The names of bots that have entered and wait for the next round."""
+        with self.reading() as connection:
+            query = entrants_of(tournament.id).where(ENTRANT.c.joined == WAITING)
+            return tuple(row.name for row in connection.execute(query))
+
+    def last_round(self, tournament: StoredTournament) -> int:
+        """The last round of which a match is stored; -1 if there is none."""
+        with self.reading() as connection:
+            found = connection.execute(select(func.max(MATCH.c.round)).where(MATCH.c.tournament_id == tournament.id)).scalar_one()
+        return -1 if found is None else int(found)
+
+    def admit_waiting(self, tournament: StoredTournament, before: int) -> StoredTournament:
+        """Let those who wait join before this round, which no match of has been handed out yet."""
+        waiting = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
+        with self.writing() as connection:
+            connection.execute(update(ENTRANT).where(waiting).values(joined=before))
+        return self._again(tournament.name)
+
+    def _again(self, name: str) -> StoredTournament:
         stored = self.tournament(name)
         assert stored is not None
         return stored
@@ -54,6 +97,12 @@ class Tournaments(Database):
         )
         with self.reading() as connection:
             return tuple(Entrant(row.name, row.digest, row.origin) for row in connection.execute(query))
+
+
+def _add_entrants(connection: Connection, tournament: int, entrants: Sequence[Entrant]) -> None:
+    for entrant in entrants:
+        values = {"tournament_id": tournament, "bot_version_id": version_id(connection, entrant), "joined": entrant.joined}
+        connection.execute(insert(ENTRANT).values(values))
 
 
 def version_id(connection: Connection, entrant: Entrant) -> int:
@@ -77,7 +126,7 @@ def version_ids(connection: Connection, tournament: StoredTournament) -> dict[st
 def entrants_of(tournament: int) -> Select[Any]:
     """The query for a tournament's entrants, by name."""
     return (
-        select(BOT.c.name, VERSION.c.id, VERSION.c.digest, VERSION.c.origin)
+        select(BOT.c.name, VERSION.c.id, VERSION.c.digest, VERSION.c.origin, ENTRANT.c.joined)
         .join(VERSION, VERSION.c.bot_id == BOT.c.id)
         .join(ENTRANT, ENTRANT.c.bot_version_id == VERSION.c.id)
         .where(ENTRANT.c.tournament_id == tournament)

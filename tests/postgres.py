@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +36,7 @@ class Server:
         self._programs = programs
         self.folder = folder
         self._made = 0
+        self._process: subprocess.Popen[bytes] | None = None
         account = pwd.getpwnam("nobody")
         # The server refuses to run as root.
         self._as: dict[str, Any] = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
@@ -57,17 +60,38 @@ class Server:
         assert done.returncode == 0, done.stdout + done.stderr
 
     def start(self) -> None:
-        """Start, and wait until it answers."""
-        options = f"-c listen_addresses='' -c unix_socket_directories='{self.folder}' -c fsync=off -c max_connections=40"
-        self._run("pg_ctl", "start", "-w", "-D", self.folder / "data", "-l", self.folder / "log", "-o", options)
+        """Start, and wait until it answers. It ends with this process, also when that is killed."""
+        settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "fsync": "off", "max_connections": "40"}
+        self._process = subprocess.Popen(
+            [
+                *("setpriv", "--pdeathsig", "INT"),
+                *(self._programs / "postgres", "-D", self.folder / "data"),
+                *(part for key, value in settings.items() for part in ("-c", f"{key}={value}")),
+            ],
+            cwd=self.folder,
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **self._as,
+        )
+        end = time.monotonic() + 60
+        while True:
+            try:
+                self.execute("SELECT 1")
+            except psycopg.OperationalError:
+                assert self._process.poll() is None, "the server has ended"
+                assert time.monotonic() < end, "the server does not answer"
+                time.sleep(0.05)
+            else:
+                return
 
     def stop(self) -> None:
         """Stop at once; whoever is connected loses the connection."""
-        self._run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", self.folder / "data")
-
-    def is_running(self) -> bool:
-        """Whether it has been started and not stopped."""
-        return (self.folder / "data" / "postmaster.pid").exists()
+        if self._process is not None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(60)
+            self._process = None
 
     def url(self, database: str, user: str = "arena") -> str:
         """The address of a database on it; ``user`` may have a password after a colon."""
@@ -99,8 +123,7 @@ def running_server() -> Iterator[Server]:
         try:
             yield server
         finally:
-            if server.is_running():
-                server.stop()
+            server.stop()
     finally:
         shutil.rmtree(folder)
 

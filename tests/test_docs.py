@@ -45,7 +45,7 @@ def test_a_bot_shown_in_the_docs_plays(code: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in blocks("toml")])
 def test_a_tournament_shown_in_the_docs_is_valid(text: str) -> None:
-    assert len(Schedule(make_spec(tomllib.loads(text), "docs"))) > 0
+    assert Schedule(make_spec(tomllib.loads(text), "docs")).total != 0
 
 
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in blocks("text")])
@@ -69,7 +69,7 @@ def test_an_example_bot_plays(path: Path) -> None:
 def test_an_example_tournament_can_be_run(path: Path) -> None:
     spec = read_spec(path)
     assert set(find_bots(spec, path.parent, None)) == {bot.name for bot in spec.bots}
-    assert len(Schedule(spec)) > 0
+    assert Schedule(spec).total != 0
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, site, stats, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, site, stats, status, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("match")(match.match)
 app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
+app.command("status")(status.status)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("stats")(stats.stats)
 app.command("matches")(leaderboard.matches)

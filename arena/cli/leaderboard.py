@@ -23,7 +23,8 @@ def leaderboard(
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
-    from arena.report import leaderboard_csv, leaderboard_json, leaderboard_markdown, leaderboard_table, standings
+    from arena.report import blocks_line, leaderboard_csv, leaderboard_json, leaderboard_markdown, leaderboard_table, standings
+    from arena.status import find_blocks
     from leaderboard.store import Store
 
     if as_json + as_csv + as_markdown > 1:
@@ -32,8 +33,9 @@ def leaderboard(
         found = find_tournament(store, tournament)
         lines = standings(store, found)
         played = store.count_matches(found)
+        blocks = find_blocks(store, found)
     if as_json:
-        typer.echo(leaderboard_json(lines, found, played=played))
+        typer.echo(leaderboard_json(lines, found, played=played, blocks=blocks))
     elif as_csv:
         typer.echo(leaderboard_csv(lines), nl=False)
     elif as_markdown:
@@ -41,10 +43,13 @@ def leaderboard(
     else:
         out = console()
         out.print(leaderboard_table(lines, found, out.width))
-        if played < found.total:
+        if found.total is None:
+            typer.echo(f"{played} matches played so far.")
+        elif played < found.total:
             typer.echo(f"{played} of {found.total} matches played so far.")
+        typer.echo(blocks_line(*blocks))
         if played:
-            typer.echo("'arena stats' has intervals, the ranks a bot may have, head-to-head, seats and more.")
+            typer.echo("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
 
 
 @friendly

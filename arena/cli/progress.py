@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressC
 from rich.table import Table
 from rich.text import Text
 
+from arena.status import duration
 from arena.tournament import Progress as RunProgress
 from leaderboard.ratings import conservative
 
@@ -22,9 +23,8 @@ SHOWN_BOTS: Final = 8
 class ProgressView:
     """Shows a run to a person. Use it in a ``with`` statement and call ``show`` now and then."""
 
-    def __init__(self, console: Console, name: str, total: int, where: str, database: str) -> None:
+    def __init__(self, console: Console, name: str, total: int | None, where: str, database: str) -> None:
         self._console = console
-        self._total = total
         self._began = monotonic()
         self._last_line = self._began
         self._bar = Progress(
@@ -39,7 +39,8 @@ class ProgressView:
         )
         self._task = self._bar.add_task("matches", total=total, rate="")
         self._live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
-        console.print(Text(f"{name}: {total} matches on {where}, results in {database}"))
+        matches = f"{total} matches" if total is not None else "an open number of matches"
+        console.print(Text(f"{name}: {matches} on {where}, results in {database}"))
 
     def __enter__(self) -> Self:
         if self._live is not None:
@@ -56,12 +57,12 @@ class ProgressView:
         now = monotonic()
         rate = progress.played / max(now - self._began, 1e-9)
         if self._live is not None:
-            self._bar.update(self._task, completed=progress.stored, rate=f"{rate:.1f}/s")
+            description = f"round {progress.round + 1}" if progress.round else "matches"
+            self._bar.update(self._task, description=description, completed=progress.stored, rate=f"{rate:.1f}/s")
             self._live.update(Group(self._bar, _standings(progress)))
         elif now - self._last_line >= LINE_SECONDS:
             self._last_line = now
-            left = (progress.total - progress.stored) / rate if rate else 0.0
-            self._console.print(Text(f"{progress.stored}/{progress.total} matches, {rate:.1f}/s, {_duration(left)} left"))
+            self._console.print(Text(_line(progress, rate)))
 
 
 def _standings(progress: RunProgress) -> Table:
@@ -76,7 +77,8 @@ def _standings(progress: RunProgress) -> Table:
     return table
 
 
-def _duration(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+def _line(progress: RunProgress, rate: float) -> str:
+    if progress.total is None:
+        return f"{progress.stored} matches, round {progress.round + 1}, {rate:.1f}/s"
+    left = (progress.total - progress.stored) / rate if rate else 0.0
+    return f"{progress.stored}/{progress.total} matches, {rate:.1f}/s, {duration(left)} left"

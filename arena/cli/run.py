@@ -29,7 +29,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.spec import Spec
+    from arena.spec import BotEntry, Spec
     from arena.tournament import Summary
     from bots.loading import BotVersion
     from bots.sandbox import Level
@@ -81,38 +81,61 @@ def run(
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
+    from rich.text import Text
+
+    from arena.changes import additions, open_tournament
     from arena.cli.progress import ProgressView
-    from arena.entering import rehearse
+    from arena.entering import find_entry, rehearse
     from arena.isolation import admit, choose_level
-    from arena.report import leaderboard_table, standings
+    from arena.report import blocks_line, leaderboard_table, places_table, standings
     from arena.schedule import Schedule
     from arena.spec import read_spec
-    from arena.tournament import open_tournament, run_tournament
+    from arena.status import find_blocks
+    from arena.tournament import run_tournament
     from bots.house import House
+    from bots.sandbox import Level
     from leaderboard.store import Store
 
     read = read_spec(spec)
+    Schedule(read)  # one that is too long is told before bots are looked for
     level = choose_level(isolation or read.isolation, require_isolation)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         versions = _entered(read, spec.parent, db, level)
     admit(versions.values(), level, trusted=trust_bots)
     with House(level) as house:
         rehearse(versions.values(), read.make_game(), house)
-    total = len(Schedule(read))
     out = console()
     interrupts = Interrupts()
     with Store.create(db) as store:
-        open_tournament(store, read, versions)  # what has changed is told before workers are started
+        for added in additions(store, read, versions):
+            out.print(Text(f"Added since the run began: {added}"))
+        total = open_tournament(store, read, versions).total  # what has changed is told before workers are started
+
+        def find_newcomer(entry: BotEntry) -> BotVersion:
+            version = find_entry(entry, spec.parent, store, in_process=level is Level.NONE)
+            admit([version], level, trusted=trust_bots)
+            return version
+
         player = make_executor(executor, workers, address)
         try:
             view = ProgressView(out, read.name, total, f"{player.description}, isolation {level}", store.name)
             with interrupts.caught(), view:
                 summary = run_tournament(
-                    read, versions, store, player, level=level, is_stopping=interrupts.is_stopping, on_progress=view.show
+                    read,
+                    versions,
+                    store,
+                    player,
+                    level=level,
+                    find_newcomer=find_newcomer,
+                    is_stopping=interrupts.is_stopping,
+                    on_progress=view.show,
                 )
         finally:
             player.close()
         out.print(leaderboard_table(standings(store, summary.tournament), summary.tournament, out.width))
+        out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
+        if summary.places:
+            out.print(places_table(summary.places, read.schedule.format))
         _say_how_it_ended(summary, spec, store.name)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
@@ -122,6 +145,7 @@ def run(
 
 def _entered(spec: Spec, base: Path, db: str, level: Level) -> dict[str, BotVersion]:
     """The versions of the spec's bots, found before a database is made."""
+    from arena.changes import whole_spec
     from arena.entering import find_bots
     from bots.sandbox import Level
     from leaderboard.database import find_database
@@ -130,17 +154,23 @@ def _entered(spec: Spec, base: Path, db: str, level: Level) -> dict[str, BotVers
     if not find_database(db).exists():
         return find_bots(spec, base, None, in_process=level is Level.NONE)
     with Store.create(db) as store:  # it may be an older version's; what is submitted there can be read once it is up to date
-        return find_bots(spec, base, store, in_process=level is Level.NONE)
+        whole = whole_spec(spec, store.tournament(spec.name))
+        return find_bots(whole, base, store, in_process=level is Level.NONE)
 
 
 def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
     for void in summary.void[:5]:
         typer.echo(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {printable(void.reason)}")
-    left = summary.tournament.total - summary.stored
+    again = f"arena run {spec} --db {db}"
+    total = summary.tournament.total
+    if summary.blocked is not None:
+        typer.echo(f"Round {summary.blocked + 1} lacks those, so the next can't be paired.")
     if summary.void:
-        typer.echo(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: arena run {spec} --db {db}")
-    elif left:
-        typer.echo(f"Stopped with {left} of {summary.tournament.total} matches left; go on with: arena run {spec} --db {db}")
+        typer.echo(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: {again}")
+    elif not summary.is_complete and total is None:
+        typer.echo(f"Stopped after {summary.stored} matches; go on with: {again}")
+    elif not summary.is_complete:
+        typer.echo(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
     elif not summary.played:
         typer.echo(f"All {summary.stored} matches were there already; nothing was played.")
     typer.echo(f"results {summary.results_digest}")

@@ -81,7 +81,7 @@ def _show(found: Statistics, sections: list[Section]) -> None:
 
     out = console()
     played, total = found.played, found.tournament.total
-    so_far = f"{played} of {total}" if played < total else str(played)
+    so_far = f"{played} of {total}" if total is not None and played < total else str(played)
     out.print(Text(f"{found.tournament.name} ({found.tournament.game}): {so_far} matches, {found.complete} complete blocks"))
     if not played:
         out.print(Text("No match has been played yet."))

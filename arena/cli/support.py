@@ -128,10 +128,10 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 
 def _wrong_input() -> tuple[type[Exception], ...]:
     """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
+    from arena.changes import ChangedError
     from arena.compare import CompareError
     from arena.isolation import IsolationError
     from arena.spec import SpecError
-    from arena.tournament import ChangedError
     from bots.loading import BotError
     from engine.core import EngineError
     from leaderboard.database import StoreError

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.spec import make_spec
+from arena.changes import stored_spec
 from arena.statistics import seatings_of
 from leaderboard.blocks import find_blocks
 from leaderboard.careers import Loss, SeatRecord, seat_records, worst_losses
@@ -38,7 +37,7 @@ class Insight:
 
 def gain_insight(store: Store, tournament: StoredTournament) -> Insight:
     """Compute it from all stored results; it takes some seconds for a hundred thousand matches. Raises StoreError, SpecError."""
-    spec = make_spec(json.loads(tournament.spec), store.name)
+    spec = stored_spec(tournament)
     results = read_results(store, tournament)
     blocks = find_blocks(results, seatings_of(spec))
     pairs = head_to_head(blocks)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from math import factorial
-from pathlib import Path
 from typing import Final, TypeVar
 
+from arena.changes import make_schedule, stored_spec
 from arena.report import Standing, standings
-from arena.spec import Spec, make_spec
+from arena.spec import Spec
+from arena.status import Status, find_status
 from arena.web.cache import Cache
 from arena.web.errors import NotFoundError
 from arena.web.insight import Insight, gain_insight
@@ -22,14 +21,14 @@ from leaderboard.browsing import (
     Wanted,
     block_of,
     count,
-    count_recent,
     endings,
     find_matches,
     look_up,
     rating_changes,
     tournaments_of,
 )
-from leaderboard.database import StoreError, is_being_written
+from leaderboard.counting import recent_rate
+from leaderboard.database import StoreError
 from leaderboard.faults import LedgerEntry, VoidEntry, faults, voids
 from leaderboard.store import Entrant, Store, StoredMatch, StoredTournament
 from leaderboard.submissions import Submission, submissions
@@ -38,17 +37,15 @@ T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
 """How old a page may be during a run."""
-RECENT_SECONDS: Final = 60.0
-"""How far back the rate of a run is taken from."""
 _LEAST_ID: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a tournament is; ``rate`` is in matches a second, None when no run is going on."""
+    """How far a tournament is; ``total`` is None while nobody can know it, ``rate`` is in matches a second, None when no run is going on."""
 
     played: int
-    total: int
+    total: int | None
     void: int
     rate: float | None
 
@@ -60,7 +57,7 @@ class State:
     @property
     def is_complete(self) -> bool:
         """Whether every match of the schedule is stored."""
-        return bool(self.total) and self.played >= self.total
+        return self.total is not None and self.played >= self.total > 0
 
     @property
     def seconds_left(self) -> float | None:
@@ -74,9 +71,8 @@ class Library:
     Pages may be ``fresh_seconds`` old; with 0 they are always as the store is.
     """
 
-    def __init__(self, store: Store, place: str | Path, *, fresh_seconds: float = FRESH_SECONDS) -> None:
+    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS) -> None:
         self.store = store
-        self._place = place
         self._fresh = fresh_seconds
         self._cache = Cache(is_patient=fresh_seconds > 0)
 
@@ -119,7 +115,7 @@ class Library:
 
     def spec(self, tournament: StoredTournament) -> Spec:
         """What was to be played. Raises SpecError."""
-        return self._cache.get(("spec", tournament), tournament.spec, lambda: make_spec(json.loads(tournament.spec), self.store.name))
+        return self._cache.get(("spec", tournament), tournament.spec, lambda: stored_spec(tournament))
 
     def standings(self, tournament: StoredTournament) -> tuple[Standing, ...]:
         """The leaderboard, best first, by the ratings stored last."""
@@ -139,21 +135,25 @@ class Library:
 
     def is_complete(self, tournament: StoredTournament) -> bool:
         """Whether every match of the schedule is stored."""
-        return bool(tournament.total) and self.played(tournament) >= tournament.total
+        return tournament.total is not None and self.played(tournament) >= tournament.total > 0
 
     def state(self, tournament: StoredTournament) -> State:
         """How far the tournament is, and whether it goes on now."""
 
         def make() -> State:
             played, void = self.counts(tournament).played, self.counts(tournament).void
-            if self.is_complete(tournament) or not is_being_written(self._place):
+            if self.is_complete(tournament) or not self.store.is_being_written():
                 return State(played, tournament.total, void, None)
-            number, since = count_recent(self.store, tournament, RECENT_SECONDS)
-            if not number and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
+            rate = recent_rate(self.store, tournament)
+            if not rate and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
                 return State(played, tournament.total, void, None)
-            return State(played, tournament.total, void, number / max(since, 1.0))
+            return State(played, tournament.total, void, rate)
 
         return self.keep(("state", tournament.id), make)
+
+    def status(self, tournament: StoredTournament) -> Status:
+        """How far it is by blocks and rounds."""
+        return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
 
     def matches(self, tournament: StoredTournament, wanted: Wanted, after: str | None = None) -> Page:
         """A page of the matches that are wanted, newest first."""
@@ -185,13 +185,9 @@ class Library:
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
         """Whether all matches on the seed of this one have been played, so that nobody can make anything of the seed any more."""
-        players = len(match.seats)
         if self.is_complete(tournament):
             return True
-        if players == 1:
-            wanted = len(tournament.entrants)
-        else:
-            wanted = factorial(players) if self.spec(tournament).schedule.seats == "permutations" else players
+        wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))
         return len(self.block(tournament, match)) >= wanted
 
     def changes(self, tournament: StoredTournament, match: str) -> dict[str, Change]:

@@ -182,5 +182,5 @@ def status(request: Request, name: str) -> Response:
     tournament = books.tournament(name)
     spec = books.spec(tournament)
     clock = {key: value for key, value in spec.clock.model_dump().items() if value is not None}
-    values = {"state": books.state(tournament), "spec": spec, "clock": clock, "insight": books.insight(tournament)}
+    values = {"state": books.state(tournament), "spec": spec, "clock": clock, "status": books.status(tournament)}
     return show(request, "status.html", tournament=tournament, **values)

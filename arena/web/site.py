@@ -21,6 +21,8 @@ from starlette.types import Message
 from arena.web.app import make_app
 from arena.web.settings import WebSettings
 
+SNAPSHOT_SECONDS: Final = 1e9
+"""The whole site is of one moment."""
 MARK: Final = ".arena-site"
 """The file that says that a folder was written by this program, and may be written again."""
 _LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue)="([^"]*)"')
@@ -58,7 +60,7 @@ def write_site(
     Raises SiteError for a folder that holds something else, StoreError for a database that can't be used.
     """
     _prepare(out)
-    app = make_app(WebSettings(db, title=title, requests_per_minute=10**9, fresh_seconds=0, is_static=True, has_replays=has_replays))
+    app = make_app(WebSettings(db, title=title, requests_per_minute=10**9, fresh_seconds=SNAPSHOT_SECONDS, is_static=True, has_replays=has_replays))
     site = _Site(_Visitor(app), out)
     number = asyncio.run(site.write(on_file))
     (out / MARK).write_text("Written by 'arena site', which may replace all of it.\n", encoding="utf-8")
@@ -96,8 +98,14 @@ class _Visitor:
         found: dict[str, object] = {}
         body: list[bytes] = []
 
+        requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
         async def receive() -> Message:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            message = next(requests, None)
+            if message is None:
+                await asyncio.Event().wait()  # who reads on waits for the visitor to go, which he does not
+                raise AssertionError
+            return message
 
         async def send(message: Message) -> None:
             if message["type"] == "http.response.start":

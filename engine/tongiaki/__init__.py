@@ -2,6 +2,7 @@
 
 from engine.tongiaki.game import TONGIAKI, Tongiaki
 from engine.tongiaki.moves import Kind, TongiakiMove
-from engine.tongiaki.state import Ending, Phase, TongiakiState
+from engine.tongiaki.situation import Ending, Phase
+from engine.tongiaki.state import TongiakiState
 
 __all__ = ["TONGIAKI", "Ending", "Kind", "Phase", "Tongiaki", "TongiakiMove", "TongiakiState"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from engine.tongiaki.moves import TongiakiMove, lay
 from engine.tongiaki.tiles import (
     BERTHS,
     FIRST_BEACH,
@@ -24,6 +23,8 @@ from engine.tongiaki.tiles import (
 ORIGIN: Final = 128 * 64 + 64
 DELTA: Final[list[int]] = [-1, 127, 128, 1, -127, -128]
 """The step to the neighbouring cell in each direction: N, NE, SE, S, SW, NW (RULES 1)."""
+_FACING: Final[list[int]] = [6 * DELTA[direction] + (direction + 3) % 6 for direction in range(6)]
+"""What to add to ``6 * cell`` for a tile that lies in that direction and faces back."""
 
 # Where a voyage over laid tiles ends, when it is not an island's number.
 FAILS: Final = -1
@@ -44,46 +45,56 @@ def coordinates(cell: int) -> tuple[int, int]:
 class Board:
     """The tiles on the table and the ships on them.
 
-    ``cells`` maps a cell to its tile; ``where`` and ``turned`` give a tile's cell (-1 if not on the table) and orientation;
-    ``islands`` lists the laid islands in the order they were laid. ``packed`` and ``count`` are the ships of each beach and their number,
-    ``ashore`` the ships on an island's beaches, ``royal`` the seat whose royal ship is on the island (-1 if none), ``stranded`` the
-    ships that stay on a water. ``full`` has a bit for each beach without a free berth.
+    ``cells`` maps a cell to its tile; ``where`` and ``turned`` give a tile's cell (-1 if not on the table) and orientation, ``near``
+    at ``6 * tile + direction`` the tile beside it (-1 if there is none); ``islands`` lists the laid islands in the order they were laid.
+    ``packed`` and ``count`` are the ships of each beach and their number, ``ashore`` the ships on an island's beaches, ``royal`` the seat
+    whose royal ship is on the island (-1 if none), ``stranded`` the ships that stay on a water. ``full`` has a bit for each beach without
+    a free berth.
     """
 
-    __slots__ = ("ashore", "cells", "count", "full", "islands", "packed", "royal", "stranded", "turned", "where")
+    __slots__ = ("ashore", "cells", "count", "full", "islands", "near", "packed", "royal", "stranded", "turned", "where")
 
-    def __init__(self) -> None:
-        self.cells: dict[int, int] = {}
-        self.where: list[int] = [-1] * N_TILES
-        self.turned: list[int] = [0] * N_TILES
-        self.islands: list[int] = []
-        self.packed: list[int] = [0] * len(BERTHS)
-        self.count: list[int] = [0] * len(BERTHS)
-        self.ashore: list[int] = [0] * N_ISLANDS
-        self.royal: list[int] = [-1] * N_ISLANDS
-        self.stranded: dict[int, int] = {}
-        self.full = 0
+    def __init__(self, source: Board | None = None) -> None:
+        """An empty board, or an independent one that looks like the source."""
+        if source is None:
+            self.cells: dict[int, int] = {}
+            self.where: list[int] = [-1] * N_TILES
+            self.turned: list[int] = [0] * N_TILES
+            self.near: list[int] = [-1] * (6 * N_TILES)
+            self.islands: list[int] = []
+            self.packed: list[int] = [0] * len(BERTHS)
+            self.count: list[int] = [0] * len(BERTHS)
+            self.ashore: list[int] = [0] * N_ISLANDS
+            self.royal: list[int] = [-1] * N_ISLANDS
+            self.stranded: dict[int, int] = {}
+            self.full = 0
+        else:
+            self.cells = source.cells.copy()
+            self.where = source.where.copy()
+            self.turned = source.turned.copy()
+            self.near = source.near.copy()
+            self.islands = source.islands.copy()
+            self.packed = source.packed.copy()
+            self.count = source.count.copy()
+            self.ashore = source.ashore.copy()
+            self.royal = source.royal.copy()
+            self.stranded = source.stranded.copy()
+            self.full = source.full
 
     def copy(self) -> Board:
         """An independent board that looks the same."""
-        new = Board()
-        new.cells = self.cells.copy()
-        new.where = self.where[:]
-        new.turned = self.turned[:]
-        new.islands = self.islands[:]
-        new.packed = self.packed[:]
-        new.count = self.count[:]
-        new.ashore = self.ashore[:]
-        new.royal = self.royal[:]
-        new.stranded = self.stranded.copy()
-        new.full = self.full
-        return new
+        return Board(self)
 
     def lay(self, tile: int, cell: int, orientation: int) -> None:
         """Put a tile on an empty cell."""
         self.cells[cell] = tile
         self.where[tile] = cell
         self.turned[tile] = orientation
+        for direction in range(6):
+            other = self.cells.get(cell + DELTA[direction], -1)
+            if other >= 0:
+                self.near[6 * tile + direction] = other
+                self.near[6 * other + (direction + 3) % 6] = tile
         if tile < N_ISLANDS:
             self.islands.append(tile)
 
@@ -92,6 +103,11 @@ class Board:
         ships = self.ashore[island]
         for beach in range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island]):
             self.clear(beach)
+        for direction in range(6):
+            other = self.near[6 * island + direction]
+            if other >= 0:
+                self.near[6 * other + (direction + 3) % 6] = -1
+                self.near[6 * island + direction] = -1
         del self.cells[self.where[island]]
         self.where[island] = -1
         self.islands.remove(island)
@@ -138,11 +154,10 @@ class Board:
         The number of the island it lands on, FAILS where a crossing fails, or EMPTY where it comes to an empty cell. At a royal
         island it turns round, and what it crossed it crosses again, so it ends where it began.
         """
-        cell = self.where[island]
+        tile = island
         direction = (self.turned[island] + side) % 6
         while True:
-            cell += DELTA[direction]
-            tile = self.cells.get(cell, -1)
+            tile = self.near[6 * tile + direction]
             if tile < 0:
                 return EMPTY
             if tile < N_ISLANDS:
@@ -152,17 +167,21 @@ class Board:
                 return FAILS
             direction = (self.turned[tile] + ROUTE_EXIT[entry]) % 6
 
-    def lays(self) -> list[TongiakiMove]:
-        """Every way to lay a tile next to others with its crest facing one of them, in order (RULES 3c)."""
+    def lays(self) -> list[int]:
+        """Every way to lay a tile next to others with its crest facing one of them (RULES 3c), as keys of ``lay_at``, in order."""
         if not self.cells:
-            return [lay(0, 0, 0)]
+            return [6 * ORIGIN]
         found: list[int] = []
-        for cell in self.cells:
+        near = self.near
+        for tile in range(N_TILES):
+            cell = self.where[tile]
+            if cell < 0:
+                continue
             for direction in range(6):
-                if cell + DELTA[direction] not in self.cells:
-                    found.append(6 * (cell + DELTA[direction]) + (direction + 3) % 6)
+                if near[6 * tile + direction] < 0:
+                    found.append(6 * cell + _FACING[direction])
         found.sort()
-        return [lay(key // 768 - 64, key // 6 % 128 - 64, key % 6) for key in found]
+        return found
 
     def may_lay(self, q: int, r: int, orientation: int) -> bool:
         """Whether ``lays`` would list that."""

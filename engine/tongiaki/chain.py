@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.tongiaki.board import DELTA, Board
+from engine.tongiaki.board import Board
 from engine.tongiaki.landing import packed_colors, packed_size
 from engine.tongiaki.moves import SAIL, SAILS, TongiakiMove
-from engine.tongiaki.tiles import ALL_PIERS, BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, TOTAL_BERTHS
+from engine.tongiaki.tiles import ALL_PIERS, BEACH_MASK, BEACH_OF_PIER, N_BEACHES, N_ISLANDS, TOTAL_BERTHS
 
 RETURNS_GUARD: Final = 20
 DEPARTURES_GUARD: Final = 200
@@ -27,7 +27,7 @@ def is_sail_move(board: Board, ended: bool, move: TongiakiMove) -> bool:
 
 def full_islands(board: Board) -> list[int]:
     """The islands with a full beach, in the order they were laid."""
-    return [island for island in board.islands if board.full >> FIRST_BEACH[island] & (1 << N_BEACHES[island]) - 1]
+    return [island for island in board.islands if board.full & BEACH_MASK[island]]
 
 
 def open_sides(board: Board, island: int, ended: bool) -> list[int]:
@@ -37,7 +37,7 @@ def open_sides(board: Board, island: int, ended: bool) -> list[int]:
     for side in ALL_PIERS[island]:
         if not board.full >> BEACH_OF_PIER[6 * island + side] & 1:
             continue
-        if ended and board.where[island] + DELTA[(board.turned[island] + side) % 6] not in board.cells:
+        if ended and board.near[6 * island + (board.turned[island] + side) % 6] < 0:
             continue
         if returns(board, island, side):
             returning.append(side)
@@ -68,4 +68,7 @@ def is_trap(board: Board, island: int) -> bool:
     """Whether from every pier a group of one colour would return, and the ships are so many that some beach will always be full."""
     if packed_size(board.ashore[island]) <= TOTAL_BERTHS[island] - N_BEACHES[island]:
         return False
-    return all(board.voyage(island, side, 1) == island for side in ALL_PIERS[island])
+    for side in ALL_PIERS[island]:
+        if board.voyage(island, side, 1) != island:
+            return False
+    return True

@@ -28,7 +28,8 @@ from engine.tongiaki.pictures import (
     foam,
     stranded_ships,
 )
-from engine.tongiaki.state import Phase, TongiakiState
+from engine.tongiaki.situation import Phase
+from engine.tongiaki.state import TongiakiState
 from engine.tongiaki.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 
 _MARGIN: Final = 30.0

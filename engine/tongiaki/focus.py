@@ -9,7 +9,8 @@ from engine.core import Move, State
 from engine.tongiaki.board import DELTA, Board, cell_of
 from engine.tongiaki.landing import packed_colors
 from engine.tongiaki.moves import ENTER, EXPAND, LAND, LAY, PLACE, SAIL, SETTLE, Ships, TongiakiMove
-from engine.tongiaki.state import Phase, TongiakiState
+from engine.tongiaki.situation import Phase
+from engine.tongiaki.state import TongiakiState
 from engine.tongiaki.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, ROUTE_COLORS, ROUTE_EXIT, TILE_OF_NAME, TONGA
 
 Leg: TypeAlias = tuple[int, int, int]

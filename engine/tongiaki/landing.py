@@ -6,6 +6,7 @@ Groups are packed: four bits for each seat hold how many of its ships are meant,
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import final
 
 from engine.tongiaki.moves import LAND, Ships, TongiakiMove
 
@@ -45,44 +46,69 @@ def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
 
     ``free`` has the free berths of each beach of the island, 0 for a full one.
     """
-    beaches = sum(1 for berths in free if berths)
-    if size >= beaches:
-        return min(size, sum(free)), 1, list(free)
-    return size, 0, [min(berths, 1) for berths in free]
+    beaches = 0
+    room = 0
+    for berths in free:
+        if berths:
+            beaches += 1
+            room += berths
+    if size < beaches:
+        return size, 0, [1 if berths else 0 for berths in free]
+    total = min(size, room)
+    highest = total - beaches + 1  # each of the other beaches gets one
+    return total, 1, [min(highest, berths) for berths in free]
 
 
-@lru_cache(maxsize=8192)
 def landings(free: tuple[int, ...], group: int) -> tuple[TongiakiMove, ...]:
     """Every different landing of a packed group on an island with those free berths, in the order of RULES 7."""
     total, least, most = limits(free, packed_size(group))
-    found: list[TongiakiMove] = []
-    room = [0] * (len(free) + 1)
-    for beach in range(len(free) - 1, -1, -1):
-        room[beach] = room[beach + 1] + most[beach]
+    return _landings(tuple(most), group, total, least)
 
-    def fill(beach: int, left: int, group: int, ships: Ships) -> None:
-        if beach == len(free):
-            found.append(TongiakiMove(LAND, -1, (), ships))
+
+@lru_cache(maxsize=8192)
+def _landings(most: tuple[int, ...], group: int, total: int, least: int) -> tuple[TongiakiMove, ...]:
+    lister = _Lister(most, least)
+    lister.fill(0, total, group, ())
+    return tuple(lister.found)
+
+
+@final
+class _Lister:
+    """Finds landings one beach after the other; each beach gets at most its ``most`` ships, and at least ``least`` if it is open."""
+
+    __slots__ = ("found", "later", "least", "most", "room")
+
+    def __init__(self, most: tuple[int, ...], least: int) -> None:
+        self.found: list[TongiakiMove] = []
+        self.most = most
+        self.least = least
+        self.room = [0] * (len(most) + 1)
+        self.later = [0] * (len(most) + 1)
+        """The most and the fewest ships that go to this beach and those after it."""
+        for beach in range(len(most) - 1, -1, -1):
+            self.room[beach] = self.room[beach + 1] + most[beach]
+            self.later[beach] = self.later[beach + 1] + (least if most[beach] else 0)
+
+    def fill(self, beach: int, left: int, group: int, ships: Ships) -> None:
+        """Find what begins with ``ships`` and has ``left`` more of the group on the beaches from ``beach`` on."""
+        if beach == len(self.most):
+            self.found.append(TongiakiMove(LAND, -1, (), ships))
             return
-        if most[beach]:
-            choose(beach, left, group, 0, (), ships)
-        if not (least and most[beach]) and left <= room[beach + 1]:
-            fill(beach + 1, left, group, ships)
+        if self.most[beach]:
+            self._choose(beach, left, group, 0, (), ships)
+        if not (self.least and self.most[beach]) and left <= self.room[beach + 1]:
+            self.fill(beach + 1, left, group, ships)
 
-    def choose(beach: int, left: int, group: int, seat: int, seats: tuple[int, ...], ships: Ships) -> None:
+    def _choose(self, beach: int, left: int, group: int, seat: int, seats: tuple[int, ...], ships: Ships) -> None:
         """Give the beach one more ship of ``seat`` or a later one; shorter lists come before those they begin."""
-        later = sum(least for berths in most[beach + 1 :] if berths)
-        if seats and later <= left <= room[beach + 1]:
-            fill(beach + 1, left, group, (*ships, (beach, seats)))
-        if len(seats) == most[beach] or not left:
+        if seats and self.later[beach + 1] <= left <= self.room[beach + 1]:
+            self.fill(beach + 1, left, group, (*ships, (beach, seats)))
+        if len(seats) == self.most[beach] or not left:
             return
         while group >> 4 * seat:
             if group >> 4 * seat & 15:
-                choose(beach, left - 1, group - (1 << 4 * seat), seat, (*seats, seat), ships)
+                self._choose(beach, left - 1, group - (1 << 4 * seat), seat, (*seats, seat), ships)
             seat += 1
-
-    fill(0, total, group, ())
-    return tuple(found)
 
 
 def may_land(free: tuple[int, ...], group: int, ships: Ships) -> bool:
@@ -103,4 +129,7 @@ def may_land(free: tuple[int, ...], group: int, ships: Ships) -> bool:
             landed += 1
     if landed != total:
         return False
-    return all((least if most[beach] else 0) <= given[beach] <= most[beach] for beach in range(len(free)))
+    for beach in range(len(free)):
+        if not (least if most[beach] else 0) <= given[beach] <= most[beach]:
+            return False
+    return True

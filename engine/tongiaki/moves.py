@@ -59,7 +59,7 @@ class TongiakiMove(Move):
         self.island: Final = island
         self.numbers: Final = numbers
         self.ships: Final = ships
-        self._text = _notation(code, island, numbers, ships)
+        self._text = ""  # written when it is first asked for: most moves that are listed are never read
 
     @property
     def kind(self) -> Kind:
@@ -72,13 +72,19 @@ class TongiakiMove(Move):
         return NAMES[self.island] if self.island >= 0 else ""
 
     def __str__(self) -> str:
+        if not self._text:
+            self._text = _notation(self.code, self.island, self.numbers, self.ships)
         return self._text
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, TongiakiMove) and self._text == other._text)
+        if self is other:
+            return True
+        if not isinstance(other, TongiakiMove):
+            return False
+        return self.code == other.code and self.island == other.island and self.numbers == other.numbers and self.ships == other.ships
 
     def __hash__(self) -> int:
-        return hash(self._text)
+        return hash((self.code, self.island, self.numbers, self.ships))
 
     def __reduce__(self) -> tuple[type[TongiakiMove], tuple[int, int, tuple[int, ...], Ships]]:
         return TongiakiMove, (self.code, self.island, self.numbers, self.ships)
@@ -125,7 +131,12 @@ SAILS: Final[list[TongiakiMove]] = [TongiakiMove(SAIL, island, (side,)) for isla
 """At ``6 * island + side``."""
 
 
-@cache
 def lay(q: int, r: int, orientation: int) -> TongiakiMove:
     """The move that lays the tile in hand on the cell ``(q, r)``; always the same object."""
-    return TongiakiMove(LAY, -1, (q, r, orientation))
+    return lay_at(6 * (128 * (q + 64) + r + 64) + orientation)
+
+
+@cache
+def lay_at(key: int) -> TongiakiMove:
+    """The same by ``6 * cell + orientation``; see ``engine.tongiaki.board`` for the numbers of cells. Keys sort as these moves do."""
+    return TongiakiMove(LAY, -1, (key // 768 - 64, key // 6 % 128 - 64, key % 6))

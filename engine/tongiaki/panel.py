@@ -12,7 +12,8 @@ from engine.scene import Box, Sign, Supply, Telling
 from engine.svg import fitted, move_to, stroke, text
 from engine.tongiaki.landing import packed_seats
 from engine.tongiaki.pictures import GOLD, TILE_BOX, badge, beach_picture, mask, ship, tile_picture
-from engine.tongiaki.state import Ending, Phase, TongiakiState
+from engine.tongiaki.situation import Ending, Phase
+from engine.tongiaki.state import TongiakiState
 from engine.tongiaki.tiles import N_ISLANDS, NAMES, SHIPS
 
 WIDTH: Final = 400.0

@@ -24,7 +24,8 @@ from typing import Final
 from engine.core import Game, PositionError
 from engine.tongiaki.board import ORIGIN, cell_of, coordinates
 from engine.tongiaki.landing import packed_seats
-from engine.tongiaki.state import Ending, Phase, TongiakiState
+from engine.tongiaki.situation import Ending, Phase
+from engine.tongiaki.state import TongiakiState
 from engine.tongiaki.tiles import BERTHS, FIRST_BEACH, ISLAND_OF_BEACH, N_BEACHES, N_ISLANDS, N_TILES, NAMES, SHIPS, TILE_OF_NAME, TONGA
 from engine.tongiaki.turns import MAX_ROYALS
 

@@ -64,7 +64,9 @@ def is_turn_move(board: Board, seat: int, supply: int, move: TongiakiMove) -> bo
         return (
             own > 0 and supply > 0 and len(move.numbers) == min(own, N_BEACHES[island], supply) and _ascend(move.numbers, N_BEACHES[island])
         )
-    ashore = sum(board.ships_of(seat, laid) for laid in board.islands)
+    ashore = 0
+    for laid in board.islands:
+        ashore += board.ashore[laid] >> 4 * seat & 15
     if not ashore:
         if code == ENTER:
             return _may_enter(board, move)
@@ -140,4 +142,7 @@ def _has_room(board: Board, move: TongiakiMove) -> bool:
     """Whether each of the beaches has a free berth, and a beach named twice has two."""
     first = FIRST_BEACH[move.island]
     beaches = move.numbers
-    return all(board.count[first + beach] + beaches.count(beach) <= BERTHS[first + beach] for beach in beaches)
+    for beach in beaches:
+        if board.count[first + beach] + beaches.count(beach) > BERTHS[first + beach]:
+            return False
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
 import sqlite3
@@ -117,6 +118,38 @@ def test_killed_in_the_middle_and_run_again_it_prints_the_digests_of_a_run_in_pe
             "(SELECT count(*) FROM seat), (SELECT count(*) FROM rating)"
         )
     assert (matches, different, seats, ratings) == (12, 12, 24, 24)
+
+
+ROUNDS = {
+    "swiss": 'format = "swiss"\ntables = [2]\nrounds = 3\nblocks = 2',
+    "ladder": 'format = "ladder"\ntables = [2]\nrounds = 10',
+    "knockout": 'format = "knockout"\ntables = [2]\nblocks = 2\nextra = 4',
+}
+
+
+@pytest.mark.parametrize("schedule", ROUNDS.values(), ids=ROUNDS)
+def test_rounds_that_follow_from_results_go_on_where_a_kill_left_them(
+    here: Path, start: Callable[..., subprocess.Popen[str]], run: Run, schedule: str
+) -> None:
+    bots = '["random", "slow.py", {name = "slow-2", source = "slow.py"}]'
+    (here / "cup.toml").write_text(f'name = "cup"\nseed = 7\nbots = {bots}\n[schedule]\n{schedule}\n')
+    peace = run(*RUN, "peace.db")
+    assert peace.returncode == 0
+    whole = stored(here / "peace.db")
+    moments = random.Random(whole)
+    for matches in sorted(moments.sample(range(whole - 1), 3)):
+        process = start(*RUN, "cup.db")
+        wait_until_stored(here / "cup.db", matches, process)
+        time.sleep(moments.random() / 10)  # at any moment of a match, or between two rounds
+        process.kill()
+        process.wait()
+    again = run(*RUN, "cup.db")
+    assert again.returncode == 0, again.stderr
+    assert digests(again.stdout) == digests(peace.stdout)
+    assert stored(here / "cup.db") == whole
+    with closing(sqlite3.connect(here / "cup.db")) as one, closing(sqlite3.connect(here / "peace.db")) as other:
+        query = "SELECT id, round, block, rotation, digest FROM match ORDER BY id"
+        assert one.execute(query).fetchall() == other.execute(query).fetchall()
 
 
 def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arena.schedule import Schedule, balanced_sample
+from arena.formats.sampling import balanced_sample
+from arena.schedule import Schedule
 from arena.seeds import SEED_BITS, derive_id, derive_seed
 from arena.spec import Spec, SpecError, make_spec
 from engine.games import GAME_NAMES, find_game
@@ -192,24 +193,24 @@ class TestBalancedSample:
     def test_everyone_sits_equally_often_up_to_one(self, bots: int, players: int, count: int, seed: int) -> None:
         assume(players <= bots)
         names = [f"b{number}" for number in range(bots)]
-        lineups = list(balanced_sample(names, players, count, seed))
+        lineups = [lineup for lineup, _ in balanced_sample(names, players, count, seed)]
         assert len(lineups) == count
         assert all(list(lineup) == sorted(set(lineup)) and len(lineup) == players for lineup in lineups)
         sat = Counter(name for lineup in lineups for name in lineup)
         counts = [sat[name] for name in names]
         assert max(counts) - min(counts) <= 1
-        assert lineups == list(balanced_sample(names, players, count, seed))
+        assert lineups == [lineup for lineup, _ in balanced_sample(names, players, count, seed)]
 
     @given(st.integers(4, 12), st.integers(2, 5), st.integers(1, 200), st.integers(0, 2**53))
     def test_pairs_meet_about_equally_often(self, bots: int, players: int, count: int, seed: int) -> None:
         assume(players < bots)
         names = [f"b{number:02}" for number in range(bots)]
-        met = Counter(pair for lineup in balanced_sample(names, players, count, seed) for pair in combinations(lineup, 2))
+        met = Counter(pair for lineup, _ in balanced_sample(names, players, count, seed) for pair in combinations(lineup, 2))
         mean = count * comb(players, 2) / comb(bots, 2)
         counts = [met[pair] for pair in combinations(names, 2)]
-        # measured: within 2.8 of the mean
-        assert max(counts) <= mean + 4
-        assert min(counts) >= mean - 4
+        # measured: within 3.2 of the mean; exact at tables of two
+        assert max(counts) < mean + (1 if players == 2 else 4)
+        assert min(counts) > mean - (1 if players == 2 else 4)
 
     def test_another_seed_is_another_sample(self) -> None:
         names = [f"b{number}" for number in range(10)]

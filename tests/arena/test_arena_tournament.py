@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 import arena.tournament
+from arena.changes import ChangedError, open_tournament
 from arena.executor import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
 from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec
-from arena.tournament import ChangedError, Progress, Summary, fold_stored, run_tournament
+from arena.tournament import Progress, Summary, fold_stored, run_tournament
 from bots.house import House
 from bots.loading import BotVersion
 from bots.sandbox import Level
@@ -249,7 +250,7 @@ class TestStopping:
         plan = spec(THREE)
         whole = run_fake(plan, tmp_path / "whole.db", versions(plan))
         with Store.create(tmp_path / "t.db") as store:
-            tournament = arena.tournament.open_tournament(store, plan, versions(plan))
+            tournament = open_tournament(store, plan, versions(plan))
             store.add_results(tournament, [made_up(ticket) for ticket in list(Schedule(plan))[5:9]])
         rest = Fake()
         second = run_fake(plan, tmp_path / "t.db", versions(plan), rest)
@@ -291,7 +292,8 @@ class TestWhatHasChanged:
         ("changes", "difference"),
         [
             ("seed = 8", "'seed' (7 then, 8 now)"),
-            ("schedule = {tables = [2], blocks = 3}", "'schedule.blocks' (2 then, 3 now)"),
+            ("schedule = {tables = [2], blocks = 1}", "'schedule.blocks' (2 then, 1 now)"),
+            ("seed = 8\nrating = {mu = 30}", "'rating.mu' (25.0 then, 30.0 now), 'seed' (7 then, 8 now)"),
             ('schedule = {tables = [2], blocks = 2, seats = "permutations"}', '\'schedule.seats\' ("rotations" then, "permutations" now)'),
             ("rating = {mu = 30}", "'rating.mu' (25.0 then, 30.0 now)"),
         ],

@@ -47,6 +47,7 @@ def test_nothing_played_is_empty_columns(store: Store, tournament: StoredTournam
     assert len(found.players) == len(found.match) == len(found.memory) == 0
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)  # no other database keeps a text in a column of numbers
 def test_what_is_no_number_is_told_as_damage(store: Store, tournament: StoredTournament, make_result: MakeResult, path: Path) -> None:
     store.add_results(tournament, [make_result("m", ("ann", "bob"), (1, 2))])
     with sqlite3.connect(path) as connection:
@@ -58,7 +59,7 @@ def test_what_is_no_number_is_told_as_damage(store: Store, tournament: StoredTou
 
 def test_the_history_is_thinned_and_keeps_both_ends(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
     store.add_results(tournament, [make_result(f"m{number}", ("ann", "bob"), (1, 2)) for number in range(1, 101)])
-    store.add_ratings(
+    store.add_points(
         tournament, [Rated(bot, number, f"m{number}", 25 + number, 8.0) for bot in ("ann", "bob") for number in range(1, 101)]
     )
     ann, bob = read_history(store, tournament, points=5)

@@ -1,0 +1,33 @@
+"""``arena status``: how far a tournament is."""
+
+from __future__ import annotations
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, console, find_tournament, friendly
+
+
+@friendly
+def status(db: DbOption = DEFAULT_DB, tournament: TournamentOption = None, as_json: JsonOption = False) -> None:
+    """Show what has been played, what is left, and how to go on.
+
+    Works during a run, too, and tells its rate and the time left.
+
+    [dim]arena status --db quickstart.db[/dim]
+    """
+    import json
+    from dataclasses import asdict
+
+    from arena.report import places_table
+    from arena.status import find_status, status_view
+    from leaderboard.store import Store
+
+    with Store.read(db) as store:
+        found = find_status(store, find_tournament(store, tournament))
+    if as_json:
+        typer.echo(json.dumps(asdict(found) | {"left": found.left}, indent=2))
+        return
+    out = console()
+    out.print(status_view(found, str(db)))
+    if found.places:
+        out.print(places_table(found.places, found.format))

@@ -1,0 +1,98 @@
+"""Dividing bots into tables so that what pairs at one table cost together is small. It knows names and costs, not what they stand for.
+
+Tables of two are the cheapest there are (networkx, Galil's algorithm for a matching of most weight); larger tables are found by exchanges.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+import networkx as nx
+
+Cost: TypeAlias = Callable[[str, str], int]
+"""What it costs that two bots, in the order of the line, share a table; not negative."""
+ALL_PAIRS: Final = 32
+"""Up to so many bots every pair is thought of; of more, at first only those near each other in the line."""
+NEAR: Final = 10
+PASSES: Final = 6
+RESTARTS: Final = 8
+_SPREAD: Final = 1 << 24
+
+
+def divide(line: Sequence[str], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[str]]:
+    """The bots of the line, at tables of ``players``; ``line`` is sorted so that neighbours go well together, its length a multiple.
+
+    The same line, costs and seed always give the same tables: ties are broken by the seed. With many bots only neighbours are thought
+    of first; if the tables then cost more than ``acceptable``, all pairs are.
+    """
+    rng = random.Random(seed)
+    if len(line) == players:
+        return [list(line)]
+    if players > 2:
+        return _exchange_all(line, players, cost, rng, acceptable)
+    reach = len(line) if len(line) <= ALL_PAIRS else NEAR
+    tables = _match(line, cost, rng, reach)
+    if reach < len(line) and acceptable is not None and sum(cost(*table) for table in tables) > acceptable:
+        tables = _match(line, cost, rng, len(line))
+    return tables
+
+
+def _match(line: Sequence[str], cost: Cost, rng: random.Random, reach: int) -> list[list[str]]:
+    """The pairs of least cost. A small random part makes the best matching the only one, whatever the library does with ties."""
+    costs = {
+        (place, other): cost(line[place], line[other]) * _SPREAD * len(line) + rng.randrange(_SPREAD)
+        for place in range(len(line))
+        for other in range(place + 1, min(len(line), place + reach + 1))
+    }
+    most = max(costs.values()) + 1
+    graph = nx.Graph()
+    graph.add_weighted_edges_from((place, other, most - each) for (place, other), each in costs.items())
+    found = nx.max_weight_matching(graph, maxcardinality=True)
+    return [[line[place], line[other]] for place, other in sorted(sorted(pair) for pair in found)]
+
+
+def _exchange_all(line: Sequence[str], players: int, cost: Cost, rng: random.Random, acceptable: int | None) -> list[list[str]]:
+    """Neighbours in the line share a table, then bots change places while that is cheaper; if it stays dear, again from elsewhere."""
+    start = list(line)
+    best: tuple[int, list[list[str]]] | None = None
+    for _ in range(RESTARTS if acceptable is not None else 1):
+        tables = [start[place : place + players] for place in range(0, len(start), players)]
+        _improve(tables, cost, len(line))
+        found = sum(_table_cost(table, cost) for table in tables)
+        if best is None or found < best[0]:
+            best = found, tables
+        if acceptable is None or best[0] <= acceptable:
+            break
+        rng.shuffle(start)
+    assert best is not None
+    return best[1]
+
+
+def _improve(tables: list[list[str]], cost: Cost, bots: int) -> None:
+    near = len(tables) if bots <= ALL_PAIRS else NEAR
+    for _ in range(PASSES):
+        changed = False
+        for number, table in enumerate(tables):
+            for other in tables[number + 1 : number + 1 + near]:
+                for seat in range(len(table)):
+                    for chair in range(len(other)):
+                        changed |= _exchange(table, seat, other, chair, cost)
+        if not changed:
+            return
+
+
+def _exchange(table: list[str], seat: int, other: list[str], chair: int, cost: Cost) -> bool:
+    """Exchange two bots if the two tables cost less then; says whether it did."""
+    here, there = table[seat], other[chair]
+    before = sum(cost(here, name) for name in table if name != here) + sum(cost(there, name) for name in other if name != there)
+    after = sum(cost(there, name) for name in table if name != here) + sum(cost(here, name) for name in other if name != there)
+    if after >= before:
+        return False
+    table[seat], other[chair] = there, here
+    return True
+
+
+def _table_cost(table: Sequence[str], cost: Cost) -> int:
+    return sum(cost(one, other) for place, one in enumerate(table) for other in table[place + 1 :])

@@ -1,0 +1,156 @@
+"""What must hold of the engine compiled and plain alike: draws, playouts, pickles, weak references, errors; over every game."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import traceback
+import weakref
+from random import Random
+
+import pytest
+
+import engine
+from engine.core import Game, IllegalMoveError, Move, OptionsError, ReadOnlyError, State, below, shuffle
+from engine.games import find_game
+
+GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 5, "mode": "simultaneous"})]
+each_game = pytest.mark.parametrize("game", GAMES, ids=str)
+
+
+def along(game: Game, seed: int, moves: int) -> State:
+    state = game.new(2, seed)
+    rng = Random(seed)
+    for _ in range(moves):
+        if state.actor is not None:
+            state.play(state.random_move(rng))
+    return state
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 31, 360, 2**40])
+def test_below_draws_what_randrange_draws(count: int) -> None:
+    one, other = Random(5), Random(5)
+
+    assert [below(one, count) for _ in range(200)] == [other.randrange(count) for _ in range(200)]
+    assert one.getstate() == other.getstate()
+
+
+def test_shuffle_shuffles_as_python_does() -> None:
+    for seed in range(50):
+        one, other = Random(seed), Random(seed)
+        ours, theirs = list(range(31)), list(range(31))
+        shuffle(one, ours)
+        other.shuffle(theirs)
+        assert (ours, one.getstate()) == (theirs, other.getstate())
+
+
+def test_a_random_move_of_tongiaki_is_the_one_that_the_generator_picks_of_the_list() -> None:
+    state = GAMES[0].new(2, 4)
+    one, other = Random(9), Random(9)
+    for _ in range(400):
+        if state.actor is None:
+            break
+        moves = list(state.copy().legal_moves)
+        move = state.random_move(one)
+        assert move == moves[other.randrange(len(moves))]
+        state.play(move)
+
+
+@each_game
+def test_a_playout_is_the_game_that_random_moves_make(game: Game) -> None:
+    state = along(game, 3, 20)
+    by_hand = state.copy()
+    one, other = Random(1), Random(1)
+
+    outcome = engine.playout(state, one)
+    while by_hand.actor is not None:
+        by_hand.play(by_hand.legal_moves.random(other))
+
+    assert outcome == by_hand.outcome
+    assert state == by_hand
+    assert one.getstate() == other.getstate()
+
+
+@each_game
+def test_a_view_cannot_be_played_out(game: Game) -> None:
+    with pytest.raises(ReadOnlyError):
+        engine.playout(along(game, 1, 5).view(0).position, Random(0))
+
+
+@each_game
+def test_a_random_move_is_checked_again_once_another_was_played(game: Game) -> None:
+    state = along(game, 6, 3)
+    drawn = state.random_move(Random(0))
+    for _ in range(40):
+        if state.is_legal(drawn):
+            state.play(next(move for move in state.legal_moves if move != drawn or state.count_moves() == 1))
+        else:
+            break
+
+    assert not state.is_legal(drawn)
+    with pytest.raises(IllegalMoveError, match="is not legal"):
+        state.play(drawn)
+
+
+@each_game
+def test_states_moves_outcomes_and_games_survive_pickling_and_copying(game: Game) -> None:
+    for moves in (0, 7, 60):
+        state = along(game, 2, moves)
+        again = pickle.loads(pickle.dumps(state))  # noqa: S301  # our own bytes
+        assert again == state
+        assert again.events == state.events
+        assert type(again) is type(state)
+        assert copy.deepcopy(state) == state
+        if state.actor is not None:
+            listed: list[Move] = list(state.legal_moves)
+            assert pickle.loads(pickle.dumps(listed)) == listed  # noqa: S301  # our own bytes
+            assert len({*listed, *state.copy().legal_moves}) == len(listed)
+    outcome = engine.playout(along(game, 2, 0), Random(0))
+    assert pickle.loads(pickle.dumps((game, outcome))) == (game, outcome)  # noqa: S301  # our own bytes
+
+
+@each_game
+def test_weak_references_and_the_garbage_collector_do_no_harm(game: Game) -> None:
+    kept: list[object] = []
+    for seed in range(20):
+        state = along(game, seed, 15)
+        view = state.view(0)
+        try:
+            state.play(object())  # type: ignore[arg-type]
+        except (ValueError, TypeError) as error:
+            thrown = error
+        for one in (state, view, state.legal_moves[0], game, thrown):
+            try:
+                kept.append(weakref.ref(one))
+            except TypeError:
+                kept.append(None)
+        del state, view, one, thrown
+        gc.collect()
+
+    assert len(kept) == 100
+
+
+def test_a_game_of_ones_own_can_be_written_in_plain_python() -> None:
+    class Nim(Move):
+        def __str__(self) -> str:
+            return "take"
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Nim)
+
+        def __hash__(self) -> int:
+            return 1
+
+    assert Nim() == Nim()
+    assert repr(Nim()) == "<take>"
+    assert not GAMES[0].new(2, 0).is_legal(Nim())
+
+
+def test_a_traceback_names_the_line_in_the_source() -> None:
+    with pytest.raises(OptionsError) as caught:
+        GAMES[0].new(9, 0)
+
+    last = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert last.filename.endswith("engine/core.py")
+    assert last.name == "check_start"
