@@ -82,7 +82,7 @@ def _conditions(wanted: Wanted, tournament: StoredTournament, versions: dict[str
             found.append(MATCH.c[key] == value)
     if wanted.bot is not None:
         mine = SEAT.alias("mine")
-        seat = [mine.c.match_id == MATCH.c.id, mine.c.bot_version_id == versions.get(wanted.bot, -1)]
+        seat: list[ColumnElement[bool]] = [mine.c.match_id == MATCH.c.id, mine.c.bot_version_id == versions.get(wanted.bot, -1)]
         if wanted.seat is not None:
             seat.append(mine.c.seat == wanted.seat)
         found.append(exists().where(and_(*seat)))
@@ -90,7 +90,7 @@ def _conditions(wanted: Wanted, tournament: StoredTournament, versions: dict[str
         other = SEAT.alias("other")
         found.append(exists().where(other.c.match_id == MATCH.c.id, other.c.bot_version_id == versions.get(wanted.opponent, -1)))
     if wanted.fault is not None:
-        faulty = [SEAT.c.fault.is_not(None), SEAT.c.bot_version_id.in_(versions.values())]
+        faulty: list[ColumnElement[bool]] = [SEAT.c.fault.is_not(None), SEAT.c.bot_version_id.in_(versions.values())]
         if wanted.fault != ANY_FAULT:
             faulty.append(SEAT.c.fault == wanted.fault)
         if wanted.bot is not None:

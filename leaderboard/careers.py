@@ -64,7 +64,7 @@ def worst_losses(results: Results, most: int = WORST) -> dict[str, tuple[Loss, .
     for bot, name in enumerate(results.bots):
         mine = np.flatnonzero(lost & (results.bot == bot))
         ids = np.array([results.ids[match] for match in results.match[mine].tolist()])
-        order = np.lexsort((ids, ~forfeited[mine], np.minimum(margin[mine], 0)))[:most] if mine.size else []
+        order: Ints = np.lexsort((ids, ~forfeited[mine], np.minimum(margin[mine], 0)))[:most]
         found[name] = tuple(Loss(str(ids[each]), int(margin[mine[each]]), bool(forfeited[mine[each]])) for each in order)
     return found
 
@@ -85,4 +85,3 @@ def _margins(results: Results) -> tuple[Ints, NDArray[np.bool_]]:
     leads[order[is_first]] = True
     margin = results.score - np.where(leads, second[results.match], best[results.match])
     return margin, results.players[results.match] > 1
-

@@ -25,7 +25,7 @@ def sparkline(values: Sequence[float], low: float, high: float, *, label: str) -
         return Markup("")
     points = _points(range(len(values)), values, (0, max(len(values) - 1, 1)), (low, high), (2, 3, width - 4, height - 6))
     end = points[-1].split(",")
-    return Markup(
+    return Markup(  # noqa: S704  # numbers of our own; the label is escaped
         f'<svg class="spark" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" aria-label="{{label}}">'
         f'<polyline class="line" points="{" ".join(points)}"/><circle class="dot" cx="{end[0]}" cy="{end[1]}" r="2.5"/></svg>'
     ).format(label=label)
@@ -39,7 +39,7 @@ def history(numbers: Sequence[int], mu: Sequence[float], sigma: Sequence[float],
     low = [m - 3 * s for m, s in zip(mu, sigma, strict=True)]
     high = [m + 3 * s for m, s in zip(mu, sigma, strict=True)]
     marks = ticks(min(low), max(high), 5)
-    ys = (min(min(low), marks[0]), max(max(high), marks[-1]))
+    ys = (min(*low, marks[0]), max(*high, marks[-1]))
     xs = (float(numbers[0]), float(max(numbers[-1], numbers[0] + 1)))
     box = (_LEFT, _TOP, width - _LEFT - _RIGHT, height - _TOP - _BOTTOM)
     band = _points(numbers, high, xs, ys, box) + _points(numbers, low, xs, ys, box)[::-1]
@@ -52,7 +52,7 @@ def history(numbers: Sequence[int], mu: Sequence[float], sigma: Sequence[float],
         if mark == int(mark) and xs[0] <= mark <= xs[1]:
             x = box[0] + box[2] * (mark - xs[0]) / (xs[1] - xs[0])
             parts.append(text(f"{mark:g}", (x, height - 8), 12, "currentColor", 'text-anchor="middle"'))
-    return Markup(
+    return Markup(  # noqa: S704  # numbers of our own; the label is escaped
         f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{{label}}">{"".join(parts)}'
         f'<polygon class="band" points="{" ".join(band)}"/>'
         f'<polyline class="line" points="{" ".join(_points(numbers, mu, xs, ys, box))}"/></svg>'
@@ -65,7 +65,7 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float], 
     span = max(scale[1] - scale[0], 1e-9)
     left, middle, right = (4 + (width - 8) * (each - scale[0]) / span for each in (low, value, high))
     y = height / 2
-    return Markup(
+    return Markup(  # noqa: S704  # numbers of our own; the label is escaped
         f'<svg class="interval" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" aria-label="{{label}}">'
         f'<path class="rule" d="M0 {y:g}H{width:g}"/><path class="bar" d="M{number(left)} {y:g}H{number(right)}"/>'
         f'<circle class="dot" cx="{number(middle)}" cy="{y:g}" r="4"/></svg>'
@@ -75,8 +75,9 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float], 
 def progress(done: int, total: int) -> Markup:
     """How much of a run is done, as a bar; the numbers stand beside it as text."""
     share = min(done / total, 1.0) if total else 0.0
-    return Markup(
-        '<svg class="progress" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true"><rect class="rest" width="1000" height="12"/>'
+    return Markup(  # noqa: S704  # numbers of our own
+        '<svg class="progress" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="rest" width="1000" height="12"/>'
         f'<rect class="bar" width="{1000 * share:.0f}" height="12"/></svg>'
     )
 
@@ -104,5 +105,6 @@ def _points(
     x0, y0, width, height = box
     wide, tall = max(across[1] - across[0], 1e-9), max(up[1] - up[0], 1e-9)
     return [
-        f"{number(x0 + width * (x - across[0]) / wide)},{number(y0 + height * (1 - (y - up[0]) / tall))}" for x, y in zip(xs, ys, strict=True)
+        f"{number(x0 + width * (x - across[0]) / wide)},{number(y0 + height * (1 - (y - up[0]) / tall))}"
+        for x, y in zip(xs, ys, strict=True)
     ]

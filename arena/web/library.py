@@ -42,7 +42,9 @@ _LEAST_ID: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a tournament is; ``total`` is None while nobody can know it, ``rate`` is in matches a second, None when no run is going on."""
+    """How far a tournament is; ``total`` is None while nobody can know it,
+    ``rate`` is in matches a second, None when no run is going on.
+    """
 
     played: int
     total: int | None

@@ -43,7 +43,7 @@ class Reels:
             with self._lock:
                 if (found := self._kept.get(key)) is not None:
                     return found
-            made = self._make(match, with_seed)
+            made = self._make(match, with_seed=with_seed)
             with self._lock:
                 self._kept[key] = made
                 self._bytes += len(made)
@@ -55,7 +55,7 @@ class Reels:
         """The document as JSON that may stand in an HTML page. Raises StoreError."""
         return zlib.decompress(self.packed(match, with_seed=with_seed), _GZIP).decode()
 
-    def _make(self, match: str, with_seed: bool) -> bytes:  # noqa: FBT001  # private
+    def _make(self, match: str, *, with_seed: bool) -> bytes:
         try:
             replay = read_replay(self._store.replay(match))
             if not is_drawn(replay.game):

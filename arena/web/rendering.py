@@ -58,7 +58,7 @@ def query(values: Mapping[str, object]) -> str:
 def duration(seconds: float | None) -> str:
     """A time in the unit that suits it."""
     if seconds is None:
-        return "–"
+        return "\N{EN DASH}"
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} µs"
     if seconds < 1:
@@ -87,7 +87,8 @@ def render(
 
 def show(request: Request, template: str, **values: object) -> Response:
     """The same for a page that many visitors look at again and again: who has it already is told so, by its ETag."""
-    answer = render(request, template, **values)
+    settings = request.app.state.settings
+    answer = HTMLResponse(page(template, settings=settings, path=request.url.path, **values))
     tag = f'W/"{blake2b(bytes(answer.body), digest_size=12).hexdigest()}"'
     return unchanged(request, tag) or with_tag(answer, tag)
 

@@ -60,7 +60,9 @@ def write_site(
     Raises SiteError for a folder that holds something else, StoreError for a database that can't be used.
     """
     _prepare(out)
-    app = make_app(WebSettings(db, title=title, requests_per_minute=10**9, fresh_seconds=SNAPSHOT_SECONDS, is_static=True, has_replays=has_replays))
+    app = make_app(
+        WebSettings(db, title=title, requests_per_minute=10**9, fresh_seconds=SNAPSHOT_SECONDS, is_static=True, has_replays=has_replays)
+    )
     site = _Site(_Visitor(app), out)
     number = asyncio.run(site.write(on_file))
     (out / MARK).write_text("Written by 'arena site', which may replace all of it.\n", encoding="utf-8")
@@ -91,10 +93,20 @@ class _Visitor:
     async def get(self, address: str) -> tuple[int, str, bytes]:
         """The status, the type and the body of the answer."""
         parts = urlsplit(address)
-        path = unquote(parts.path)
-        scope = {"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http", "path": path}
-        scope |= {"raw_path": parts.path.encode(), "query_string": parts.query.encode(), "root_path": "", "server": ("site", 80)}
-        scope |= {"headers": [(b"host", b"site"), (b"accept", b"text/html")], "client": ("site", 0)}
+        scope: dict[str, object] = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "GET",
+            "scheme": "http",
+            "path": unquote(parts.path),
+            "raw_path": parts.path.encode(),
+            "query_string": parts.query.encode(),
+            "root_path": "",
+            "headers": [(b"host", b"site"), (b"accept", b"text/html")],
+            "client": ("site", 0),
+            "server": ("site", 80),
+        }
         found: dict[str, object] = {}
         body: list[bytes] = []
 

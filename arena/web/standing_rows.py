@@ -18,7 +18,7 @@ SPARK_POINTS = 40
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A bot's line. ``ranks`` are those that its strength allows, such as "1–2"; ``tied`` says that another has the same rank."""
+    """A bot's line. ``ranks`` are those that its strength allows; ``tied`` says that another has the same rank."""
 
     line: Standing
     strength: Strength | None
@@ -78,8 +78,8 @@ def _thin(history: RatingHistory) -> list[float]:
 
 def _ranks(strength: Strength | None) -> str:
     if strength is None or strength.best_rank is None:
-        return "–"
-    return str(strength.best_rank) if strength.best_rank == strength.worst_rank else f"{strength.best_rank}–{strength.worst_rank}"
+        return "\N{EN DASH}"
+    return str(strength.best_rank) if strength.best_rank == strength.worst_rank else f"{strength.best_rank}\N{EN DASH}{strength.worst_rank}"
 
 
 def _interval(strength: Strength | None, scale: tuple[float, float]) -> Markup:
