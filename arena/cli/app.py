@@ -10,7 +10,25 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, status, submissions, token
+from arena.cli import (
+    bots,
+    compare,
+    db,
+    doctor,
+    faults,
+    leaderboard,
+    match,
+    perft,
+    play,
+    replay,
+    run,
+    serve,
+    site,
+    stats,
+    status,
+    submissions,
+    token,
+)
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -23,6 +41,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("match")(match.match)
+app.command("play")(play.play)
 app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
@@ -49,6 +68,7 @@ token_app.command("list")(token.list_)
 token_app.command("revoke")(token.revoke)
 app.add_typer(token_app, name="token")
 app.command("serve")(serve.serve)
+app.command("site")(site.site)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 

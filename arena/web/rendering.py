@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from fastapi import Request
+from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from arena.frame import clean
+from arena.web import charts
+from engine.palette import SEAT_COLORS
+from engine.records import SeatResult
+from leaderboard.store import StoredMatch
+
 HERE: Final = Path(__file__).parent
 STATIC: Final = HERE / "static"
+_MINUTE: Final = 60
+_LONGEST_DETAIL: Final = 400
 
 
 def make_environment() -> Environment:
@@ -23,7 +32,41 @@ def make_environment() -> Environment:
     environment.filters["segment"] = lambda text: quote(str(text), safe="")
     environment.filters["percent"] = lambda share: f"{share:.1%}"
     environment.filters["when"] = lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment)
+    environment.filters["iso"] = lambda moment: moment.isoformat(timespec="seconds")
+    environment.filters["signed"] = lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+    environment.filters["detail"] = lambda text: clean(str(text), _LONGEST_DETAIL)
+    environment.filters["duration"] = duration
+    environment.filters["query"] = query
+    environment.filters["short"] = lambda text: str(text)[:8]
+    environment.globals["charts"] = charts
+    environment.globals["ranked"] = ranked
+    environment.globals["seat_colors"] = [color.name.replace(" ", "-") for color in SEAT_COLORS]
     return environment
+
+
+def ranked(match: StoredMatch) -> list[tuple[int, SeatResult]]:
+    """The seats of a match with their numbers, best first."""
+    return sorted(enumerate(match.seats), key=lambda each: (each[1].rank, each[0]))
+
+
+def query(values: Mapping[str, object]) -> str:
+    """The query of an address, with its question mark; what is None is left out."""
+    given = {key: value for key, value in values.items() if value is not None}
+    return "?" + urlencode(given) if given else ""
+
+
+def duration(seconds: float | None) -> str:
+    """A time in the unit that suits it."""
+    if seconds is None:
+        return "\N{EN DASH}"
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.0f} µs"
+    if seconds < 1:
+        return f"{seconds * 1e3:.3g} ms"
+    if seconds < 2 * _MINUTE:
+        return f"{seconds:.3g} s"
+    minutes = round(seconds / _MINUTE)
+    return f"{minutes} min" if minutes < 2 * _MINUTE else f"{minutes // _MINUTE} h {minutes % _MINUTE} min"
 
 
 _ENVIRONMENT: Final = make_environment()
@@ -40,3 +83,24 @@ def render(
     """The answer to a request for a page."""
     settings = request.app.state.settings
     return HTMLResponse(page(template, settings=settings, path=request.url.path, **values), status, headers)
+
+
+def show(request: Request, template: str, **values: object) -> Response:
+    """The same for a page that many visitors look at again and again: who has it already is told so, by its ETag."""
+    settings = request.app.state.settings
+    answer = HTMLResponse(page(template, settings=settings, path=request.url.path, **values))
+    tag = f'W/"{blake2b(bytes(answer.body), digest_size=12).hexdigest()}"'
+    return unchanged(request, tag) or with_tag(answer, tag)
+
+
+def unchanged(request: Request, tag: str) -> Response | None:
+    """The answer to who has the page with this ETag already."""
+    known = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
+    return with_tag(Response(status_code=304), tag) if tag.removeprefix("W/") in known else None
+
+
+def with_tag(answer: Response, tag: str) -> Response:
+    """The answer with its ETag; a browser may keep it, but has to ask whether it still holds."""
+    answer.headers["etag"] = tag
+    answer.headers["cache-control"] = "no-cache"
+    return answer

@@ -30,7 +30,9 @@ def form(request: Request) -> HTMLResponse:
     return _form(request)
 
 
-def _form(request: Request, *, name: str = "", ladder: str | None = None, wrong: dict[str, str] | None = None, status: int = 200) -> HTMLResponse:
+def _form(
+    request: Request, *, name: str = "", ladder: str | None = None, wrong: dict[str, str] | None = None, status: int = 200
+) -> HTMLResponse:
     ladders = uploads(request).ladders()
     chosen = ladder if ladder is not None else (ladders[0] if ladders else "")
     values = {"name": name, "ladder": chosen, "ladders": ladders, "wrong": wrong or {}}

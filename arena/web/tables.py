@@ -128,6 +128,8 @@ class Table:
     isolation: str = ""
     match: str = ""
     """The id under which it was kept, once it is."""
+    maker: int = 0
+    """The seat of who made the table."""
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
@@ -256,6 +258,8 @@ class Tables:
         self._tables: dict[str, Table] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
+        self.watching = 0
+        """How many visitors follow a table now; counted in the server's event loop."""
 
     def find(self, table: str) -> Table | None:
         """The table of that id."""
@@ -274,6 +278,7 @@ class Tables:
         except (BotError, IsolationError) as error:
             raise TableError(str(error), 422) from None
         found = Table(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), self._patience, self._pace)
+        found.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
         with self._lock:
             if len(self._tables) >= self._most:
                 raise TableError("all tables are taken; try again later", 503)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from arena.web.offers.base import Choice, Menu, Offers
-from engine.core import View
 from engine.core import State as Position
+from engine.core import View
 from engine.sunda.drawing import sunda_state
 from engine.sunda.layout import point_of, polygon
 from engine.sunda.moves import (
@@ -109,6 +109,9 @@ def _vertex(menu: Menu, words: str, vertex: int) -> str:
     if name not in menu:
         x, y = point_of(vertex)
         menu.choice(
-            name, Choice(words, f'<circle class="spot" cx="{number(x)}" cy="{number(y)}" r="17" fill="{GOLD}" fill-opacity=".75" {stroke(INK, 3)}/>')
+            name,
+            Choice(
+                words, f'<circle class="spot" cx="{number(x)}" cy="{number(y)}" r="17" fill="{GOLD}" fill-opacity=".75" {stroke(INK, 3)}/>'
+            ),
         )
     return name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from arena.web.offers.base import Choice, Menu, Offers, Picture
-from engine.core import View
 from engine.core import State as Position
+from engine.core import View
 from engine.palette import SEAT_COLORS
 from engine.svg import move_to, number, stroke
 from engine.tongiaki.board import coordinates
@@ -39,7 +39,9 @@ def _add(menu: Menu, state: TongiakiState, move: TongiakiMove) -> None:
         menu.move(move, [_island(menu, state, move.island)], beaches)
     elif code == TAKE:
         name = f"take {NAMES[move.island]} {move.numbers[0]}"
-        menu.choice(name, Choice(f"take the ship from {_said(move.island)}, beach {move.numbers[0]}", _sand(state, move.island, move.numbers[0])))
+        menu.choice(
+            name, Choice(f"take the ship from {_said(move.island)}, beach {move.numbers[0]}", _sand(state, move.island, move.numbers[0]))
+        )
         menu.move(move, [name])
     elif code == CROWN:
         name = f"crown {NAMES[move.island]}"
@@ -152,5 +154,7 @@ def _berth(menu: Menu, state: TongiakiState, beach: int, seat: int) -> str:
         color = SEAT_COLORS[seat]
         label = f'<text y="7" font-size="20" fill="{color.ink}">{seat}</text>'
         disc = f'<circle r="16" fill="{color.hex}" {stroke(GOLD, 5)}/>'
-        menu.choice(name, Choice(f"a ship of seat {seat} on beach {beach}", f'<g class="berth" {move_to((x + px, y + py))}>{disc}{label}</g>'))
+        menu.choice(
+            name, Choice(f"a ship of seat {seat} on beach {beach}", f'<g class="berth" {move_to((x + px, y + py))}>{disc}{label}</g>')
+        )
     return name
