@@ -29,7 +29,7 @@ class TokenError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token as it is listed: its number, whose it is, when it was made and, if it was, revoked. The token itself is not known any more."""
+    """A token as it is listed: its number, whose it is, when it was made and, if so, revoked. The token itself is not known."""
 
     number: int
     author: str

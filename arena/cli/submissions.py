@@ -120,6 +120,7 @@ def submit(
 
     [dim]arena bots submit my_bot.py --name walker --author Ana --db league.db[/dim]
     """
+    from arena.checking import report_data
     from bots.loading import BotError, check_name, identify, one_line
     from bots.packing import pack
     from engine.games import find_game

@@ -81,7 +81,7 @@ def see(look: Look) -> Sight:
         values=[list(column) for column in told.columns.values()],
         status=told.status,
         facts=list(told.facts),
-        waiting=[Sign(sign.words, sign.markup, tuple(sign.box)) for sign in told.waiting],
+        waiting=[Sign(sign.words, sign.markup, sign.box) for sign in told.waiting],
         log=[_told(look, first + number, news) for number, news in enumerate(look.news[first:])],
         actor=-1 if known.actor is None else known.actor,
         me=look.seat,

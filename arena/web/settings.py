@@ -34,8 +34,8 @@ class WebSettings:
     watchers: int = 200
     is_static: bool = False
     has_replays: bool = True
-    ``upload_limit`` is the most bytes of a request's body, ``requests_per_minute`` what one address may ask for,
-    ``fresh_seconds`` how old a page may be during a run, ``poll_seconds`` how often a run is looked at for
-    those who follow it, ``watchers`` how many visitors may follow runs live at a time. ``is_static``
-    says that pages are written to files: without forms, and without anything that asks the server again; ``has_replays``
-    says whether matches can be watched.
+    trust_bots: bool = False
+    uploads_per_hour: int = 30
+    checks_waiting: int = 8
+    tables: int = 50
+    pace: float = 0.5

@@ -183,8 +183,7 @@ class Table:
             self._tell()
         if shown and self.pace:
             sleep(self.pace)
-        if self.stage is Stage.CLOSED:
-            raise _LeftError
+        self._unless_closed()
 
     def ask(self, seat: int) -> Move:
         """Wait for the person's move. Raises BotFaultError when none comes."""
@@ -195,15 +194,21 @@ class Table:
             while self._answer is None and self.stage is not Stage.CLOSED and (left := until - monotonic()) > 0:
                 self._changed.wait(left)
             self._asked = None
-            if self.stage is Stage.CLOSED:
-                raise _LeftError
-            if self._answer is not None:
-                return self._answer
+            self._unless_closed()
+            if (answer := self._taken()) is not None:
+                return answer
             self._gone.add(seat)
             if all(number in self._gone for number, chair in enumerate(self.chairs) if chair.version is None):
                 self.problem = "nobody was at the table any more"
                 raise _LeftError
             raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"no move came within {self.patience:g} s")
+
+    def _taken(self) -> Move | None:
+        return self._answer
+
+    def _unless_closed(self) -> None:
+        if self.stage is Stage.CLOSED:
+            raise _LeftError
 
     def answer(self, seat: int, index: int, notation: str) -> None:
         """The person's move for decision ``index``. Raises TableError for what is not to be decided, or not legal."""
@@ -267,7 +272,10 @@ class Tables:
         return self._tables.get(table)
 
     def open(self, game: Game, chairs: Sequence[Chair], *, seed: int | None = None, opening: Sequence[Move] = ()) -> Table:
-        """A new table. Raises TableError when there are too many, or a bot may not play here; OptionsError for what the game does not allow."""
+        """A new table.
+
+        Raises TableError when there are too many, or a bot may not play here, and OptionsError for what the game does not allow.
+        """
         self._sweep()
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
         game.check_start(len(chairs), seed)

@@ -169,7 +169,7 @@ class Uploads:
         tournament = self._store.tournament(ladder)
         assert tournament is not None
         spec = stored_spec(tournament)
-        return find_game(spec.game, dict(spec.options)), spec.clock
+        return spec.make_game(), spec.clock.limits
 
     def _read(self, name: str, filename: str, content: bytes) -> BotVersion:
         if len(name) > LONGEST_NAME:

@@ -131,7 +131,8 @@ def _turn(menu: Menu, state: TongiakiState, move: TongiakiMove) -> str:
     name = f"lie {q},{r} {orientation}"
     x, y = center(q, r)
     px, py = polar(60 * orientation, 62)
-    arrow = f'<g class="turn" {move_to((x + px, y + py), 60 * orientation)}><circle r="19" fill="{GOLD}" {stroke(INK, 3)}/><path d="M-8 7L0 -10L8 7Z" fill="{INK}"/></g>'
+    head = f'<circle r="19" fill="{GOLD}" {stroke(INK, 3)}/><path d="M-8 7L0 -10L8 7Z" fill="{INK}"/>'
+    arrow = f'<g class="turn" {move_to((x + px, y + py), 60 * orientation)}>{head}</g>'
     picture = COMPASS[orientation]
     menu.picture(picture, Picture(f'<g transform="rotate({60 * orientation})" font-size="13">{tile_picture(state.hand)}</g>', _SQUARE))
     menu.choice(name, Choice(f"crest to the {picture}", arrow, picture))
