@@ -359,7 +359,7 @@ def overview(request: Request) -> HTMLResponse:
     """The same for people."""
     schema = request.app.openapi()
     calls = [
-        {"method": method.upper(), "path": path, "summary": call.get("description", ""), "call": call}
+        {"method": method.upper(), "path": path, "summary": call.get("description", ""), "parameters": call.get("parameters", [])}
         for path, methods in schema["paths"].items()
         for method, call in methods.items()
     ]

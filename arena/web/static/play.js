@@ -28,6 +28,7 @@
       this.picks = [];
       this.sight = null;
       this.sending = false;
+      this.sent = -1; // the last decision that was taken
       host.classList.add("arena-viewer", "arena-table");
       this.place = html("div", { class: "place" });
       this.ask = html("section", { class: "card ask", "aria-label": "Your move" });
@@ -74,6 +75,8 @@
     show(sight) {
       const before = this.sight;
       this.sight = sight;
+      sight.actor ??= -1; // what has its default is left out
+      if (sight.at <= this.sent) sight.offers = undefined; // asked for before the answer was taken
       if (!this.board) {
         this.host.dataset.game = sight.game;
         this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
@@ -116,17 +119,21 @@
     }
 
     async send(move) {
+      const { at } = this.sight;
       this.sending = true;
       this.board.offer([]);
       try {
         const headers = { "content-type": "application/json", accept: "application/json" };
-        const answer = await fetch(`${this.address}/move`, { method: "POST", headers, body: JSON.stringify({ at: this.sight.at, move }) });
+        const answer = await fetch(`${this.address}/move`, { method: "POST", headers, body: JSON.stringify({ at, move }) });
+        if (answer.ok) this.sent = Math.max(this.sent, at);
         this.trouble = answer.ok ? "" : (await answer.json()).error;
       } catch (error) {
         this.trouble = error.message;
       }
+      if (this.sight.at <= this.sent) this.sight.offers = undefined;
       this.sending = false;
       this.picks = [];
+      this.#offer();
       this.refresh();
     }
 
