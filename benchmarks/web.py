@@ -172,6 +172,7 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
     figures.append(
         figure_of("standings asked for by many", "pages/s", [rate(port, TOURNAMENT) for _ in range(max(3, runs // 2))], STANDINGS_A_SECOND)
     )
+    connection = HTTPConnection("127.0.0.1", port)  # the old one has been idle for too long
     size = len(fetch(connection, TOURNAMENT)) / 1000
     figures.append(figure_of("size of the standings as sent", "kB", [size]))
     return figures
