@@ -37,6 +37,8 @@ T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
 """How old a page may be during a run."""
+WAIT_SECONDS: Final = 0.25
+"""How long a page waits for statistics that it can do without."""
 _LEAST_ID: Final = 6
 
 
@@ -126,6 +128,11 @@ class Library:
     def insight(self, tournament: StoredTournament) -> Insight:
         """Strengths, contests, seats, losses and the rest."""
         return self.keep_for(tournament, "insight", lambda: gain_insight(self.store, tournament))
+
+    def insight_soon(self, tournament: StoredTournament) -> Insight | None:
+        """The same, but None as long as it is computed for the first time, which takes seconds where there are very many matches."""
+        key = ("insight", tournament.id)
+        return self._cache.soon(key, self.stamp(tournament), lambda: gain_insight(self.store, tournament), WAIT_SECONDS)
 
     def counts(self, tournament: StoredTournament) -> Counts:
         """How many matches are stored, rated and void."""

@@ -87,7 +87,8 @@ def served(settings: WebSettings) -> Iterator[str]:
     thread.start()
     last = time.monotonic() + 20
     while not server.started:
-        assert thread.is_alive() and time.monotonic() < last, "the server did not start"
+        assert thread.is_alive()
+        assert time.monotonic() < last, "the server did not start"
         time.sleep(0.01)
     try:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"

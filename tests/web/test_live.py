@@ -206,7 +206,8 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
     try:
         last = time.monotonic() + 60
         while not has_begun(db):
-            assert run.poll() is None and time.monotonic() < last, "the run did not begin"
+            assert run.poll() is None
+            assert time.monotonic() < last, "the run did not begin"
             time.sleep(0.05)
         with served(settings_of(db, poll_seconds=0.05)) as address:
             watching = Watching(page, address)
