@@ -36,6 +36,7 @@ def serve(
         raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
     # asyncio does it by itself only for sockets that it has made; without it each answer waits 40 ms for the one before
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    app.state.library.warm_up()
     with listener:
         shown = f"[{host}]" if ":" in host else host
         typer.echo(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -37,7 +38,7 @@ T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
 """How old a page may be during a run."""
-WAIT_SECONDS: Final = 0.25
+WAIT_SECONDS: Final = 1.0
 """How long a page waits for statistics that it can do without."""
 _LEAST_ID: Final = 6
 
@@ -129,10 +130,16 @@ class Library:
         """Strengths, contests, seats, losses and the rest."""
         return self.keep_for(tournament, "insight", lambda: gain_insight(self.store, tournament))
 
-    def insight_soon(self, tournament: StoredTournament) -> Insight | None:
+    def insight_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Insight | None:
         """The same, but None as long as it is computed for the first time, which takes seconds where there are very many matches."""
         key = ("insight", tournament.id)
-        return self._cache.soon(key, self.stamp(tournament), lambda: gain_insight(self.store, tournament), WAIT_SECONDS)
+        return self._cache.soon(key, self.stamp(tournament), lambda: gain_insight(self.store, tournament), wait_seconds)
+
+    def warm_up(self) -> None:
+        """Begin to compute what takes longest, the newest tournament first, before somebody asks for it."""
+        with suppress(StoreError):  # who asks for the page is told
+            for name in reversed(self.tournament_names()):
+                self.insight_soon(self.tournament(name), 0)
 
     def counts(self, tournament: StoredTournament) -> Counts:
         """How many matches are stored, rated and void."""
