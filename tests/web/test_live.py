@@ -64,7 +64,8 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
 
     assert sent[-1].startswith("event: end\n")
     pieces = json.loads(sent[-1].split("data: ")[1])
-    assert {"progress", "standings", "last", "say"} == pieces.keys()
+    assert {"progress", "standings", "last", "say", "end"} == pieces.keys()
+    assert pieces["end"] == ("The run is over." if name == OVER else "No run is going on.")
     assert hub.watching == hub.pollers == 0
 
 
@@ -227,5 +228,5 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
     assert run.returncode == 0, complaints
     assert rows > 0
     assert "120 of 120 matches played" in progress
-    assert "the run is over" in said
+    assert "The run is over." in said
     assert watching.complaints == watching.strangers == []
