@@ -73,13 +73,14 @@ class State:
 class Library:
     """One store for all requests; its methods may be called from any thread.
 
-    Pages may be ``fresh_seconds`` old; with 0 they are always as the store is.
+    Pages may be ``fresh_seconds`` old; with 0 they are always as the store is. Unless ``is_patient``, nothing is left out because it is
+    still being computed.
     """
 
-    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS) -> None:
+    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True) -> None:
         self.store = store
         self._fresh = fresh_seconds
-        self._cache = Cache(is_patient=fresh_seconds > 0)
+        self._cache = Cache(is_patient=is_patient and fresh_seconds > 0)
 
     def close(self) -> None:
         """Begin nothing more in the background."""

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from starlette.testclient import TestClient
 from arena.entering import find_bots
 from arena.executor import InlineExecutor
 from arena.spec import Spec, make_spec
-from arena.tournament import Progress, open_tournament, run_tournament
+from arena.tournament import open_tournament, run_tournament
 from arena.web.app import make_app
 from arena.web.settings import WebSettings
 from leaderboard.store import Store
@@ -46,14 +47,13 @@ def spec_of(folder: Path, name: str, **schedule: Any) -> Spec:
 
 def play(db: Path, spec: Spec, *, most: int = 10**9) -> None:
     """Run a tournament, at most so many matches of it."""
-    played = 0
+    asked = count()
 
-    def note(progress: Progress) -> None:
-        nonlocal played
-        played = progress.played
+    def is_stopping() -> bool:
+        return next(asked) >= most
 
     with Store.create(db) as store:
-        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor(), is_stopping=lambda: played >= most, on_progress=note)
+        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor(), is_stopping=is_stopping)
 
 
 def make_competition(folder: Path) -> Path:
