@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.match import NO_LIMIT, play_match
 from bots.house import House
@@ -64,6 +65,22 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:
     return VoidMatch(ticket, reason)
 
 
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+class Task(ABC, Generic[Item, Answer]):
+    """Work that is done in batches, wherever there are workers. It is sent to each of them once, so it should be small and picklable."""
+
+    @abstractmethod
+    def do(self, items: Sequence[Item]) -> list[Answer]:
+        """One answer for each item; what a worker does."""
+
+    @abstractmethod
+    def lost(self, item: Item, reason: str) -> Answer:
+        """The answer for an item whose worker was lost ``ATTEMPTS`` times."""
+
+
 class Executor(Protocol):
     """Plays tickets somewhere; takes them from the iterator only as it needs them, so that a schedule may be endless."""
 
@@ -76,30 +93,33 @@ class Executor(Protocol):
         """The results in the order in which they come; every ticket taken is answered. Raises HostError."""
         ...
 
+    def work(self, task: Task[Item, Answer], items: Iterator[Item]) -> Iterator[list[Answer]]:
+        """The same for any task: answers in the order in which they come. Raises HostError."""
+        ...
+
     def close(self) -> None:
         """Give back what it holds; matches in hand are dropped."""
         ...
 
 
 class BatchSizer:
-    """How many tickets a batch should hold, by how long matches have taken."""
+    """How many items a batch should hold, by how long they have taken."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
-        self._matches = 0
+        self._items = 0
 
-    def add(self, played: Sequence[Played]) -> None:
-        """Learn from a batch that has been played; old matches count less and less."""
-        results = [each for each in played if isinstance(each, MatchResult)]
-        self._seconds = self._seconds / 2 + sum(result.seconds for result in results)
-        self._matches = self._matches // 2 + len(results)
+    def add(self, items: int, seconds: float) -> None:
+        """Learn from a batch of so many items; old batches count less and less."""
+        self._seconds = self._seconds / 2 + seconds
+        self._items = self._items // 2 + items
 
     @property
     def size(self) -> int:
-        """One until a match has been timed, then as many as fill ``BATCH_SECONDS``."""
-        if not self._matches or self._seconds <= 0:
+        """One until an item has been timed, then as many as fill ``BATCH_SECONDS``."""
+        if not self._items or self._seconds <= 0:
             return 1
-        return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._matches / self._seconds)))
+        return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._items / self._seconds)))
 
 
 class InlineExecutor:
@@ -116,6 +136,11 @@ class InlineExecutor:
         self._house = House(job.level)
         for ticket in tickets:
             yield play_tickets(job, [ticket], self._house)
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item]) -> Iterator[list[Answer]]:
+        """One answer at a time."""
+        for item in items:
+            yield task.do([item])
 
     def close(self) -> None:
         """End the bots' processes."""

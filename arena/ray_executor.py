@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Final
 
-from arena.executor import ATTEMPTS, BatchSizer, HostError, Job, Played, play_tickets
+from arena.executor import ATTEMPTS, Answer, BatchSizer, HostError, Item, Job, Played, Task, play_tickets
 from bots.house import House
 from bots.sandbox import Level
 from engine.records import Ticket, VoidMatch
@@ -49,7 +50,7 @@ class RayExecutor:
             raise HostError(f"{where}: {_first_line(error)}; '--executor inline' plays without it") from None
         self._workers = workers or int(_resources().get("CPU", 1))
         self._where = f"the cluster at {address}" if address else "this machine"
-        self._play = ray.remote(num_cpus=1, max_retries=0)(_play_batch)
+        self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
 
     @property
     def description(self) -> str:
@@ -57,22 +58,26 @@ class RayExecutor:
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
     def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
-        """Batches as they come back; a ticket whose worker is lost three times is void.
+        """Batches as they come back; a ticket whose worker is lost three times is void. Raises HostError."""
+        return self.work(_Play(job), tickets)
 
-        Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been played is
+    def work(self, task: Task[Item, Answer], items: Iterator[Item]) -> Iterator[list[Answer]]:
+        """Batches as they come back.
+
+        Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been done is
         not lost.
         """
         sizer = BatchSizer()
-        in_hand: dict[ray.ObjectRef[list[Played]], tuple[list[Ticket], int]] = {}
-        again: list[tuple[list[Ticket], int]] = []
+        in_hand: dict[ray.ObjectRef[tuple[list[Answer], float]], tuple[list[Item], int]] = {}
+        again: list[tuple[list[Item], int]] = []
         failure: HostError | None = None
-        shared = ray.put(job)
+        shared = ray.put(task)
         while True:
             while failure is None and len(in_hand) < WINDOW * self._workers:
-                batch, attempt = again.pop() if again else (list(islice(tickets, sizer.size)), 1)
+                batch, attempt = again.pop() if again else (list(islice(items, sizer.size)), 1)
                 if not batch:
                     break
-                in_hand[self._play.remote(shared, batch)] = (batch, attempt)
+                in_hand[self._remote.remote(shared, batch)] = (batch, attempt)
             if not in_hand:
                 if failure is not None:
                     raise failure
@@ -80,18 +85,19 @@ class RayExecutor:
             for ref in ray.wait(list(in_hand), num_returns=1)[0]:
                 batch, attempt = in_hand.pop(ref)
                 try:
-                    results = ray.get(ref)
+                    answers, seconds = ray.get(ref)
                 except RayTaskError as error:
-                    failure = HostError(f"a worker failed in a way that no bot should bring about: {_first_line(error.cause or error)}")
+                    failure = _host_error(error)
                     continue
                 except RayError as error:
                     if attempt == ATTEMPTS:
-                        yield [VoidMatch(ticket, f"its worker was lost {ATTEMPTS} times ({_first_line(error)})") for ticket in batch]
-                    else:  # each ticket by itself, so that one that kills its worker takes no other with it
-                        again += [([ticket], attempt + 1) for ticket in batch]
+                        reason = f"its worker was lost {ATTEMPTS} times ({_first_line(error)})"
+                        yield [task.lost(item, reason) for item in batch]
+                    else:  # each item by itself, so that one that kills its worker takes no other with it
+                        again += [([item], attempt + 1) for item in batch]
                     continue
-                sizer.add(results)
-                yield results
+                sizer.add(len(answers), seconds)
+                yield answers
 
     def close(self) -> None:
         """Leave the cluster, or stop the workers of this machine."""
@@ -105,9 +111,30 @@ def _knock(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
-def _play_batch(job: Job, tickets: list[Ticket]) -> list[Played]:
-    """What runs in a worker."""
-    return play_tickets(job, tickets, _house(job.level))
+def _host_error(error: RayTaskError) -> HostError:
+    cause = error.cause
+    if isinstance(cause, HostError):
+        return HostError(str(cause))
+    return HostError(f"a worker failed in a way that no bot should bring about: {_first_line(cause or error)}")
+
+
+def _work_batch(task: Task[Item, Answer], items: list[Item]) -> tuple[list[Answer], float]:
+    """What runs in a worker; also gives the seconds it took."""
+    began = perf_counter()
+    return task.do(items), perf_counter() - began
+
+
+class _Play(Task[Ticket, Played]):
+    """Playing the tickets of a job."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def do(self, items: Sequence[Ticket]) -> list[Played]:
+        return play_tickets(self._job, items, _house(self._job.level))
+
+    def lost(self, item: Ticket, reason: str) -> Played:
+        return VoidMatch(item, reason)
 
 
 @cache

@@ -19,6 +19,7 @@ from bots.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
 from leaderboard.ratings import Rated, RatedResult, RatingFold, ratings_digest
+from leaderboard.seals import RATINGS, RESULTS, entry_digests, seal, trim_ratings, unseal
 from leaderboard.store import CHUNK, Entrant, Store, StoredMatch, StoredTournament
 
 COMMIT_MATCHES: Final = 100
@@ -89,7 +90,9 @@ def open_tournament(store: Store, spec: Spec, versions: Mapping[str, BotVersion]
     text = spec.canonical()
     entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(versions.items()))
     if stored is None:
-        return store.add_tournament(spec.name, spec.game, spec.seed, text, len(Schedule(spec)), entrants)
+        stored = store.add_tournament(spec.name, spec.game, spec.seed, text, len(Schedule(spec)), entrants)
+        seal(store, stored, entry_digests(text, entrants))
+        return stored
     advice = "give the new one another name, or another database with --db"
     if stored.spec != text:
         raise ChangedError(
@@ -161,6 +164,7 @@ class _Run:
         self._last_commit = monotonic()
         self._stored = store.count_matches(tournament)
         self._played = 0
+        self._is_sealed = True
 
     def tickets(self, is_stopping: Callable[[], bool]) -> Iterator[Ticket]:
         """The tickets still to be played; those stored go straight to the fold."""
@@ -194,6 +198,9 @@ class _Run:
     def commit(self) -> None:
         """Store what has come, and rate what has no gap before it."""
         results, self._unstored = self._unstored, []
+        if results and self._is_sealed:
+            unseal(self._store, self._tournament)
+            self._is_sealed = False
         new = self._store.add_results(self._tournament, results)
         self._stored += new
         self._played += new
@@ -209,6 +216,9 @@ class _Run:
         is_complete = self._stored == self._tournament.total
         results, table = digest_results(self._spec, self._store, self._tournament, self._fold.table if is_complete else None)
         digest = ratings_digest(table, _contents(self._tournament))
+        trim_ratings(self._store, self._tournament, self._fold.table)
+        entry = entry_digests(self._tournament.spec, self._tournament.entrants)
+        seal(self._store, self._tournament, entry | {RESULTS: results, RATINGS: digest})
         return Summary(self._tournament, self._stored, self._played, tuple(self._void), is_complete, results, digest, table)
 
 
@@ -247,14 +257,18 @@ def digest_results(
     digest = hashlib.sha256()
     fold = new_fold(spec)
     for index, match in enumerate(stored_in_order(spec, store)):
-        seats = [
-            (contents[seat.bot], seat.score, seat.rank, (seat.fault.kind.value, seat.fault.index) if seat.fault else None)
-            for seat in match.seats
-        ]
-        digest.update(json.dumps([match.id, seats, match.end, match.digest], separators=(",", ":")).encode() + b"\n")
+        digest.update(digest_line(match.id, match.seats, contents, match.end, match.digest))
         if table is None:
             fold.add(index, rated_result(match.id, match.block, match.seats))
     return f"sha256:{digest.hexdigest()}", fold.table if table is None else table
+
+
+def digest_line(match: str, seats: Sequence[SeatResult], contents: Mapping[str, str], end: str, replay: str) -> bytes:
+    """What a match adds to the digest of all results; ``contents`` has the bots' content hashes, ``replay`` is the digest of its replay."""
+    told = [
+        (contents[seat.bot], seat.score, seat.rank, (seat.fault.kind.value, seat.fault.index) if seat.fault else None) for seat in seats
+    ]
+    return json.dumps([match, told, end, replay], separators=(",", ":")).encode() + b"\n"
 
 
 def _contents(tournament: StoredTournament) -> dict[str, str]:

@@ -148,6 +148,15 @@ class RatingRow(SQLModel, table=True):
     sigma: float
 
 
+class SealRow(SQLModel, table=True):
+    """A digest of what a run left: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``. ``arena verify`` compares them."""
+
+    __tablename__ = "seal"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    kind: str = Field(primary_key=True)
+    digest: str
+
+
 # The tables for queries that touch many rows (SQLAlchemy Core).
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
@@ -159,3 +168,4 @@ RATING: Final = SQLModel.metadata.tables["rating"]
 SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
+SEAL: Final = SQLModel.metadata.tables["seal"]

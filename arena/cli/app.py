@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, doctor, faults, leaderboard, match, perft, replay, run, submissions
+from arena.cli import bots, doctor, export, faults, leaderboard, match, perft, replay, run, submissions, verify
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -27,6 +27,8 @@ app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("matches")(leaderboard.matches)
+app.command("verify")(verify.verify)
+app.command("export")(export.export)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")

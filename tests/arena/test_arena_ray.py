@@ -59,7 +59,7 @@ def workers() -> list[int]:
     found = []
     for process in descendants():
         try:
-            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::_play_batch"):
+            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::_work_batch"):
                 found.append(process)
         except OSError:
             continue

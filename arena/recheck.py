@@ -1,0 +1,234 @@
+"""Checking one stored match: against its ticket, and by playing its replay again. What a verification's workers do; it knows no store."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.executor import Task
+from engine.core import OptionValue
+from engine.games import find_game
+from engine.records import Fault, FaultKind, Replay, SeatResult, Ticket
+from engine.replay import DisagreementError, ReplayError, read_replay, rederive
+from leaderboard.evidence import MatchEvidence, SeatEvidence, inflate
+
+LARGEST_REPLAY: Final = 64 << 20
+"""Bytes of a replay's text; real ones have some thousands."""
+_SHOWN: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Something stored that is not as it follows from the rest. ``match`` is empty for what is no match's; the values are as shown."""
+
+    tournament: str
+    match: str
+    field: str
+    stored: str
+    found: str
+
+    def __str__(self) -> str:
+        what = f"match {self.match}" if self.match else f"tournament {self.tournament}" if self.tournament else "database"
+        return f"{what}: {self.field}: stored {self.stored}, found {self.found}"
+
+
+class Findings:
+    """Collects disagreements about one thing."""
+
+    def __init__(self, tournament: str, match: str = "") -> None:
+        self.tournament: Final = tournament
+        self.match: Final = match
+        self.all: Final[list[Disagreement]] = []
+
+    def add(self, field: str, stored: object, found: str) -> None:
+        """One more, with what was found in words."""
+        self.all.append(Disagreement(self.tournament, self.match, field, shown(stored), found))
+
+    def compare(self, field: str, stored: object, found: object) -> None:
+        """One more, unless both are the same: in value and in type, so that ``1`` is neither ``1.0`` nor true."""
+        if type(stored) is not type(found) or stored != found:
+            self.add(field, stored, shown(found))
+
+
+def shown(value: object) -> str:
+    """A stored value, printable and cut short."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A stored match, and the ticket that it should be the result of."""
+
+    ticket: Ticket
+    evidence: MatchEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of checking a match.
+
+    ``seats`` holds the results as they follow from the replay, or, where none can be had from it, as they are stored; None if those
+    can't be used either. ``digest`` is the hash of the replay's text. ``other_rules`` is the version of the rules it was played by, if this
+    program plays another; it was not played again then.
+    """
+
+    match: str
+    block: int
+    disagreements: tuple[Disagreement, ...]
+    seats: tuple[SeatResult, ...] | None
+    end: str
+    digest: str
+    decisions: int
+    other_rules: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recheck(Task[Sought, Checked]):
+    """What all matches of a tournament are checked against: its game, and the content hash of each bot by name."""
+
+    tournament: str
+    game: str
+    options: Mapping[str, OptionValue]
+    contents: Mapping[str, str]
+
+    def do(self, items: Sequence[Sought]) -> list[Checked]:
+        """Check each."""
+        return [check_match(self, item) for item in items]
+
+    def lost(self, item: Sought, reason: str) -> Checked:
+        """A match that workers die of can't be checked; that is told as a disagreement."""
+        findings = Findings(self.tournament, item.ticket.id)
+        findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
+        return _given_up(item, findings, "")
+
+
+def check_match(task: Recheck, item: Sought) -> Checked:
+    """Compare a stored match with its ticket and with what its replay comes to."""
+    ticket, stored = item.ticket, item.evidence
+    findings = Findings(task.tournament, ticket.id)
+    _check_ticket(task, item, findings)
+    try:
+        text = unpack_replay(stored.replay)
+    except ValueError as error:
+        findings.add("replay", stored.replay, str(error))
+        return _given_up(item, findings, "")
+    digest = hashlib.sha256(text).hexdigest()
+    findings.compare("digest of the replay", stored.digest, digest)
+    try:
+        replay = read_replay(text.decode())
+    except (ReplayError, UnicodeDecodeError) as error:
+        findings.add("replay", text, f"it is no replay: {error}")
+        return _given_up(item, findings, digest)
+    _check_start(task, ticket, replay, findings)
+    version = find_game(task.game, task.options).rules_version
+    other_rules = replay.rules_version if replay.rules_version not in {None, version} else None
+    found = replay
+    if other_rules is None:
+        try:
+            found = rederive(replay)
+        except DisagreementError as error:
+            findings.add("replay", text, str(error))
+            return _given_up(item, findings, digest)
+        _compare_end("replay's ", replay.scores, replay.ranks, replay.end, found, findings)
+    elif len(replay.scores) != len(ticket.seats) or len(replay.ranks) != len(ticket.seats):
+        findings.add("replay", text, f"it has not one score and one rank for each of {len(ticket.seats)} seats")
+        return _given_up(item, findings, digest)
+    scores, ranks = tuple(seat.score for seat in stored.seats), tuple(seat.rank for seat in stored.seats)
+    _compare_end("", scores, ranks, stored.end, found, findings)
+    findings.compare("number of decisions", stored.decisions, len(replay.decisions))
+    faults = [_check_fault(number, seat, replay, findings) for number, seat in enumerate(stored.seats)]
+    faults += [None] * (len(ticket.seats) - len(faults))
+    seats = tuple(
+        SeatResult(bot, found.scores[number], found.ranks[number], faults[number], 0, 0.0) for number, bot in enumerate(ticket.seats)
+    )
+    return Checked(ticket.id, ticket.block, tuple(findings.all), seats, found.end, digest, len(replay.decisions), other_rules)
+
+
+def unpack_replay(packed: object) -> bytes:
+    """The text of a stored replay, as bytes. Raises ValueError that says how it is damaged."""
+    if isinstance(packed, str):  # as it is in a bundle
+        return packed.encode(errors="surrogatepass")
+    return inflate(packed, LARGEST_REPLAY)
+
+
+def _check_ticket(task: Recheck, item: Sought, findings: Findings) -> None:
+    """Whether the match is the one that the schedule has, between the versions that were entered."""
+    ticket, stored = item.ticket, item.evidence
+    findings.compare("number of players", stored.players, len(ticket.seats))
+    findings.compare("block", stored.block, ticket.block)
+    findings.compare("rotation", stored.rotation, ticket.rotation)
+    findings.compare("seed", stored.seed, ticket.seed)
+    findings.compare("numbers of the seats", [seat.seat for seat in stored.seats], list(range(len(ticket.seats))))
+    for number, (seat, bot) in enumerate(zip(stored.seats, ticket.seats, strict=False)):
+        findings.compare(f"seat {number}'s bot", seat.bot, bot)
+        if seat.bot == bot:
+            findings.compare(f"seat {number}'s version", seat.version, task.contents[bot])
+
+
+def _check_start(task: Recheck, ticket: Ticket, replay: Replay, findings: Findings) -> None:
+    """Whether the replay is one of this match."""
+    findings.compare("replay's game", replay.game, task.game)
+    findings.compare("replay's options", dict(replay.options), dict(task.options))
+    findings.compare("replay's number of players", replay.players, len(ticket.seats))
+    findings.compare("replay's seed", replay.seed, ticket.seed)
+    findings.compare("replay's names", replay.names, ticket.seats)
+
+
+def _compare_end(whose: str, scores: tuple[object, ...], ranks: tuple[object, ...], end: object, found: Replay, findings: Findings) -> None:
+    for number, (score, rank) in enumerate(zip(scores, ranks, strict=False)):
+        if number < len(found.scores):
+            findings.compare(f"{whose}score of seat {number}", score, found.scores[number])
+            findings.compare(f"{whose}rank of seat {number}", rank, found.ranks[number])
+    findings.compare(f"{whose}end", end, found.end)
+
+
+def _check_fault(number: int, seat: SeatEvidence, replay: Replay, findings: Findings) -> Fault | None:
+    """The seat's fault as it follows from the replay's forfeit, and as stored where it does not.
+
+    A bot that fails at the start forfeits at its seat's first decision; one that fails when it is asked, at that decision.
+    """
+    forfeit = next((each for each in replay.forfeits if each.seat == number), None)
+    own = [(index, decision.legal) for index, decision in enumerate(replay.decisions) if decision.seat == number]
+    if forfeit is None:
+        last = own[-1][0] if own else -1
+        if seat.fault is not None and last >= 0:
+            findings.compare(f"fault of seat {number}", seat.fault, None)
+    else:
+        findings.compare(f"fault of seat {number}", seat.fault, forfeit.reason)
+        last = forfeit.index
+    asked = sum(legal > 1 for index, legal in own if index <= last)
+    if forfeit is not None and seat.fault_index == 0 and seat.decisions == 0:
+        asked = 0  # it failed at the start
+        may = own[0][0] == forfeit.index
+    else:
+        may = forfeit is None or seat.fault_index == forfeit.index
+    findings.compare(f"decisions of seat {number}", seat.decisions, asked)
+    if forfeit is None:
+        if seat.fault is None:
+            findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)
+    elif not may or type(seat.fault_index) is not int:
+        findings.compare(f"fault's decision of seat {number}", seat.fault_index, forfeit.index)
+    return _fault(seat) if forfeit is None else _fault(seat, forfeit.reason, forfeit.index)
+
+
+def _fault(seat: SeatEvidence, kind: str | None = None, index: int = 0) -> Fault | None:
+    """The fault, its index as stored if it can be; None for a kind that there is not."""
+    try:
+        found = FaultKind(str(seat.fault) if kind is None else kind)
+    except ValueError:
+        return None
+    return Fault(found, seat.fault_index if type(seat.fault_index) is int else index, "")
+
+
+def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
+    """What is left of a match whose replay is of no use."""
+    ticket, stored = item.ticket, item.evidence
+    seats = []
+    for seat, bot in zip(stored.seats, ticket.seats, strict=False):
+        if type(seat.score) is int and type(seat.rank) is int:
+            seats.append(SeatResult(bot, seat.score, seat.rank, _fault(seat), 0, 0.0))
+    usable = tuple(seats) if len(seats) == len(ticket.seats) else None
+    return Checked(ticket.id, ticket.block, tuple(findings.all), usable, str(stored.end), digest, 0)
