@@ -9,9 +9,9 @@ import re
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -131,8 +131,8 @@ def is_bundle(path: Path) -> bool:
 def open_bundle(path: Path) -> Iterator[BundleSource]:
     """The bundle in a file. Raises DamagedBundleError, also later, while it is read."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            yield BundleSource(path, archive)
+        with zipfile.ZipFile(path) as archive, ExitStack() as files:
+            yield BundleSource(path, archive, files)
     except FileNotFoundError:
         raise DamagedBundleError(f"there is no file {path}") from None
     except OSError as error:
@@ -144,9 +144,10 @@ def open_bundle(path: Path) -> Iterator[BundleSource]:
 class BundleSource:
     """An open bundle, as a source of one tournament for a verification."""
 
-    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
+    def __init__(self, path: Path, archive: zipfile.ZipFile, files: ExitStack) -> None:
         self._path = path
         self._archive = archive
+        self._files = files
         self._entries = self._check_entries()
         self.manifest: Final = self._one(MANIFEST, Manifest)
         if self.manifest.format != FORMAT:
@@ -248,10 +249,7 @@ class BundleSource:
 
     def _lines(self, name: str, longest: int) -> Iterator[bytes]:
         """The lines of an entry, without their ends."""
-        with self._archive.open(self._entries[name]) as file:
-            yield from self._split(name, file, longest)
-
-    def _split(self, name: str, file: IO[bytes], longest: int) -> Iterator[bytes]:
+        file = self._files.enter_context(self._archive.open(self._entries[name]))  # who reads on may never come to its end
         number = 0
         while line := file.readline(longest + 1):
             number += 1

@@ -158,7 +158,8 @@ def _code_digest(class_name: str, code: str) -> str:
 def is_genuine(version: BotVersion) -> bool:
     """Whether the version's digest is that of the content which it carries; False for one that carries none."""
     if version.code is not None:
-        return version.digest == _code_digest(version.class_name, version.code)
+        is_single = not (version.files or version.module or version.command)
+        return is_single and version.digest == _code_digest(version.class_name, version.code)
     entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest has it, or found without one
     bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command) for entry in entries]
     return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
