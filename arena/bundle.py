@@ -61,10 +61,11 @@ class Manifest(Record, frozen=True, kw_only=True):
 
 
 class BotLine(Record, frozen=True, omit_defaults=True):
-    """A bot of the tournament; ``number`` and ``author`` are those of a version that was submitted."""
+    """A bot of the tournament; ``joined`` is the round before which it came; ``number`` and ``author`` are a submitted version's."""
 
     name: str
     version: str
+    joined: int = 0
     number: int | None = None
     author: str | None = None
 
@@ -85,6 +86,7 @@ class MatchLine(Record, frozen=True):
     """How a match ended; its replay is the line of the same number in ``replays.jsonl``."""
 
     id: str
+    round: int
     block: int
     rotation: int
     seed: int
@@ -170,7 +172,8 @@ class BundleSource:
         manifest = self.manifest
         spec = self._single(SPEC, LONGEST_LINE)
         entrants = tuple(Entrant(bot.name, bot.version, "") for bot in self._bots)
-        return (TournamentEvidence(0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total, entrants),)
+        joined = tuple(bot.joined for bot in self._bots)
+        return (TournamentEvidence(0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total, entrants, joined),)
 
     def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
         """In the order of the bundle."""
@@ -294,6 +297,7 @@ def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
     return MatchEvidence(
         id=line.id,
         players=len(line.seats),
+        round=line.round,
         block=line.block,
         rotation=line.rotation,
         seed=line.seed,

@@ -64,7 +64,10 @@ class Exporter:
         """
         matches = len(self._source.match_ids(self._evidence))
         submitted = {str(each.version): each for each in self._source.submissions()}
-        bots = [self._bot_line(entrant.name, entrant.digest, submitted) for entrant in self._evidence.entrants]
+        bots = [
+            self._bot_line(entrant.name, entrant.digest, joined, submitted)
+            for entrant, joined in zip(self._evidence.entrants, self._evidence.joined, strict=True)
+        ]
         with zipfile.ZipFile(file, "w") as archive:
             _write(archive, MANIFEST, [msgspec.json.encode(self._manifest(matches))])
             _write(archive, SPEC, [self._tournament.spec.encode()])
@@ -83,12 +86,23 @@ class Exporter:
 
     def csv_lines(self) -> Iterator[str]:
         """The results, a line of CSV for each seat, with a header, in the order of the schedule."""
-        keys = ("match", "block", "rotation", "seed", "seat", *SeatLine.__struct_fields__, "end", "match_decisions", "replay_digest")
+        keys = (
+            "match",
+            "round",
+            "block",
+            "rotation",
+            "seed",
+            "seat",
+            *SeatLine.__struct_fields__,
+            "end",
+            "match_decisions",
+            "replay_digest",
+        )
         yield _csv_line(keys)
         for sought in self._matches():
             line = self._match_line(sought)
             for number, seat in enumerate(line.seats):
-                match = (line.id, line.block, line.rotation, line.seed, number)
+                match = (line.id, line.round, line.block, line.rotation, line.seed, number)
                 yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
 
     def _matches(self) -> Iterator[Sought]:
@@ -110,11 +124,11 @@ class Exporter:
             digests=dict(sorted(self._source.seals(self._evidence).items())),
         )
 
-    def _bot_line(self, name: str, version: str, submitted: Mapping[str, SubmissionEvidence]) -> BotLine:
-        found = submitted.get(version)
-        if found is None:
-            return BotLine(name, version)
-        return self._convert(BotLine, {"name": name, "version": version, "number": found.number, "author": found.author})
+    def _bot_line(self, name: str, version: str, joined: object, submitted: Mapping[str, SubmissionEvidence]) -> BotLine:
+        fields: dict[str, object] = {"name": name, "version": version, "joined": joined}
+        if (found := submitted.get(version)) is not None:
+            fields |= {"number": found.number, "author": found.author}
+        return self._convert(BotLine, fields)
 
     def _match_line(self, sought: Sought) -> MatchLine:
         return self._convert(MatchLine, sought.evidence)

@@ -158,6 +158,7 @@ def _check_ticket(task: Recheck, item: Sought, findings: Findings) -> None:
     """Whether the match is the one that the schedule has, between the versions that were entered."""
     ticket, stored = item.ticket, item.evidence
     findings.compare("number of players", stored.players, len(ticket.seats))
+    findings.compare("round", stored.round, ticket.round)
     findings.compare("block", stored.block, ticket.block)
     findings.compare("rotation", stored.rotation, ticket.rotation)
     findings.compare("seed", stored.seed, ticket.seed)

@@ -232,6 +232,8 @@ def _check_entry(tournament: TournamentEvidence, seals: Mapping[str, str], findi
     findings.compare("seed", tournament.seed, spec.seed)
     findings.compare("number of matches", tournament.total, total)
     findings.compare("entrants", [entrant.name for entrant in tournament.entrants], sorted(bot.name for bot in spec.bots))
+    for entrant, joined in zip(tournament.entrants, tournament.joined, strict=True):
+        findings.compare(f"round before which {entrant.name} joined", joined, 0)
     return spec
 
 

@@ -63,6 +63,15 @@ class Caller:
             raise BotFaultError(_kind(error), f"choose gave a move that can't be written: {error_line(error, self._version)}") from None
 
     @property
+    def nodes(self) -> int | None:
+        """How many positions the bot says it looked at for its last move: its attribute ``nodes``, if that is a whole number."""
+        try:
+            nodes = getattr(self._bot, "nodes", None)
+        except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
+            raise BotFaultError(_kind(error), f"its attribute 'nodes' raised {error_line(error, self._version)}") from None
+        return nodes if type(nodes) is int and 0 <= nodes < 1 << 63 else None
+
+    @property
     def has_finish(self) -> bool:
         """Whether the bot wants to know how the match ended."""
         try:

@@ -68,6 +68,12 @@ def over_cpu(clock: Clock, cpu: float) -> str:
     return f"it used {cpu:.2f} s of CPU time for a decision; {whose} is {clock.seconds:.3g} s"
 
 
+def check_nodes(clock: Clock, nodes: int | None) -> None:
+    """A bot says how many positions it looked at. Raises BotFaultError when those were too many."""
+    if clock.nodes is not None and nodes is not None and nodes > clock.nodes:
+        raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"it looked at {nodes} positions; the limit is {clock.nodes}")
+
+
 def over_wall(seconds: float) -> str:
     """The sentence for a bot that is stopped by the wall clock."""
     return f"it had not answered after {seconds:.3g} s"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import thread_time
 
 from bots.calling import BotFaultError, Caller, shown
+from bots.clocks import check_nodes
 from bots.loading import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
@@ -63,7 +64,9 @@ class InProcessPlayer(Player):
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Call the bot's ``choose``."""
-        return self._caller.choose(view, clock)
+        move = self._caller.choose(view, clock)
+        check_nodes(clock, self._caller.nodes)
+        return move
 
     def finish(self, end: MatchEnd) -> str | None:
         """Call the bot's ``finish``, if it has one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Final, Self
 
+from bots.cores import CoreClaim, claim_core
 from bots.host import InProcessPlayer, Player
 from bots.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.packing import pack
@@ -21,6 +22,8 @@ class House:
     def __init__(self, level: Level, limits: Limits | None = None) -> None:
         self.level: Final = level
         self._sandbox = None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD)
+        self._claim: CoreClaim | None = None
+        self._is_settled = False
 
     def __enter__(self) -> Self:
         return self
@@ -32,15 +35,27 @@ class House:
         """End every process that is left."""
         if self._sandbox is not None:
             self._sandbox.close()
+        if self._claim is not None:
+            self._claim.release()
+        self._claim, self._is_settled = None, False
 
     def seat(self, version: BotVersion) -> Player:
         """A player for one match; its process starts with the match."""
         sandbox = self._sandbox
         if sandbox is None:
             return InProcessPlayer(version)
+        if not self._is_settled:
+            self._settle(sandbox)
         if version.command:
             return RemotePlayer(version, lambda: sandbox.spawn_command(version.command, dict(version.files)))
         return RemotePlayer(version, lambda: sandbox.spawn("bots.sdk:serve", pack(version)))
+
+    def _settle(self, sandbox: Sandbox) -> None:
+        """Take one core for this worker and its bots, if there is one to be had. Raises SandboxError."""
+        self._is_settled = True
+        sandbox.start()  # before: the zygote makes its spare processes on whatever core is idle
+        self._claim = claim_core()
+        sandbox.core = None if self._claim is None else self._claim.core
 
 
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:

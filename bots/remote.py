@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from bots.calling import BotFaultError, shown
 from bots.channel import Channel, ChannelError, Trouble
-from bots.clocks import Timekeeper, over_cpu, over_wall
+from bots.clocks import Timekeeper, check_nodes, over_cpu, over_wall
 from bots.host import Player, Trace
 from bots.loading import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
@@ -123,8 +123,11 @@ class RemotePlayer(Player):
             raise self._fault(
                 FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
             )
-        if clock.nodes is not None and answer.nodes is not None and answer.nodes > clock.nodes:
-            raise self._fault(FaultKind.MOVE_TIMEOUT, f"it looked at {answer.nodes} positions; the limit is {clock.nodes}")
+        try:
+            check_nodes(clock, answer.nodes)
+        except BotFaultError:
+            self.close()
+            raise
         try:
             return view.game.parse(answer.move)
         except EngineError as error:

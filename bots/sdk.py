@@ -142,4 +142,4 @@ class Session:
             move = self._caller.choose(follower.view(), message.clock)
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "choose raised KeyboardInterrupt") from None
-        self._lines.write(Answer(message.token, str(move)))
+        self._lines.write(Answer(message.token, str(move), self._caller.nodes))

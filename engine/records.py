@@ -90,7 +90,8 @@ class Ticket:
     """One match to be played: who sits where, on which seed.
 
     ``id`` follows from the tournament and the other fields but ``rotation`` and ``block``, which name the match within its line-up:
-    the block is one seed, the rotation one way to seat the line-up. ``seats`` has the bots' names by seat.
+    the block is one seed, the rotation one way to seat the line-up. ``seats`` has the bots' names by seat. ``round`` counts from 0, in
+    formats that have rounds.
     """
 
     id: str
@@ -99,6 +100,7 @@ class Ticket:
     rotation: int
     seats: tuple[str, ...]
     seed: int
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)

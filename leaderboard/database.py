@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 from urllib.parse import quote
 
 from filelock import FileLock, Timeout
-from sqlalchemy import URL, Engine, event, func, insert, inspect, select
+from sqlalchemy import URL, Connection, Engine, delete, event, func, insert, inspect, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 from sqlmodel import SQLModel, create_engine
@@ -18,11 +18,56 @@ from sqlmodel import SQLModel, create_engine
 from leaderboard.models import SCHEMA_VERSION
 
 _SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
+_UNMARKED: Final = "0001"
+"""The revision of tables from before there were revisions; only ``arena_schema`` tells their version."""
 _HEADER: Final = b"SQLite format 3\x00"
 
 
 class StoreError(Exception):
     """The database can't be used; its text is one sentence that says what, where and what to do."""
+
+
+class DiskFullError(StoreError):
+    """There is no room left; what was stored before is as it was."""
+
+
+class Database:
+    """An open database, to be used in a ``with`` statement. What is in it is the business of the classes built on this one."""
+
+    def __init__(self, path: Path, engine: Engine, lock: FileLock | None = None) -> None:
+        self.path = path
+        self._engine = engine
+        self._lock = lock
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Open for a run, making the file if there is none, and keep other runs out. Raises StoreError."""
+        return cls(path, *open_to_write(path))
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Open an existing database to look at it. Raises StoreError."""
+        return cls(path, open_to_read(path))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._engine.dispose()
+        if self._lock is not None:
+            self._lock.release()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for queries. Raises StoreError."""
+        with clear_errors(self.path), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection for one transaction. Raises StoreError."""
+        with clear_errors(self.path), self._engine.begin() as connection:
+            yield connection
 
 
 def open_to_write(path: Path) -> tuple[Engine, FileLock]:
@@ -34,7 +79,7 @@ def open_to_write(path: Path) -> tuple[Engine, FileLock]:
     if not os.access(folder_or_file, os.W_OK):
         raise StoreError(f"the database {path} is read-only for you; give another file with --db")
     if path.exists():  # what is not ours is left as it is, without even a lock beside it
-        open_to_read(path, may_be_empty=True).dispose()
+        open_to_read(path, may_be_empty=True, may_be_older=True).dispose()
     lock = FileLock(f"{path}.lock")
     try:
         lock.acquire(blocking=False)
@@ -45,9 +90,7 @@ def open_to_write(path: Path) -> tuple[Engine, FileLock]:
     engine = connect(path, _TO_WRITE)
     try:
         with clear_errors(path):
-            if not inspect(engine).get_table_names():
-                _make_tables(engine)
-            _check_schema(path, engine)
+            _bring_up_to_date(engine)
             with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed
                 connection.execute(_SCHEMA.update().values(version=SCHEMA_VERSION))
     except BaseException:
@@ -57,16 +100,37 @@ def open_to_write(path: Path) -> tuple[Engine, FileLock]:
     return engine, lock
 
 
-def _make_tables(engine: Engine) -> None:
-    """All tables or none, also when the process is killed in the middle."""
+def _bring_up_to_date(engine: Engine) -> None:
+    """Make the tables, or upgrade those of an older version: all of it or nothing, also when the process is killed in the middle."""
+    found = _version(engine) if inspect(engine).get_table_names() else None
+    if found == SCHEMA_VERSION:
+        return
+    from leaderboard.migrations import migrate  # noqa: PLC0415  # Alembic takes a tenth of a second to import; few openings need it
+
     with engine.begin() as connection:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # sqlite3 begins no transaction for CREATE TABLE by itself
-        SQLModel.metadata.create_all(connection)
+        migrate(connection, begun_with=_UNMARKED if found == int(_UNMARKED) else None)
+        connection.execute(delete(_SCHEMA))
         connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
 
 
-def open_to_read(path: Path, *, may_be_empty: bool = False) -> Engine:
-    """An existing database. Raises StoreError."""
+def upgrade_database(path: Path) -> tuple[int, int]:
+    """Bring a database up to date; gives the versions of its tables before and after. Raises StoreError."""
+    engine = open_to_read(path, may_be_older=True)
+    try:
+        with clear_errors(path):
+            before = _version(engine)
+    finally:
+        engine.dispose()
+    assert before is not None
+    engine, lock = open_to_write(path)
+    engine.dispose()
+    lock.release()
+    return before, SCHEMA_VERSION
+
+
+def open_to_read(path: Path, *, may_be_empty: bool = False, may_be_older: bool = False) -> Engine:
+    """An existing database; one that is empty, or needs an upgrade, only if it may be. Raises StoreError."""
     if not path.exists():
         raise StoreError(f"there is no database {path}; 'arena run SPEC --db {path}' makes one")
     _check_file(path)
@@ -74,7 +138,7 @@ def open_to_read(path: Path, *, may_be_empty: bool = False) -> Engine:
     try:
         with clear_errors(path):
             if not may_be_empty or inspect(engine).get_table_names():
-                _check_schema(path, engine)
+                _check_schema(path, engine, may_be_older=may_be_older)
     except BaseException:
         engine.dispose()
         raise
@@ -120,7 +184,7 @@ def clear_errors(path: Path) -> Iterator[None]:
         if "not a database" in reason or "malformed" in reason:
             raise StoreError(f"{path} is damaged or no database: {reason}") from None
         if "full" in reason:
-            raise StoreError(f"the disk is full: {path} could not be written; make room and run the same command again") from None
+            raise DiskFullError(f"the disk is full: {path} could not be written; make room and run the same command again") from None
         raise StoreError(f"the database {path} can't be used: {reason}") from error
 
 
@@ -139,12 +203,22 @@ def _check_file(path: Path) -> None:
         raise StoreError(f"{path} is no database of this program; give another file with --db")
 
 
-def _check_schema(path: Path, engine: Engine) -> None:
+def _check_schema(path: Path, engine: Engine, *, may_be_older: bool) -> None:
     if _SCHEMA.name not in inspect(engine).get_table_names():
         raise StoreError(f"{path} is a database, but not one of this program; give another file with --db")
-    with engine.connect() as connection:
-        found = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
-    if not isinstance(found, int):
+    found = _version(engine)
+    if found is None:
         raise StoreError(f"{path} is damaged: it does not say which version of this program made it")
     if found > SCHEMA_VERSION:
         raise StoreError(f"{path} was made by a newer version of this program (tables {found}, known {SCHEMA_VERSION}): update the program")
+    if found < SCHEMA_VERSION and not may_be_older:
+        raise StoreError(
+            f"{path} was made by an older version of this program (tables {found}, needed {SCHEMA_VERSION}); "
+            f"upgrade it with: arena db upgrade --db {path}"
+        )
+
+
+def _version(engine: Engine) -> int | None:
+    with engine.connect() as connection:
+        found = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
+    return found if isinstance(found, int) else None

@@ -37,6 +37,7 @@ class MatchEvidence:
 
     id: str
     players: object
+    round: object
     block: object
     rotation: object
     seed: object
@@ -82,7 +83,7 @@ class SubmissionEvidence:
 
 @dataclass(frozen=True, slots=True)
 class TournamentEvidence:
-    """What is stored of a tournament itself. ``key`` finds its rows."""
+    """What is stored of a tournament itself. ``key`` finds its rows; ``joined`` has an entry for each entrant."""
 
     key: int
     name: object
@@ -91,6 +92,7 @@ class TournamentEvidence:
     spec: object
     total: object
     entrants: tuple[Entrant, ...]
+    joined: tuple[object, ...]
 
 
 def read_tournaments(store: Store) -> tuple[TournamentEvidence, ...]:
@@ -98,17 +100,22 @@ def read_tournaments(store: Store) -> tuple[TournamentEvidence, ...]:
     with store.reading() as connection:
         rows = connection.execute(_raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total").order_by(TOURNAMENT.c.id)).all()
         entrants: dict[int, list[Entrant]] = {}
+        joined: dict[int, list[object]] = {}
         query = (
-            _columns(select(), ENTRANT, "tournament_id")
+            _columns(select(), ENTRANT, "tournament_id", "joined")
             .add_columns(_as_is(BOT.c.name), _as_is(VERSION.c.digest), _as_is(VERSION.c.origin))
             .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
             .join(BOT, BOT.c.id == VERSION.c.bot_id)
             .order_by(BOT.c.name, VERSION.c.id)
         )
-        for key, *entrant in connection.execute(query):
+        for key, late, *entrant in connection.execute(query):
             entrants.setdefault(key, []).append(Entrant(*entrant))
+            joined.setdefault(key, []).append(late)
     return tuple(
-        TournamentEvidence(row.id, row.name, row.game, row.seed, row.spec, row.total, tuple(entrants.get(row.id, ()))) for row in rows
+        TournamentEvidence(
+            row.id, row.name, row.game, row.seed, row.spec, row.total, tuple(entrants.get(row.id, ())), tuple(joined.get(row.id, ()))
+        )
+        for row in rows
     )
 
 
@@ -121,7 +128,7 @@ def read_match_ids(store: Store, tournament: int) -> tuple[str, ...]:
 
 def read_matches(store: Store, tournament: int, ids: Sequence[str]) -> dict[str, MatchEvidence]:
     """Those of these matches that are stored, with their replays, by id."""
-    matches = _raw(MATCH, "id", "players", "block", "rotation", "seed", "end", "decisions", "digest", "isolation", "replay")
+    matches = _raw(MATCH, "id", "players", "round", "block", "rotation", "seed", "end", "decisions", "digest", "isolation", "replay")
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
     seats = (
         _columns(select(), SEAT, "match_id", "seat")
@@ -143,6 +150,7 @@ def _match(row: Row[Any], seats: tuple[SeatEvidence, ...]) -> MatchEvidence:
     return MatchEvidence(
         id=row.id,
         players=row.players,
+        round=row.round,
         block=row.block,
         rotation=row.rotation,
         seed=row.seed,

@@ -5,9 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
+from sqlalchemy import BigInteger, Integer, String
+from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 3
+"""The number of the newest revision in ``migrations/versions``."""
+
+# PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
+_BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
+_EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
+_ZERO: Final = {"server_default": "0"}
+_GIVEN: Final = {"autoincrement": False}
 
 
 def _now() -> datetime:
@@ -18,7 +27,7 @@ class SchemaRow(SQLModel, table=True):
     """One row: the version of the tables, which also says that the database is ours."""
 
     __tablename__ = "arena_schema"
-    version: int = Field(primary_key=True)
+    version: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
 
 
 class BotRow(SQLModel, table=True):
@@ -26,7 +35,7 @@ class BotRow(SQLModel, table=True):
 
     __tablename__ = "bot"
     id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
+    name: str = Field(unique=True, sa_type=_EXACT)
 
 
 class BotVersionRow(SQLModel, table=True):
@@ -46,32 +55,36 @@ class TournamentRow(SQLModel, table=True):
 
     __tablename__ = "tournament"
     id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
+    name: str = Field(unique=True, sa_type=_EXACT)
     game: str
-    seed: int
+    seed: int = Field(sa_type=_BIG)
     spec: str
-    total: int
+    total: int = Field(sa_type=_BIG)
     created: datetime = Field(default_factory=_now)
 
 
 class EntrantRow(SQLModel, table=True):
-    """A bot's version in a tournament."""
+    """A bot's version in a tournament; ``joined`` is the round before which it came, 0 for those there from the start."""
 
     __tablename__ = "entrant"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
     bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+    joined: int = Field(default=0, sa_column_kwargs=_ZERO)
 
 
 class MatchRow(SQLModel, table=True):
-    """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots."""
+    """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
+
+    ``round`` counts from 0; formats without rounds have only that one.
+    """
 
     __tablename__ = "match"
-    id: str = Field(primary_key=True)
+    id: str = Field(primary_key=True, sa_type=_EXACT)
     tournament_id: int = Field(foreign_key="tournament.id", index=True)
     players: int
     block: int
     rotation: int
-    seed: int
+    seed: int = Field(sa_type=_BIG)
     end: str
     decisions: int
     seconds: float
@@ -79,14 +92,15 @@ class MatchRow(SQLModel, table=True):
     replay: bytes
     isolation: str
     finished: datetime = Field(default_factory=_now)
+    round: int = Field(default=0, sa_column_kwargs=_ZERO)
 
 
 class SeatRow(SQLModel, table=True):
     """How one seat of a match did. ``fault`` is None, or the kind of fault with its decision's index and detail."""
 
     __tablename__ = "seat"
-    match_id: str = Field(foreign_key="match.id", primary_key=True)
-    seat: int = Field(primary_key=True)
+    match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
+    seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
     bot_version_id: int = Field(foreign_key="bot_version.id", index=True)
     score: int
     rank: int
@@ -96,7 +110,7 @@ class SeatRow(SQLModel, table=True):
     decisions: int
     seconds: float
     cpu_seconds: float
-    peak_memory: int | None = None
+    peak_memory: int | None = Field(default=None, sa_type=_BIG)
 
 
 class SeatLogRow(SQLModel, table=True):
@@ -106,8 +120,8 @@ class SeatLogRow(SQLModel, table=True):
     """
 
     __tablename__ = "seat_log"
-    match_id: str = Field(foreign_key="match.id", primary_key=True)
-    seat: int = Field(primary_key=True)
+    match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
+    seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
     kept: bytes
 
 
@@ -115,7 +129,7 @@ class VoidRow(SQLModel, table=True):
     """A match that the machine could not play, and why; gone once it has been played."""
 
     __tablename__ = "void"
-    match_id: str = Field(primary_key=True)
+    match_id: str = Field(primary_key=True, sa_type=_EXACT)
     tournament_id: int = Field(foreign_key="tournament.id", index=True)
     seats: str
     reason: str
@@ -142,8 +156,8 @@ class RatingRow(SQLModel, table=True):
     __tablename__ = "rating"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
     bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
-    number: int = Field(primary_key=True)
-    match_id: str = Field(foreign_key="match.id")
+    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    match_id: str = Field(foreign_key="match.id", sa_type=_EXACT)
     mu: float
     sigma: float
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, doctor, export, faults, leaderboard, match, perft, replay, run, submissions, verify
+from arena.cli import bots, db, doctor, export, faults, leaderboard, match, perft, replay, run, submissions, verify
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -39,6 +39,9 @@ bots_app.command("list")(submissions.list_)
 bots_app.command("show")(submissions.show)
 bots_app.command("retire")(submissions.retire)
 app.add_typer(bots_app, name="bots")
+db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
+db_app.command("upgrade")(db.upgrade)
+app.add_typer(db_app, name="db")
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 

@@ -124,7 +124,7 @@ def _entered(spec: Spec, base: Path, db: Path, level: Level) -> dict[str, BotVer
 
     if not db.exists():
         return find_bots(spec, base, None, in_process=level is Level.NONE)
-    with Store.read(db) as store:
+    with Store.create(db) as store:  # it may be an older version's; what is submitted there can be read once it is up to date
         return find_bots(spec, base, store, in_process=level is Level.NONE)
 
 

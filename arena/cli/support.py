@@ -78,12 +78,12 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
+        except _failures() as error:  # first, since a full disk is also an error of the store
+            complain(str(error))
+            raise typer.Exit(Exit.FAILED) from None
         except _wrong_input() as error:
             complain(str(error))
             raise typer.Exit(Exit.WRONG_INPUT) from None
-        except _failures() as error:
-            complain(str(error))
-            raise typer.Exit(Exit.FAILED) from None
         except KeyboardInterrupt:
             complain("interrupted")
             raise typer.Exit(Exit.INTERRUPTED) from None
@@ -110,8 +110,9 @@ def _failures() -> tuple[type[Exception], ...]:
     from arena.executor import HostError
     from bots.remote import HostFaultError
     from bots.sandbox import SandboxError
+    from leaderboard.database import DiskFullError
 
-    return HostError, HostFaultError, SandboxError
+    return HostError, HostFaultError, SandboxError, DiskFullError
 
 
 def printable(text: str, keep: str = "") -> str:

@@ -167,9 +167,15 @@ class Keeper:
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
-    def spawn(self, number: int, entry: str, payload: bytes, *, is_command: bool, tasks: int) -> Child:
+    def spawn(self, number: int, entry: str, payload: bytes, *, is_command: bool, tasks: int, core: int | None) -> Child:
         """Have a child forked. Raises SandboxError where the zygote is gone or the host has no descriptors or processes left."""
-        message: Message = {"number": number, "entry": entry, "is_command": is_command, "tasks": tasks}
+        message: Message = {
+            "number": number,
+            "entry": entry,
+            "is_command": is_command,
+            "tasks": tasks,
+            "core": -1 if core is None else core,
+        }
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:
                 ours, theirs = _pipes(undo, handed_over)

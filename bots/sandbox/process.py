@@ -51,7 +51,7 @@ class Setup:
 class Job:
     """One bot to run: ``entry`` is ``module:function`` for Python, and for a command, which has a ``folder``, empty.
 
-    ``descriptors`` are its standard input, output and error, and a file with its payload.
+    ``descriptors`` are its standard input, output and error, and a file with its payload. ``core`` is where it runs, -1 for anywhere.
     """
 
     setup: Setup
@@ -59,8 +59,9 @@ class Job:
     folder: str | None
     tasks_of_user: int
     descriptors: Sequence[int]
+    core: int
     line: socket.socket | None = None
-    """Where a spare process, which was made before there was a job for it, hears of one: the entry, and the descriptors."""
+    """Where a spare process, which was made before there was a job for it, hears of one: the entry, the core, and the descriptors."""
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
@@ -76,10 +77,12 @@ def run(job: Job) -> NoReturn:
     try:
         os.setsid()
         if job.folder is not None:
+            _bind(job.core)
             start = _prepare_command(setup, job.folder, _take_descriptors(job.descriptors), job.tasks_of_user)
         else:
             limit(setup)
-            entry, descriptors = (job.entry, job.descriptors) if job.line is None else _await_job(job.line)
+            entry, core, descriptors = (job.entry, job.core, job.descriptors) if job.line is None else _await_job(job.line)
+            _bind(core)
             payload = _take_descriptors(descriptors)
             start = partial(_find(entry), payload)
             _reseed()
@@ -106,8 +109,8 @@ def seal(setup: Setup) -> None:
         lockdown.load_filter(setup.python_filter)
 
 
-def _await_job(line: socket.socket) -> tuple[str, Sequence[int]]:
-    """The entry and the descriptors that the zygote sends; ends this process if the zygote ends instead."""
+def _await_job(line: socket.socket) -> tuple[str, int, Sequence[int]]:
+    """The entry, the core and the descriptors that the zygote sends; ends this process if the zygote ends instead."""
     number = line.fileno()
     os.closerange(3, number)
     os.closerange(number + 1, HIGHEST_DESCRIPTOR)  # or else the host and other spares would not see that the zygote has ended
@@ -115,7 +118,16 @@ def _await_job(line: socket.socket) -> tuple[str, Sequence[int]]:
         message, descriptors = receive(line)
     except ChannelClosedError:
         os._exit(0)
-    return str(message["entry"]), descriptors
+    core = message["core"]
+    assert isinstance(core, int)
+    return str(message["entry"]), core, descriptors
+
+
+def _bind(core: int) -> None:
+    """Run on that core only, if it is one that this process may run on."""
+    if core >= 0:
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {core})
 
 
 def _take_descriptors(descriptors: Sequence[int]) -> bytes:

@@ -27,7 +27,8 @@ class Sandbox:
 
     ``preload`` names modules that bots may use; above L0 a bot can read nothing but these packages and the standard library, and at L1
     it can import nothing that is not preloaded. ``run_as`` is the user and group that bots get where this runs as root. ``readable`` are
-    further paths that commands (not Python bots) may read, such as where their runtime is installed if that is not under /usr.
+    further paths that commands (not Python bots) may read, such as where their runtime is installed if that is not under /usr. ``core``,
+    if set, is the one that bots run on.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Sandbox:
         if 0 in run_as:
             raise ValueError("a bot never runs as root; name another user and group")
         self.level = level
+        self.core: int | None = None
         self._plan = Plan(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)))
         self._keeper: Keeper | None = None
         self._children: dict[int, Child] = {}
@@ -98,7 +100,7 @@ class Sandbox:
             keeper = self._living_keeper()
             number = next(self._numbers)
             tasks = count_tasks(self._plan) if is_command else 0
-            child = keeper.spawn(number, entry, payload, is_command=is_command, tasks=tasks)
+            child = keeper.spawn(number, entry, payload, is_command=is_command, tasks=tasks, core=self.core)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child

@@ -167,7 +167,7 @@ class _Zygote:
         number = int(_number(message, "number"))
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
-        pid = None if is_command else self._use_spare(str(message["entry"]), descriptors)
+        pid = None if is_command else self._use_spare(message, descriptors)
         try:
             pid = os.fork() if pid is None else pid
         except OSError as error:  # no memory or too many processes: the host may try again later
@@ -177,7 +177,14 @@ class _Zygote:
         if pid == 0:
             assert self._setup is not None
             _be_a_child()
-            return Job(self._setup, str(message["entry"]), folder, int(_number(message, "tasks")), tuple(descriptors))
+            return Job(
+                self._setup,
+                str(message["entry"]),
+                folder,
+                int(_number(message, "tasks")),
+                tuple(descriptors),
+                int(_number(message, "core")),
+            )
         _close(descriptors)
         self._children[pid] = _Started(number, folder)
         self._wanted_spares = 0 if is_command else _SPARES
@@ -199,17 +206,17 @@ class _Zygote:
             return None
         if pid == 0:
             _be_a_child()
-            return Job(self._setup, "", None, 0, (), line=theirs)
+            return Job(self._setup, "", None, 0, (), -1, line=theirs)
         theirs.close()
         self._spares[pid] = ours
         return None
 
-    def _use_spare(self, entry: str, descriptors: list[int]) -> int | None:
+    def _use_spare(self, order: Message, descriptors: list[int]) -> int | None:
         """Give the job to a child that waits for one; None if there is none."""
         while self._spares:
             pid = next(iter(self._spares))
             with self._spares.pop(pid) as line, contextlib.suppress(ChannelClosedError):
-                send(line, {"entry": entry}, descriptors)
+                send(line, {"entry": order["entry"], "core": order["core"]}, descriptors)
                 return pid
         return None
 

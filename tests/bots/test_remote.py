@@ -164,3 +164,23 @@ def test_the_seed_of_a_match_is_in_no_message(
     play(find_game(game, options), [box.seat(resolve("random")), InProcessPlayer(resolve("random"))], seed=918273645546)
     assert len(said) > 20
     assert not any(b"918273645546" in line for line in said)
+
+
+COUNTS_NODES = """
+class Bot:
+    nodes = 10
+    def choose(self, view, clock):
+        self.nodes += 10
+        return view.legal_moves[0]
+"""
+
+
+@pytest.mark.parametrize("is_isolated", [True, False])
+def test_a_bot_is_held_to_the_nodes_it_says_it_looked_at(is_isolated: bool, bot: Callable[[str], BotVersion], box: House) -> None:
+    version = bot(COUNTS_NODES)
+    players: list[Player] = [box.seat(version) if is_isolated else InProcessPlayer(version), InProcessPlayer(resolve("random"))]
+    faults = play(find_game("tongiaki", {}), players, ClockSpec(nodes=45)).seats
+    assert faults[0].fault is not None
+    assert faults[0].fault.kind is FaultKind.MOVE_TIMEOUT
+    assert faults[0].fault.detail == "it looked at 50 positions; the limit is 45"
+    assert faults[1].fault is None

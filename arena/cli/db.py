@@ -1,0 +1,24 @@
+"""``arena db``: looking after the database itself."""
+
+from __future__ import annotations
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, friendly
+
+
+@friendly
+def upgrade(db: DbOption = DEFAULT_DB) -> None:
+    """Bring a database made by an older version of this program up to date; results stay as they are.
+
+    `arena run` does so by itself. Make a copy first: older versions of the program can't read it afterwards.
+
+    [dim]arena db upgrade --db league.db[/dim]
+    """
+    from leaderboard.database import upgrade_database
+
+    before, after = upgrade_database(db)
+    if before == after:
+        typer.echo(f"{db} is up to date (tables {after}).")
+    else:
+        typer.echo(f"{db} has been upgraded from tables {before} to {after}.")

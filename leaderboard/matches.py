@@ -1,0 +1,136 @@
+"""Results of matches: stored once and whole, and found again. How a row is made of a result is in ``rows``."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from engine.records import MatchResult, VoidMatch
+from leaderboard.database import Database, StoreError
+from leaderboard.logs import write_logs
+from leaderboard.models import BOT, MATCH, SEAT, VERSION, VOID
+from leaderboard.rows import match_values, read_matches, replay_digest, seat_values, select_matches
+from leaderboard.stored import StoredMatch, StoredTournament
+from leaderboard.tournaments import version_ids
+
+CHUNK: Final = 500
+"""Ids asked for in one query."""
+
+
+class DeterminismError(StoreError):
+    """A match that is stored already came out differently the second time."""
+
+
+class Matches(Database):
+    """What a database knows of matches."""
+
+    def add_results(self, tournament: StoredTournament, results: Sequence[MatchResult]) -> int:
+        """Store results in one transaction; gives how many were new.
+
+        Raises DeterminismError when a match is there already and has come out differently; nothing is stored then.
+        """
+        if not results:
+            return 0
+        known = self.digests(result.ticket.id for result in results)
+        fresh: dict[str, MatchResult] = {}
+        for result in results:
+            digest = replay_digest(result.replay)
+            if known.setdefault(result.ticket.id, digest) != digest:
+                raise DeterminismError(
+                    f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice and came out differently: "
+                    "one of these bots does not play the same way when it is given the same seed"
+                )
+            fresh.setdefault(result.ticket.id, result)
+        now = datetime.now(UTC)
+        with self.writing() as connection:
+            versions = version_ids(connection, tournament)
+            matches = [match_values(tournament.id, result, now) for result in fresh.values()]
+            seats = [values for result in fresh.values() for values in seat_values(result, versions)]
+            new = connection.execute(insert(MATCH).on_conflict_do_nothing(), matches).rowcount
+            connection.execute(insert(SEAT).on_conflict_do_nothing(), seats)
+            write_logs(connection, fresh.values())
+            connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
+        return new
+
+    def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
+        """Note that the machine could not play a match; what was noted before is replaced."""
+        values = {
+            "match_id": void.ticket.id,
+            "tournament_id": tournament.id,
+            "seats": ", ".join(void.ticket.seats),
+            "reason": void.reason,
+            "happened": datetime.now(UTC),
+        }
+        upsert = insert(VOID).values(values)
+        with self.writing() as connection:
+            connection.execute(upsert.on_conflict_do_update(index_elements=["match_id"], set_=values))
+
+    def digests(self, ids: Iterable[str]) -> dict[str, str]:
+        """The replay digest of each of these matches that is stored."""
+        found: dict[str, str] = {}
+        with self.reading() as connection:
+            for chunk in chunks(ids):
+                rows = connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(chunk)))
+                found.update({row.id: row.digest for row in rows})
+        return found
+
+    def matches(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
+        """Each of these matches that is stored, by id."""
+        found: dict[str, StoredMatch] = {}
+        with self.reading() as connection:
+            for chunk in chunks(ids):
+                found.update({match.id: match for match in read_matches(connection.execute(select_matches(chunk)))})
+        return found
+
+    def recent_matches(self, tournament: StoredTournament, *, bot: str | None = None, limit: int = 20) -> tuple[StoredMatch, ...]:
+        """The matches of a tournament that finished last, newest first; only those of one bot if it is named."""
+        newest = select(MATCH.c.id).where(MATCH.c.tournament_id == tournament.id).order_by(MATCH.c.finished.desc(), MATCH.c.id).limit(limit)
+        if bot is not None:
+            newest = newest.join(SEAT, SEAT.c.match_id == MATCH.c.id).join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
+            newest = newest.join(BOT, BOT.c.id == VERSION.c.bot_id).where(BOT.c.name == bot)
+        with self.reading() as connection:
+            ids = list(connection.execute(newest).scalars())
+        found = self.matches(ids)
+        return tuple(found[match] for match in ids)
+
+    def find_match(self, beginning: str) -> StoredMatch:
+        """The one match whose id begins so. Raises StoreError when there is none, or several."""
+        query = select(MATCH.c.id).where(MATCH.c.id.startswith(beginning, autoescape=True)).limit(2)
+        with self.reading() as connection:
+            ids = list(connection.execute(query).scalars())
+        if len(ids) != 1:
+            what = "more than one match begins" if ids else "no match begins"
+            raise StoreError(f"{what} with '{beginning}' in {self.path}; 'arena matches --db {self.path}' lists them")
+        return self.matches(ids)[ids[0]]
+
+    def replay(self, match: str) -> str:
+        """The replay of a stored match, as JSON text."""
+        with self.reading() as connection:
+            packed: bytes = connection.execute(select(MATCH.c.replay).where(MATCH.c.id == match)).scalar_one()
+        try:
+            return zlib.decompress(packed).decode()
+        except (zlib.error, UnicodeDecodeError) as error:
+            raise StoreError(f"the replay of match {match} in {self.path} is damaged: {error}") from None
+
+    def count_matches(self, tournament: StoredTournament) -> int:
+        """How many matches of the tournament are stored."""
+        query = select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament.id)
+        with self.reading() as connection:
+            return connection.execute(query).scalar_one()
+
+
+def chunks(ids: Iterable[str]) -> Iterator[list[str]]:
+    """The ids in lists of at most ``CHUNK``."""
+    chunk: list[str] = []
+    for each in ids:
+        chunk.append(each)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
