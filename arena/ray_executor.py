@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import socket
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -12,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
+from arena.cluster import program_digest, report_node, unfit
 from arena.executor import ATTEMPTS, Answer, BatchSizer, HostError, Item, Job, Played, Task, play_tickets
 from bots.house import House
 from bots.sandbox import Level
@@ -23,6 +25,7 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 
 import ray
 from ray.exceptions import RayError, RayTaskError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 WINDOW: Final = 3
 """Batches in hand for each worker: one being played, the next already there, one on its way."""
@@ -44,12 +47,14 @@ class RayExecutor:
         try:
             if address is not None:
                 _knock(address)
-            ray.init(address=address or "local", **options)  # 'local': not whatever other cluster runs on this machine
+            context: Any = ray.init(address=address or "local", **options)  # 'local': not whatever other cluster runs on this machine
         except (RayError, OSError, ValueError, RuntimeError, OverflowError) as error:
             where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
             raise HostError(f"{where}: {_first_line(error)}; '--executor inline' plays without it") from None
+        self._own_folder = None if address else Path(context.address_info["session_dir"])
         self._workers = workers or int(_resources().get("CPU", 1))
         self._where = f"the cluster at {address}" if address else "this machine"
+        self._is_cluster = address is not None
         self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
 
     @property
@@ -58,8 +63,15 @@ class RayExecutor:
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
     def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
-        """Batches as they come back; a ticket whose worker is lost three times is void. Raises HostError."""
-        return self.work(_Play(job), tickets)
+        """Batches as they come back; a ticket whose worker is lost three times is void.
+
+        A cluster's nodes are looked at first, and those that join later before they play: each must have this very program and what
+        bots need, and offer the job's level of isolation. Raises HostError that names a node which does not.
+        """
+        if not self._is_cluster:
+            return self.work(_Play(job, None), tickets)
+        looked_at = _look_at_nodes(job)
+        return self.work(_Play(job, looked_at), tickets)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item]) -> Iterator[list[Answer]]:
         """Batches as they come back.
@@ -100,8 +112,18 @@ class RayExecutor:
                 yield answers
 
     def close(self) -> None:
-        """Leave the cluster, or stop the workers of this machine."""
+        """Leave the cluster, or stop the workers of this machine and remove the folder that Ray made for them."""
         ray.shutdown()
+        if self._own_folder is not None:
+            _remove(self._own_folder)
+
+
+def _remove(session: Path) -> None:
+    """Remove a session's folder, and the link to it as the latest; what a process that is ending still writes there is left."""
+    shutil.rmtree(session, ignore_errors=True)
+    latest = session.with_name("session_latest")
+    if latest.is_symlink() and not latest.exists():
+        latest.unlink(missing_ok=True)
 
 
 def _knock(address: str) -> None:
@@ -125,16 +147,59 @@ def _work_batch(task: Task[Item, Answer], items: list[Item]) -> tuple[list[Answe
 
 
 class _Play(Task[Ticket, Played]):
-    """Playing the tickets of a job."""
+    """Playing the tickets of a job. ``looked_at`` are the ids of a cluster's nodes that are known to be fit; None on this machine."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, looked_at: frozenset[str] | None) -> None:
         self._job = job
+        self._looked_at = looked_at
+        self._program = program_digest() if looked_at is not None else ""
 
     def do(self, items: Sequence[Ticket]) -> list[Played]:
+        if self._looked_at is not None and (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
+            _check_late_node(node, self._job, self._program)
         return play_tickets(self._job, items, _house(self._job.level))
 
     def lost(self, item: Ticket, reason: str) -> Played:
         return VoidMatch(item, reason)
+
+
+_fit: Final[set[str]] = set()
+"""In a worker: that its node has been looked at, though it joined late."""
+
+
+def _check_late_node(node: str, job: Job, program: str) -> None:
+    """Raise HostError unless this node is fit; looked at once for each worker."""
+    if node not in _fit:
+        report = report_node(_address(), list(job.bots.values()))
+        if (why := unfit(report, job, program)) is not None:
+            raise HostError(why)
+        _fit.add(node)
+
+
+def _look_at_nodes(job: Job) -> frozenset[str]:
+    """The ids of all nodes that are there now. Raises HostError that names the first one which is not fit to play the job."""
+    look: Any = ray.remote(num_cpus=0, max_retries=0)(report_node)
+    program = program_digest()
+    installed = [version for version in job.bots.values() if version.is_installed]
+    names, answers = {}, {}
+    for node in ray.nodes():  # type: ignore[no-untyped-call]  # Ray has no type for it
+        if node["Alive"] and node["Resources"].get("CPU"):
+            key, address = node["NodeID"], node["NodeManagerAddress"]
+            names[key] = f"{node['NodeManagerHostname']} ({address})"
+            there = NodeAffinitySchedulingStrategy(key, soft=False)
+            answers[key] = look.options(scheduling_strategy=there).remote(address, installed)
+    fit = set()
+    for node, answer in answers.items():
+        try:
+            why = unfit(ray.get(answer), job, program)
+        except RayTaskError as error:
+            why = f"the node {names[node]} can't play: {_first_line(error.cause or error)}; install this program there"
+        except RayError:
+            continue  # it has gone; if it comes back, it is looked at then
+        if why is not None:
+            raise HostError(why)
+        fit.add(node)
+    return frozenset(fit)
 
 
 @cache
@@ -146,6 +211,10 @@ def _house(level: Level) -> House:
 def _resources() -> dict[str, float]:
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # Ray has no type for it
     return resources
+
+
+def _address() -> str:
+    return str(ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]  # Ray has no type for it
 
 
 def _first_line(error: BaseException) -> str:
