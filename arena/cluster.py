@@ -60,13 +60,18 @@ def _digest(version: BotVersion) -> str:
         return str(error)
 
 
-def unfit(report: NodeReport, job: Job, program: str) -> str | None:
-    """Why the node must not play the job, in a sentence; None if it may. ``program`` is the digest of the driver's."""
+def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
+    """Why the node must not play the job (or check matches, where there is none), in a sentence; None if it may.
+
+    ``program`` is the digest of the driver's.
+    """
     node = f"the node {report.host}"
     if report.program != program:
         release = installed_version("tile-arena")
         versions = f"{report.release}, not {release}" if report.release != release else f"{release}, but other files"
         return f"{node} has another version of this program ({versions}), which could play otherwise; install the same one there"
+    if job is None:
+        return None
     if job.level > Level.L0 and report.level < job.level:
         return (
             f"{node} offers isolation {report.level} at best, but this run plays at {job.level}; "

@@ -68,12 +68,15 @@ class RayExecutor:
         A cluster's nodes are looked at first, and those that join later before they play: each must have this very program and what
         bots need, and offer the job's level of isolation. Raises HostError that names a node which does not.
         """
-        if not self._is_cluster:
-            return self.work(_Play(job, None), tickets)
-        looked_at = _look_at_nodes(job)
-        return self.work(_Play(job, looked_at), tickets)
+        return self._work(_Play(job, _look_at_nodes(job) if self._is_cluster else None), tickets)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item]) -> Iterator[list[Answer]]:
+        """Batches as they come back. Raises HostError, also when a node of the cluster has another version of this program."""
+        if self._is_cluster:
+            _look_at_nodes(None)
+        return self._work(task, items)
+
+    def _work(self, task: Task[Item, Answer], items: Iterator[Item]) -> Iterator[list[Answer]]:
         """Batches as they come back.
 
         Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been done is
@@ -176,11 +179,11 @@ def _check_late_node(node: str, job: Job, program: str) -> None:
         _fit.add(node)
 
 
-def _look_at_nodes(job: Job) -> frozenset[str]:
-    """The ids of all nodes that are there now. Raises HostError that names the first one which is not fit to play the job."""
+def _look_at_nodes(job: Job | None) -> frozenset[str]:
+    """The ids of all nodes that are there now. Raises HostError that names the first one which is not fit to play the job, or to check."""
     look: Any = ray.remote(num_cpus=0, max_retries=0)(report_node)
     program = program_digest()
-    installed = [version for version in job.bots.values() if version.is_installed]
+    installed = [version for version in job.bots.values() if version.is_installed] if job else []
     names, answers = {}, {}
     for node in ray.nodes():  # type: ignore[no-untyped-call]  # Ray has no type for it
         if node["Alive"] and node["Resources"].get("CPU"):
