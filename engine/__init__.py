@@ -1,1 +1,6 @@
-"""The rules of the games and what they have in common. No clocks, files, processes or network in here."""
+"""The rules of the games: states, moves, notation, replays, drawing. No clocks, files, processes or network, but to find its own form."""
+
+from engine.form import choose
+
+FORM = choose()
+"""Whether the engine runs compiled or as plain Python, and why."""

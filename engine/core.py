@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from random import Random
 from typing import Final, Generic, TypeAlias, TypeVar, final
+
+from mypy_extensions import mypyc_attr
 
 OptionValue: TypeAlias = int | str | tuple[int, ...]
 """What an option of a game may hold; a replay writes a tuple as a JSON list."""
 
 
+@mypyc_attr(native_class=False)
 class EngineError(ValueError):
     """The root of everything the engine refuses; its text is one sentence for a person."""
 
 
+@mypyc_attr(native_class=False)
 class InvalidMoveError(EngineError):
     """A text (or an object) that is no move of this game at all."""
 
 
+@mypyc_attr(native_class=False)
 class IllegalMoveError(EngineError):
     """A well-formed move that is not legal in the position; the state is as it was."""
 
 
+@mypyc_attr(native_class=False)
 class OptionsError(EngineError):
     """An unknown option, a value out of range, options that contradict, or a seat count the game does not allow."""
 
 
+@mypyc_attr(native_class=False)
 class PositionError(EngineError):
     """A position text that cannot be read or describes no position of the game."""
 
 
+@mypyc_attr(native_class=False)
 class ReadOnlyError(EngineError):
     """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""
 
 
-class Move(ABC):
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Move(metaclass=ABCMeta):
     """One decision: an immutable, hashable value whose ``str`` is the notation of the game's rules."""
 
     __slots__ = ()
@@ -76,6 +85,9 @@ class Outcome:
 
     def __hash__(self) -> int:
         return hash((self.scores, self.ranks, self.ending))
+
+    def __reduce__(self) -> tuple[type[Outcome], tuple[tuple[int, ...], tuple[int, ...], StrEnum]]:
+        return Outcome, (self.scores, self.ranks, self.ending)
 
     def __repr__(self) -> str:
         return f"Outcome(scores={self.scores}, ranks={self.ranks}, ending={self.ending.value!r})"
@@ -117,7 +129,8 @@ class LegalMoves:
         return f"LegalMoves({', '.join(str(move) for move in self)})"
 
 
-class State(ABC):
+@mypyc_attr(allow_interpreted_subclasses=True)
+class State(metaclass=ABCMeta):
     """One position of a game: mutable and fast.
 
     ``events`` holds what the last move brought to light besides itself (a drawn tile, rolled dice), in the order it happened, in
@@ -233,11 +246,22 @@ class State(ABC):
 
     __hash__ = None  # type: ignore[assignment]  # a state changes with every move
 
+    def __reduce__(self) -> tuple[Callable[[Game, str, tuple[str, ...], bool], State], tuple[Game, str, tuple[str, ...], bool]]:
+        return _restored, (self.game, self.text, self.events, self.read_only)
+
+
+def _restored(game: Game, text: str, events: tuple[str, ...], read_only: bool) -> State:  # what a pickle holds
+    state = game.position(text)
+    state.events = events
+    state.read_only = read_only
+    return state
+
 
 StateT_co = TypeVar("StateT_co", bound=State, covariant=True)
 
 
 @final
+@mypyc_attr(native_class=False)
 class View(Generic[StateT_co]):
     """What one seat may know of a position, read-only: everything but the seed, the order of the deck, and what others hide.
 
@@ -295,11 +319,15 @@ class View(Generic[StateT_co]):
     def __hash__(self) -> int:
         return hash((self.seat, self._known.text))
 
+    def __reduce__(self) -> tuple[type[View[StateT_co]], tuple[int, StateT_co]]:
+        return View, (self.seat, self._known)
+
     def __repr__(self) -> str:
         return f"<view of seat {self.seat} on\n{self._known.text}>"
 
 
-class Game(ABC):
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Game(metaclass=ABCMeta):
     """The facts of a game with one set of options; it makes states. Equal games have equal names and options."""
 
     name: str

@@ -8,15 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, final
 
+from mypy_extensions import mypyc_attr
+
 from engine.core import EngineError, Game, Move, State, View
 
 _CHOSE: Final = "chose"
 
 
+@mypyc_attr(native_class=False)
 class NewsError(EngineError):
     """News that do not fit the position they came to."""
 
 
+@mypyc_attr(native_class=False)
 @dataclass(frozen=True, slots=True)
 class News:
     """What one seat is told of one decision.

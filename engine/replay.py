@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NoReturn, cast
 
+from mypy_extensions import mypyc_attr
+
 from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, OptionValue, State
 from engine.games import find_game
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
@@ -14,10 +16,12 @@ from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
 FORMAT: Final = "arena-replay/1"
 
 
+@mypyc_attr(native_class=False)
 class ReplayError(EngineError):
     """A text that is no replay of the format ``arena-replay/1``."""
 
 
+@mypyc_attr(native_class=False)
 class DisagreementError(EngineError):
     """Where a replay and its re-simulation part for the first time."""
 
@@ -285,10 +289,9 @@ def _played(game: Game, state: State, decision: Decision, index: int) -> Move:
     try:
         move = game.parse(decision.move)
         state.play(move)
-    except InvalidMoveError as error:
-        raise DisagreementError(f"decision {index}: {error}") from None
-    except IllegalMoveError as error:
-        raise DisagreementError(f"decision {index} of seat {decision.seat}: {error}") from None
+    except (InvalidMoveError, IllegalMoveError) as error:
+        who = "" if isinstance(error, InvalidMoveError) else f" of seat {decision.seat}"
+        raise DisagreementError(f"decision {index}{who}: {error}") from None
     return move
 
 

@@ -46,7 +46,7 @@ def doctor(as_json: JsonOption = False) -> None:  # an option
 
     [dim]arena doctor --json[/dim]
     """
-    findings = [_python(), _engine(), _storage(), _ray(), _isolation(), _terminal()]
+    findings = [_python(), _engine(), _compiled(), _storage(), _ray(), _isolation(), _terminal()]
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -86,6 +86,13 @@ def _engine() -> Finding:
             recorder.record(seat, move, legal, state)
         verify_replay(recorder.finish(state))
     return Finding("engine", True, f"a random game of {' and of '.join(GAME_NAMES)} played and verified")
+
+
+def _compiled() -> Finding:
+    """Not being compiled breaks nothing, it only takes longer."""
+    from engine import FORM
+
+    return Finding("compiled", True, f"{'yes' if FORM.is_compiled else 'no, the engine is plain Python'}: {FORM.reason}")
 
 
 def _storage() -> Finding:

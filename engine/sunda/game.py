@@ -30,6 +30,9 @@ class SundaGame(Game):
         self.settings: Final = settings
         self.min_players = 2 if settings.is_private else 1
 
+    def __reduce__(self) -> tuple[type[SundaGame], tuple[SundaOptions]]:
+        return SundaGame, (self.settings,)
+
     @property
     def options(self) -> Mapping[str, OptionValue]:
         """Every option of the game, defaults written out."""

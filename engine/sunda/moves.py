@@ -111,6 +111,9 @@ class SundaMove(Move):
             return f"{word} {IDS[self.first]}" + ("" if self.second == NOTHING else f" {IDS[self.second]}")
         return word
 
+    def __reduce__(self) -> tuple[type[SundaMove], tuple[int, int, int]]:
+        return SundaMove, (self.kind, self.first, self.second)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SundaMove):
             return NotImplemented

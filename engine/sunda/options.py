@@ -64,11 +64,14 @@ class SundaOptions:
     def __hash__(self) -> int:
         return hash((self.level, self.mode, self.pots, self.resources))
 
+    def __reduce__(self) -> tuple[type[SundaOptions], tuple[int, Mode, Pots, tuple[int, ...]]]:
+        return SundaOptions, (self.level, self.mode, self.pots, self.resources)
+
     def __repr__(self) -> str:
         return f"SundaOptions(level={self.level}, mode={self.mode.value!r}, pots={self.pots.value!r}, resources={self.resources})"
 
 
-def read_options(options: Mapping[str, OptionValue]) -> SundaOptions:
+def read_options(options: Mapping[str, object]) -> SundaOptions:
     """The options that a mapping holds, defaults for those it leaves out.
 
     Raises OptionsError, which names the key, for an unknown key, a value out of range, or options that contradict.
@@ -87,14 +90,14 @@ def read_options(options: Mapping[str, OptionValue]) -> SundaOptions:
     return SundaOptions(_level(options), mode, pots, _resources(options))
 
 
-def _level(options: Mapping[str, OptionValue]) -> int:
+def _level(options: Mapping[str, object]) -> int:
     level = options.get("level", 0)
     if not isinstance(level, int) or isinstance(level, bool) or not 0 <= level <= HIGHEST_LEVEL:
         raise OptionsError(f"option 'level' must be an integer from 0 to {HIGHEST_LEVEL}, not {level!r}")
     return level
 
 
-def _word(options: Mapping[str, OptionValue], key: str, allowed: tuple[StrEnum, ...]) -> str:
+def _word(options: Mapping[str, object], key: str, allowed: tuple[StrEnum, ...]) -> str:
     value = options.get(key, allowed[0].value)
     words = [word.value for word in allowed]
     if not isinstance(value, str) or value not in words:
@@ -102,7 +105,7 @@ def _word(options: Mapping[str, OptionValue], key: str, allowed: tuple[StrEnum, 
     return value
 
 
-def _resources(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
+def _resources(options: Mapping[str, object]) -> tuple[int, ...]:
     given = options.get("resources", DEFAULT_RESOURCES)
     values = tuple(given) if isinstance(given, (tuple, list)) else ()
     if len(values) != len(DEFAULT_RESOURCES) or any(not isinstance(v, int) or isinstance(v, bool) or v < 1 for v in values):

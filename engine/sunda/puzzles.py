@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, final
 
+from mypy_extensions import mypyc_attr
+
 from engine.core import EngineError
 from engine.sunda.moves import write_placement, write_vertex
 from engine.sunda.tiles import HALF_TURN, IDS, PATTERN_OF_TILE, TYPE_NAMES, corner_type, side_kind
 from engine.sunda.trigrid import corners_of, corners_of_triangle, lozenge_of, triangles_of, vertex_at, x_of, y_of
 
 
+@mypyc_attr(native_class=False)
 class PuzzleError(EngineError):
     """A region or types that make no puzzle."""
 

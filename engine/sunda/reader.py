@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar, final
 
-from engine.core import EngineError, PositionError
+from engine.core import PositionError
 from engine.sunda.board import Board
 from engine.sunda.claims import TOKENS, TRIBE_SIZE, Claims, controller
 from engine.sunda.legal import can_place, challenges, count_moves, may_choose, may_join
@@ -92,9 +92,7 @@ class _Reader:
     def _value(self, word: str, read: Callable[[str], T], text: str) -> T:
         try:
             return read(text)
-        except EngineError as error:
-            raise PositionError(f"{word}: {error}") from None
-        except ValueError as error:
+        except ValueError as error:  # EngineError is one
             raise PositionError(f"{word}: {error}") from None
 
     def _one(self, word: str, read: Callable[[str], T], *, default: T) -> T:

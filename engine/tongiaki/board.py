@@ -66,7 +66,7 @@ class Board:
 
     def copy(self) -> Board:
         """An independent board that looks the same."""
-        new = Board.__new__(Board)
+        new = Board()
         new.cells = self.cells.copy()
         new.where = self.where[:]
         new.turned = self.turned[:]

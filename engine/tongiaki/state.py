@@ -142,15 +142,12 @@ class TongiakiState(State):
 
     def copy(self) -> TongiakiState:
         """An independent state that goes on from here in the same way."""
-        new = TongiakiState.__new__(TongiakiState)
-        new.players = self.players
+        new = TongiakiState(self._game, self.players, self.deck[:])
         new.events = self.events
         new.read_only = self.read_only
-        new._game = self._game
         new._moves = self._moves
         new.board = self.board.copy()
         new.supply = self.supply[:]
-        new.deck = self.deck[:]
         new.phase = self.phase
         new.active = self.active
         new.placed = self.placed
@@ -337,8 +334,8 @@ class TongiakiState(State):
         self.hand = self._draw()
         self.phase = Phase.LAY
 
-    def _put_down(self, tile: int, cell: int, orientation: int) -> None:
-        """Lay a drawn tile; the last island or water of the deck triggers the end (RULES 6)."""
+    def _put_down(self, tile: int, cell: int, orientation: int) -> bool:
+        """Lay a drawn tile; the last island or water of the deck triggers the end (RULES 6). Whether the end is triggered now."""
         self.board.lay(tile, cell, orientation)
         self.laid = True
         if self.ending is None:
@@ -347,6 +344,7 @@ class TongiakiState(State):
                     self.ending = Ending.ISLANDS
             elif not any(left >= N_ISLANDS for left in self.deck):
                 self.ending = Ending.WATERS
+        return self.ending is not None
 
     def _lay(self, numbers: tuple[int, ...]) -> None:
         tile = self.hand
@@ -391,8 +389,7 @@ class TongiakiState(State):
                     self._strand(tile, group)
                     return -1
                 ahead = self._draw()
-                self._put_down(ahead, cell, (direction + 3) % 6)
-                last = self.ending is not None
+                last = self._put_down(ahead, cell, (direction + 3) % 6)
             tile = ahead
             if tile < N_ISLANDS:
                 if board.royal[tile] < 0:

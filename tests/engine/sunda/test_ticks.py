@@ -45,18 +45,9 @@ def test_a_single_choice_needs_no_roll() -> None:
     assert (state.actor, len(state.inside.board.lies)) == (0, 2)
 
 
-class FixedDice(Dice):  # type: ignore[misc]  # final, but a test needs to say how the dice fall
-    def __init__(self, *rolls: int) -> None:
-        self.seed = 0  # type: ignore[misc]
-        self.fixed = rolls
-
-    def roll(self, index: int) -> int:
-        return self.fixed[index]
-
-
 def test_seats_that_are_level_roll_again_until_all_differ() -> None:
     p = begin(4).inside
-    p.dice = FixedDice(4, 2, 4, 2, 5, 1, 5, 3, 6, 2)
+    p.dice = Dice.told(0, [4, 2, 4, 2, 5, 1, 5, 3, 6, 2])
     assert roll_order(p, [0, 1, 2, 3]) == {0: [4, 5, 6], 1: [2, 1], 2: [4, 5, 2], 3: [2, 3]}
     assert p.rolled == 10
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -10,11 +12,11 @@ from hypothesis import strategies as st
 
 from engine.core import PositionError
 from engine.tongiaki import TONGIAKI, Phase
-from engine.tongiaki import position as position_module
 from tests.engine.tongiaki.helpers import line, listed, played, position, random_game, somewhere
 
 DECK = "deck W16 Rapa_Nui"
-EXAMPLE = dedent((position_module.__doc__ or "").split("::")[1].split("``decides``")[0]).strip() + "\n"
+SOURCE = Path(__file__).parents[3] / "engine" / "tongiaki" / "position.py"
+EXAMPLE = dedent((ast.get_docstring(ast.parse(SOURCE.read_text())) or "").split("::")[1].split("``decides``")[0]).strip() + "\n"
 # One position for each thing there is to decide, written as the engine writes it.
 PHASES = {
     "place": "tongiaki\nplayers 3\ndecides 1 place\nTonga 0,0 0: 0 1 2 0 - -\n",

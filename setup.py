@@ -1,0 +1,153 @@
+"""Compiles the rules of the games with mypyc where this machine can; all else about the package stands in pyproject.toml.
+
+``ARENA_COMPILE=0`` leaves the engine as it is, ``ARENA_COMPILE=1`` makes it an error if it can't be compiled. Without either, a machine
+that can't gets the plain engine, and ``arena doctor`` says why. See docs/adr/007-compiled-from-one-source.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+import sysconfig
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import source_hash
+from pathlib import Path
+from typing import Final
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+MYPYC: Final = "mypy>=2.4"
+LIBRARY: Final = "engine__mypyc"
+BUILD: Final = Path("build", "engine")
+NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
+"""What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.form`` reads it."""
+DRAWING: Final = frozenset(["canvas", "drawing", "focus", "layout", "palette", "panel", "pictures", "svg", "terminal"])
+"""Modules that only draw: nobody waits for them."""
+INTERPRETED: Final = frozenset(["__init__", "form", "records"])
+"""Modules that find out which form of the others to import, and plain records."""
+
+
+def wanted() -> str:
+    """The setting: ``0``, ``1``, or nothing for as it comes."""
+    value = os.environ.get("ARENA_COMPILE", "")
+    if value not in {"", "0", "1"}:
+        sys.exit(f"ARENA_COMPILE is '{value}'; it may be 0 (don't compile the engine) or 1 (fail if that can't be done)")
+    return value
+
+
+def obstacle() -> str | None:
+    """Why the engine can't be compiled here, as far as one can tell without trying."""
+    if wanted() == "0":
+        return "ARENA_COMPILE=0 was set when it was installed"
+    if sys.implementation.name != "cpython":
+        return "mypyc compiles for CPython only"
+    if os.name == "nt":  # where Visual C++ is, setuptools knows best
+        return None
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    if shutil.which(compiler) is None:
+        return f"there was no C compiler ({compiler}) when it was installed"
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        return f"there was no Python.h when it was installed (a package like python{sys.version_info[0]}.{sys.version_info[1]}-dev has it)"
+    return None
+
+
+def sources() -> list[Path]:
+    """The files to compile."""
+    return sorted(path for path in Path("engine").rglob("*.py") if path.stem not in DRAWING | INTERPRETED)
+
+
+class BuildEngine(build_ext):
+    """Compiles the engine into one library beside its sources, or says why not and goes on without."""
+
+    def finalize_options(self) -> None:
+        """Translate the sources to C, which is when it turns out what there is to build."""
+        self.obstacle = obstacle()
+        if self.obstacle is None:
+            self._try(self._translate)
+        if self.obstacle is not None:
+            self.distribution.ext_modules = []
+        super().finalize_options()
+
+    def run(self) -> None:
+        """Compile the C; where it can't be done, fail only if it has to be."""
+        self._forget()
+        if self.obstacle is None:
+            self._try(super().run)
+        if self.obstacle is None and self._hashes() != self.hashes:
+            self.obstacle = "a source was edited while it was compiled"
+        if self.obstacle is None:
+            self._note({"sources": self.hashes})
+            return
+        if wanted() == "1":
+            sys.exit(f"ARENA_COMPILE=1, but {self.obstacle}")
+        self._forget()
+        self._note({"failed": self.obstacle})
+        self.extensions = self.distribution.ext_modules = []
+        self.warn(f"the engine stays plain Python, which is several times slower: {self.obstacle}")
+
+    def _try(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever went wrong in mypyc or the compiler, there is the plain engine
+            lines = str(error).strip().splitlines()
+            self.obstacle = f"compiling it failed ({lines[-1] if lines else type(error).__name__})"
+
+    def _translate(self) -> None:
+        from mypyc.build import mypycify  # noqa: PLC0415  # it is there only where it is needed
+
+        self.hashes = self._hashes()
+        self.distribution.ext_modules = mypycify(
+            ["--config-file=", f"--cache-dir={BUILD / 'mypy_cache'}", *map(str, sources())],
+            group_name="engine",
+            target_dir=str(BUILD),
+            opt_level="3",
+            debug_level="0",
+            multi_file=True,
+        )
+
+    @staticmethod
+    def _hashes() -> dict[str, str]:
+        return {".".join(path.with_suffix("").parts): source_hash(path.read_bytes()).hex() for path in sources()}
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile the files of a library side by side, and then link them."""
+        one_by_one = self.compiler.compile
+
+        def side_by_side(files: list[str], **options: object) -> list[str]:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                return [made for each in pool.map(lambda file: one_by_one([file], **options), files) for made in each]
+
+        self.compiler.compile = side_by_side
+        try:
+            super().build_extension(ext)
+        finally:
+            self.compiler.compile = one_by_one
+
+    def _roots(self) -> list[Path]:
+        return [Path(self.build_lib), *([Path()] if self.inplace else [])]
+
+    def _forget(self) -> None:
+        """Remove what an earlier build left, so that no library outlives its sources."""
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        for root in self._roots():
+            for path in [root / (LIBRARY + suffix), root / "engine" / NOTE, *root.glob(f"engine/**/*{suffix}")]:
+                path.unlink(missing_ok=True)
+
+    def _note(self, found: dict[str, object]) -> None:
+        for root in self._roots():
+            folder = root / "engine"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / NOTE).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+setup(
+    cmdclass={"build_ext": BuildEngine},
+    # A name for what mypyc has yet to make, so that setuptools knows there is something to build.
+    ext_modules=[Extension(LIBRARY, [])],
+    setup_requires=[MYPYC] if obstacle() is None else [],
+)
