@@ -44,7 +44,7 @@ def program_digest() -> str:
 
 
 def report_node(address: str, installed: Sequence[BotVersion]) -> NodeReport:
-    """Look at the machine that this runs on, known by that address; attacks it from within each level of isolation, which takes about a second."""
+    """Look at the machine that this runs on, known by that address. It is attacked from within the levels of isolation: about a second."""
     try:
         level = best_level()
     except SandboxError:

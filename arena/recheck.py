@@ -10,7 +10,7 @@ from typing import Final
 from arena.executor import Task
 from engine.core import OptionValue
 from engine.games import find_game
-from engine.records import Fault, FaultKind, Replay, SeatResult, Ticket
+from engine.records import Fault, FaultKind, Forfeit, Replay, SeatResult, Ticket
 from engine.replay import DisagreementError, ReplayError, read_replay, rederive
 from leaderboard.evidence import MatchEvidence, SeatEvidence, inflate
 
@@ -133,13 +133,13 @@ def check_match(task: Recheck, item: Sought) -> Checked:
             findings.add("replay", text, str(error))
             return _given_up(item, findings, digest)
         _compare_end("replay's ", replay.scores, replay.ranks, replay.end, found, findings)
-    elif len(replay.scores) != len(ticket.seats) or len(replay.ranks) != len(ticket.seats):
+    if not len(found.scores) == len(found.ranks) == len(ticket.seats):
         findings.add("replay", text, f"it has not one score and one rank for each of {len(ticket.seats)} seats")
         return _given_up(item, findings, digest)
     scores, ranks = tuple(seat.score for seat in stored.seats), tuple(seat.rank for seat in stored.seats)
     _compare_end("", scores, ranks, stored.end, found, findings)
     findings.compare("number of decisions", stored.decisions, len(replay.decisions))
-    faults = [_check_fault(number, seat, replay, findings) for number, seat in enumerate(stored.seats)]
+    faults = _check_faults(stored.seats, replay, findings)
     faults += [None] * (len(ticket.seats) - len(faults))
     seats = tuple(
         SeatResult(bot, found.scores[number], found.ranks[number], faults[number], 0, 0.0) for number, bot in enumerate(ticket.seats)
@@ -186,42 +186,54 @@ def _compare_end(whose: str, scores: tuple[object, ...], ranks: tuple[object, ..
     findings.compare(f"{whose}end", end, found.end)
 
 
-def _check_fault(number: int, seat: SeatEvidence, replay: Replay, findings: Findings) -> Fault | None:
-    """The seat's fault as it follows from the replay's forfeit, and as stored where it does not.
+def _check_faults(stored: Sequence[SeatEvidence], replay: Replay, findings: Findings) -> list[Fault | None]:
+    """Each seat's fault as it follows from the replay's forfeits, and as stored where it does not; and what each bot was asked for.
 
     A bot that fails at the start forfeits at its seat's first decision; one that fails when it is asked, at that decision.
     """
-    forfeit = next((each for each in replay.forfeits if each.seat == number), None)
-    own = [(index, decision.legal) for index, decision in enumerate(replay.decisions) if decision.seat == number]
-    if forfeit is None:
-        last = own[-1][0] if own else -1
-        if seat.fault is not None and last >= 0:
-            findings.compare(f"fault of seat {number}", seat.fault, None)
-    else:
-        findings.compare(f"fault of seat {number}", seat.fault, forfeit.reason)
-        last = forfeit.index
-    asked = sum(legal > 1 for index, legal in own if index <= last)
-    if forfeit is not None and seat.fault_index == 0 and seat.decisions == 0:
-        asked = 0  # it failed at the start
-        may = own[0][0] == forfeit.index
-    else:
-        may = forfeit is None or seat.fault_index == forfeit.index
+    forfeits = {forfeit.seat: forfeit for forfeit in replay.forfeits}
+    asked = [0] * len(replay.scores)
+    seen: set[int] = set()
+    for index, decision in enumerate(replay.decisions):
+        seat = decision.seat
+        if seat >= len(asked):
+            continue  # only other rules can have that
+        if decision.legal > 1 and (seat not in forfeits or index <= forfeits[seat].index):
+            asked[seat] += 1
+        if seat in forfeits and seat not in seen and index == forfeits[seat].index and _failed_at_start(stored, seat):
+            asked[seat] = 0
+        seen.add(seat)
+    return [
+        _check_fault(number, seat, forfeits.get(number), asked[number], findings)
+        if number in seen
+        else _fault(seat.fault, seat.fault_index)  # it may have failed at the start without anybody's noticing
+        for number, seat in enumerate(stored[: len(replay.scores)])
+    ]
+
+
+def _failed_at_start(stored: Sequence[SeatEvidence], seat: int) -> bool:
+    """Whether the seat's bot is said to have failed at the start, before it was asked for anything."""
+    return seat < len(stored) and stored[seat].fault_index == 0 and stored[seat].decisions == 0
+
+
+def _check_fault(number: int, seat: SeatEvidence, forfeit: Forfeit | None, asked: int, findings: Findings) -> Fault | None:
     findings.compare(f"decisions of seat {number}", seat.decisions, asked)
     if forfeit is None:
-        if seat.fault is None:
-            findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)
-    elif not may or type(seat.fault_index) is not int:
-        findings.compare(f"fault's decision of seat {number}", seat.fault_index, forfeit.index)
-    return _fault(seat) if forfeit is None else _fault(seat, forfeit.reason, forfeit.index)
+        findings.compare(f"fault of seat {number}", seat.fault, None)
+        findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)
+        return None
+    findings.compare(f"fault of seat {number}", seat.fault, forfeit.reason)
+    index = 0 if asked == 0 and seat.fault_index == 0 else forfeit.index
+    findings.compare(f"fault's decision of seat {number}", seat.fault_index, index)
+    return _fault(forfeit.reason, index)
 
 
-def _fault(seat: SeatEvidence, kind: str | None = None, index: int = 0) -> Fault | None:
-    """The fault, its index as stored if it can be; None for a kind that there is not."""
+def _fault(kind: object, index: object) -> Fault | None:
+    """The fault of that kind, if there is one of that name."""
     try:
-        found = FaultKind(str(seat.fault) if kind is None else kind)
+        return Fault(FaultKind(str(kind)), index if type(index) is int else 0, "")
     except ValueError:
         return None
-    return Fault(found, seat.fault_index if type(seat.fault_index) is int else index, "")
 
 
 def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
@@ -230,6 +242,6 @@ def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
     seats = []
     for seat, bot in zip(stored.seats, ticket.seats, strict=False):
         if type(seat.score) is int and type(seat.rank) is int:
-            seats.append(SeatResult(bot, seat.score, seat.rank, _fault(seat), 0, 0.0))
+            seats.append(SeatResult(bot, seat.score, seat.rank, _fault(seat.fault, seat.fault_index), 0, 0.0))
     usable = tuple(seats) if len(seats) == len(ticket.seats) else None
     return Checked(ticket.id, ticket.block, tuple(findings.all), usable, str(stored.end), digest, 0)

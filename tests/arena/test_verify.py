@@ -272,3 +272,29 @@ def test_a_hostile_spec_ends_soon(database: Path) -> None:
     edit(database, "DELETE FROM match WHERE tournament_id = 2")
     told = disagreements(database)
     assert any("number of matches: stored 6, found 600000000" in each for each in told)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"players": 3, "names": ["a", "b", "c"], "scores": [1, 2, 3], "ranks": [3, 2, 1]},
+        {"rules_version": 9, "decisions": [[5, "place 1", 2]]},
+        {"rules_version": 9, "scores": [1], "ranks": [1]},
+        {"rules_version": 9, "forfeits": [[7, 0, "crash"]]},
+        {"game": "chess"},
+        {"options": {"level": [10**40]}},
+        {"seed": 10**4000},
+        {"decisions": []},
+        {"forfeits": [[0, 10**30, "crash"]]},
+        {"format": "another/1"},
+    ],
+    ids=str,
+)
+def test_a_replay_with_anything_in_it_is_told_and_breaks_nothing(database: Path, change: dict[str, object]) -> None:
+    [(match, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
+    text = json.dumps(json.loads(zlib.decompress(packed)) | change, separators=(",", ":"))
+    values = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest(), match
+    edit(database, "UPDATE match SET replay = ?, digest = ? WHERE id = ?", *values)
+    told = disagreements(database)
+    assert any("digest of the results" in each for each in told)
+    assert "rules_version" in change or any(each.startswith(f"match {match}: ") for each in told)
