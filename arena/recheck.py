@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -192,17 +193,16 @@ def _check_faults(stored: Sequence[SeatEvidence], replay: Replay, findings: Find
     A bot that fails at the start forfeits at its seat's first decision; one that fails when it is asked, at that decision.
     """
     forfeits = {forfeit.seat: forfeit for forfeit in replay.forfeits}
-    asked = [0] * len(replay.scores)
-    seen: set[int] = set()
-    for index, decision in enumerate(replay.decisions):
-        seat = decision.seat
-        if seat >= len(asked):
-            continue  # only other rules can have that
-        if decision.legal > 1 and (seat not in forfeits or index <= forfeits[seat].index):
-            asked[seat] += 1
-        if seat in forfeits and seat not in seen and index == forfeits[seat].index and _failed_at_start(stored, seat):
-            asked[seat] = 0
-        seen.add(seat)
+    seats = range(len(replay.scores))
+    choices = Counter([decision.seat for decision in replay.decisions if decision.legal > 1])
+    asked = [choices[seat] for seat in seats]
+    for forfeit in forfeits.values():
+        if forfeit.seat in seats:  # it always is, but by other rules
+            before = replay.decisions[: forfeit.index + 1]
+            is_first = all(decision.seat != forfeit.seat for decision in before[:-1])
+            is_at_start = is_first and _failed_at_start(stored, forfeit.seat)
+            asked[forfeit.seat] = 0 if is_at_start else sum(each.seat == forfeit.seat and each.legal > 1 for each in before)
+    seen = {decision.seat for decision in replay.decisions}
     return [
         _check_fault(number, seat, forfeits.get(number), asked[number], findings)
         if number in seen

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Final, NoReturn, cast
 
 from mypy_extensions import mypyc_attr
@@ -211,12 +212,16 @@ def _option(value: object, where: str) -> OptionValue:
     return value
 
 
+_MAKE_DECISION: Final = partial(tuple.__new__, Decision)
+"""As ``Decision._make``, without a call of Python for each."""
+
+
 def _decisions(entries: list[object]) -> tuple[Decision, ...]:
     """All decisions, looked at column by column, which is quick; only if something is wrong there, one by one, to say where."""
     if set(map(type, entries)) == {list} and set(map(len, cast(list[list[object]], entries))) == {3}:
         seats, moves, legal = zip(*cast(list[list[object]], entries), strict=True)
         if set(map(type, seats + legal)) == {int} and min(seats + legal) >= 0 and set(map(type, moves)) == {str} and _is_whole_text(moves):
-            return tuple(map(Decision, seats, moves, legal))
+            return tuple(map(_MAKE_DECISION, cast(list[list[object]], entries)))
     return tuple(_decision(entry, index) for index, entry in enumerate(entries))
 
 
