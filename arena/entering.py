@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ from bots.protocol import ClockSpec, MatchInfo
 from engine.core import Game
 from engine.following import Chronicle
 from leaderboard.store import Store
-from leaderboard.submissions import SubmissionError, content, find_submission, submissions
+from leaderboard.submissions import Submission, SubmissionError, content, find_submission, submissions
 
 _SUBMITTED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}@(newest|[0-9]{1,7}|[0-9a-f]{8,64})")
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -40,14 +40,37 @@ def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool =
     return versions
 
 
+def find_bot(source: str, store: Store | None, *, in_process: bool = True) -> BotVersion:
+    """The version of one bot that plays outside of tournaments, named as it calls itself or as it was submitted. Raises BotError.
+
+    Submitted versions are found as in ``find_bots``, retired ones too; without a store there are none.
+    """
+    if store is not None and _is_submitted(source, store):
+        try:
+            return _unpacked(find_submission(store, source), store)
+        except SubmissionError as error:
+            raise BotError(f"bot '{source}': {error}") from None
+    if _SUBMITTED.fullmatch(source):
+        raise BotError(f"{source} is a submitted bot; say with --db which database it is in")
+    return (resolve if in_process else identify)(source)
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names with #2, #3 after those that stand there more than once."""
+    return tuple(name if names.count(name) == 1 else f"{name}#{names[: place + 1].count(name)}" for place, name in enumerate(names))
+
+
 def _find(source: str, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool) -> BotVersion:
     if store is not None and _is_submitted(source, store):
         found = find_submission(store, source)
         if found.retired is not None and is_new:
             raise SubmissionError(f"{found.label} is retired")
-        version = unpack(content(store, found))
-        return replace(version, name=name, origin=f"submitted {found.label}", is_submitted=True)
+        return replace(_unpacked(found, store), name=name)
     return find(source, name=name, base=base)
+
+
+def _unpacked(found: Submission, store: Store) -> BotVersion:
+    return replace(unpack(content(store, found)), name=found.label, origin=f"submitted {found.label}", is_submitted=True)
 
 
 def _is_submitted(source: str, store: Store) -> bool:

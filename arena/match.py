@@ -91,6 +91,8 @@ def play_match(
         notes = _finish(seats, MatchEnd(replay.scores, replay.ranks, replay.end))
     finally:
         for seat in seats:
+            seat.player.stop()
+        for seat in seats:
             seat.player.close()
     return MatchResult(
         ticket=ticket,

@@ -44,6 +44,9 @@ class Player(ABC):
         """The CPU time it has used so far."""
         return thread_time()
 
+    def stop(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
+        """Have its process end, without waiting for that: those of a whole table end at the same time."""
+
     def close(self) -> None:  # noqa: B027  # a bot in this process leaves nothing
         """Give back what the bot held, in whatever state it is; may be called more than once."""
 

@@ -21,7 +21,7 @@ class House:
 
     def __init__(self, level: Level, limits: Limits | None = None) -> None:
         self.level: Final = level
-        self._sandbox = None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD)
+        self._sandbox = None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD, rehearsal="bots.warm:rehearse")
         self._claim: CoreClaim | None = None
         self._is_settled = False
 

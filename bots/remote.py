@@ -134,7 +134,7 @@ class RemotePlayer(Player):
             raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {shown(answer.move)}: {error}") from None
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over, if it wants to know, and end its process."""
+        """Tell the bot that the match is over, if it wants to know, and have its process end."""
         note = None
         if "finish" in self._wants:
             clock = Clock(seconds=FINISH_SECONDS, stop=FINISH_SECONDS)
@@ -144,7 +144,7 @@ class RemotePlayer(Player):
                 note = self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
             except BotFaultError as error:
                 note = f"{self._version.name}: after the match {error.detail}"
-        self.close()
+        self.stop()
         return note
 
     def cpu_seconds(self) -> float:
@@ -155,17 +155,25 @@ class RemotePlayer(Player):
         """What is kept for the author."""
         return self._trace
 
+    def stop(self) -> None:
+        """Have the process end, whatever it does."""
+        if self._child is not None:
+            self._child.stop()
+
     def close(self) -> None:
-        """End the process, whatever it does."""
-        if self._child is None or self._channel is None:
+        """End the process, and take in what is left of it."""
+        child, channel = self._child, self._channel
+        if child is None or channel is None:
             return
-        self._cpu = self._child.cpu_seconds()
-        peak = self._child.peak_memory()
-        self._channel.take_rest()
-        self._child.close()
-        messages = tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
-        self._trace = Trace(self._channel.log.decode(errors="replace"), messages, peak)
         self._child = self._channel = None
+        try:
+            child.kill()
+            channel.take_rest()
+        finally:
+            child.close()
+        self._cpu = child.cpu_seconds()
+        messages = tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
+        self._trace = Trace(channel.log.decode(errors="replace"), messages, child.peak_memory())
 
     # Asking
 

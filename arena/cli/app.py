@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, db, doctor, export, faults, leaderboard, match, perft, replay, run, submissions, verify
+from arena.cli import bots, compare, db, doctor, export, faults, leaderboard, match, perft, replay, run, serve, submissions, verify
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("match")(match.match)
+app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
@@ -42,6 +43,7 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+app.command("serve")(serve.serve)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 

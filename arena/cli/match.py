@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.support import (
+    ClockOption,
     GameOption,
     IsolationOption,
     JsonOption,
@@ -40,9 +41,7 @@ def match(
     players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
     option: OptionsOption = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay.")] = None,
-    clock: Annotated[
-        list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5 or bank=30; may be repeated.")
-    ] = None,
+    clock: ClockOption = None,
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
@@ -57,7 +56,7 @@ def match(
     from contextlib import redirect_stdout
     from dataclasses import replace
 
-    from arena.entering import rehearse
+    from arena.entering import distinct_names, rehearse
     from arena.isolation import BEST, admit, choose_level
     from arena.match import play_match
     from arena.seeds import SEED_BITS, derive_id
@@ -80,7 +79,7 @@ def match(
         versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
     admit(versions, level, trusted=trust_bots)
     seated = [versions[seat % len(versions)] for seat in range(seats)]
-    names = _distinct([version.name for version in seated])
+    names = distinct_names([version.name for version in seated])
     ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
     with House(level) as house, redirect_stdout(sys.stderr):
         rehearse(dict.fromkeys(versions), rules, house)
@@ -94,11 +93,6 @@ def match(
     _show(rules, result, state)
     if save is not None:
         typer.echo(f"Replay written to {save}; walk through it with: arena replay {save}")
-
-
-def _distinct(names: list[str]) -> tuple[str, ...]:
-    """The names with #2, #3 after those that sit more than once."""
-    return tuple(name if names.count(name) == 1 else f"{name}#{names[: seat + 1].count(name)}" for seat, name in enumerate(names))
 
 
 def _as_json(result: MatchResult) -> str:

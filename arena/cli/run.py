@@ -6,27 +6,33 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, Exit, IsolationOption, RequireOption, TrustOption, console, friendly, printable
+from arena.cli.support import (
+    DEFAULT_DB,
+    AddressOption,
+    DbOption,
+    ExecutorName,
+    ExecutorOption,
+    Exit,
+    IsolationOption,
+    RequireOption,
+    TrustOption,
+    WorkersOption,
+    console,
+    friendly,
+    make_executor,
+    printable,
+)
 
 if TYPE_CHECKING:
-    from arena.executor import Executor
     from arena.spec import Spec
     from arena.tournament import Summary
     from bots.loading import BotVersion
     from bots.sandbox import Level
-
-
-class ExecutorName(StrEnum):
-    """Where matches are played."""
-
-    RAY = "ray"
-    INLINE = "inline"
 
 
 class Interrupts:
@@ -61,11 +67,9 @@ class Interrupts:
 def run(
     spec: Annotated[Path, typer.Argument(metavar="SPEC", help="The tournament's TOML file.", show_default=False)],
     db: DbOption = DEFAULT_DB,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: one for each core.")] = None,
-    executor: Annotated[ExecutorName, typer.Option("--executor", help="Where to play: Ray workers, or this process.")] = ExecutorName.RAY,
-    address: Annotated[
-        str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster ('auto' finds a local one).")
-    ] = None,
+    workers: WorkersOption = None,
+    executor: ExecutorOption = ExecutorName.RAY,
+    address: AddressOption = None,
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
@@ -99,7 +103,7 @@ def run(
     interrupts = Interrupts()
     with Store.create(db) as store:
         open_tournament(store, read, versions)  # what has changed is told before workers are started
-        player = _executor(executor, workers, address)
+        player = make_executor(executor, workers, address)
         try:
             view = ProgressView(out, read.name, total, f"{player.description}, isolation {level}", str(db))
             with interrupts.caught(), view:
@@ -126,16 +130,6 @@ def _entered(spec: Spec, base: Path, db: Path, level: Level) -> dict[str, BotVer
         return find_bots(spec, base, None, in_process=level is Level.NONE)
     with Store.create(db) as store:  # it may be an older version's; what is submitted there can be read once it is up to date
         return find_bots(spec, base, store, in_process=level is Level.NONE)
-
-
-def _executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
-    if name is ExecutorName.INLINE:
-        from arena.executor import InlineExecutor
-
-        return InlineExecutor()
-    from arena.ray_executor import RayExecutor
-
-    return RayExecutor(workers, address)
 
 
 def _say_how_it_ended(summary: Summary, spec: Path, db: Path) -> None:

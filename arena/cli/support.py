@@ -6,7 +6,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, ParamSpec, TypeVar
 
@@ -15,6 +15,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.executor import Executor
     from bots.protocol import ClockSpec
     from engine.core import OptionValue
     from engine.records import Replay
@@ -30,6 +31,8 @@ class Exit(IntEnum):
     DONE = 0
     FAILED = 1
     WRONG_INPUT = 2
+    NOT_BETTER = 3
+    UNDECIDED = 4
     INTERRUPTED = 130
 
 
@@ -47,6 +50,34 @@ IsolationOption = Annotated[
 ]
 RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at less than this level.")]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Play bots at L0, where nothing keeps them from your files.")]
+
+
+class ExecutorName(StrEnum):
+    """Where matches are played."""
+
+    RAY = "ray"
+    INLINE = "inline"
+
+
+WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: one for each core.")]
+ExecutorOption = Annotated[ExecutorName, typer.Option("--executor", help="Where to play: Ray workers, or this process.")]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster ('auto' finds a local one).")
+]
+ClockOption = Annotated[
+    list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5 or bank=30; may be repeated.")
+]
+
+
+def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
+    """The executor asked for, ready to play. Raises HostError."""
+    if name is ExecutorName.INLINE:
+        from arena.executor import InlineExecutor
+
+        return InlineExecutor()
+    from arena.ray_executor import RayExecutor
+
+    return RayExecutor(workers, address)
 
 
 class UserError(Exception):
@@ -96,14 +127,16 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 
 def _wrong_input() -> tuple[type[Exception], ...]:
     """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
+    from arena.compare import CompareError
     from arena.isolation import IsolationError
     from arena.spec import SpecError
     from arena.tournament import ChangedError
     from bots.loading import BotError
     from engine.core import EngineError
     from leaderboard.database import StoreError
+    from leaderboard.sequential import HypothesesError
 
-    return UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError
+    return UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
 
 
 def _failures() -> tuple[type[Exception], ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import Exit, JsonOption, UserError, console, friendly, printable
+from arena.cli.support import ExecutorName, Exit, JsonOption, UserError, console, friendly, make_executor, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,15 +92,7 @@ def _source(path: Path) -> Iterator[Source]:
 
 @contextmanager
 def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
-    from arena.executor import InlineExecutor
-
-    executor: Executor
-    if workers is None and address is None:
-        executor = InlineExecutor()
-    else:
-        from arena.ray_executor import RayExecutor
-
-        executor = RayExecutor(workers, address)
+    executor = make_executor(ExecutorName.INLINE if workers is None and address is None else ExecutorName.RAY, workers, address)
     try:
         yield executor
     finally:

@@ -113,10 +113,15 @@ class Child:
         """How it ended, None while it runs."""
         return self.wait(0)
 
+    def stop(self) -> None:
+        """Have the process end, without waiting for that."""
+        if self._exit is None:
+            self._send(signal.SIGKILL)
+
     def kill(self) -> Exit:
         """End the process and all it left behind; returns when they are gone. Raises SandboxError where that takes over ten seconds."""
         if self._exit is None:
-            self._send(signal.SIGKILL)
+            self.stop()
             if self.wait(_KILL_SECONDS) is None:
                 raise SandboxError(f"process {self.pid} doesn't end though killed; look at the machine (a hanging disk?)")
         assert self._exit is not None

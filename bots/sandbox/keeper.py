@@ -42,6 +42,7 @@ class Plan:
     preload: tuple[str, ...]
     run_as: tuple[int, int]
     readable: tuple[str, ...]
+    rehearsal: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ class Keeper:
         message: dict[str, Any] = {
             "level": int(plan.level),
             "preload": list(plan.preload),
+            "rehearsal": plan.rehearsal,
             "stdlib": list(paths.stdlib),
             "roots": list(paths.roots),
             "packages": list(paths.packages),

@@ -45,6 +45,7 @@ class Setup:
     """Those of a Python bot, worked out once."""
     loaders: tuple[str, ...]
     readable: tuple[str, ...]
+    rehearsal: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ def run(job: Job) -> NoReturn:
             start = _prepare_command(setup, job.folder, _take_descriptors(job.descriptors), job.tasks_of_user)
         else:
             limit(setup)
+            if setup.rehearsal and job.line is not None:
+                _find(setup.rehearsal)(b"")
             entry, core, descriptors = (job.entry, job.core, job.descriptors) if job.line is None else _await_job(job.line)
             _bind(core)
             payload = _take_descriptors(descriptors)

@@ -28,7 +28,7 @@ class Sandbox:
     ``preload`` names modules that bots may use; above L0 a bot can read nothing but these packages and the standard library, and at L1
     it can import nothing that is not preloaded. ``run_as`` is the user and group that bots get where this runs as root. ``readable`` are
     further paths that commands (not Python bots) may read, such as where their runtime is installed if that is not under /usr. ``core``,
-    if set, is the one that bots run on.
+    if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait for their bot.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Sandbox:
         preload: Sequence[str] = PRELOAD,
         run_as: tuple[int, int] = (NOBODY, NOBODY),
         readable: Iterable[str] = (),
+        rehearsal: str = "",
     ) -> None:
         if level is Level.NONE:
             raise ValueError("a bot in the host's own process needs no sandbox")
@@ -46,7 +47,7 @@ class Sandbox:
             raise ValueError("a bot never runs as root; name another user and group")
         self.level = level
         self.core: int | None = None
-        self._plan = Plan(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)))
+        self._plan = Plan(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)), rehearsal)
         self._keeper: Keeper | None = None
         self._children: dict[int, Child] = {}
         self._numbers = itertools.count(1)

@@ -131,6 +131,7 @@ class _Zygote:
             rlimits=limits.rlimits(),
             loaders=tuple(_texts(message, "loaders")),
             readable=tuple(_texts(message, "readable")),
+            rehearsal=str(message["rehearsal"]),
         )
         os.chdir("/")
         gc.collect()

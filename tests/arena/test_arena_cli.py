@@ -80,7 +80,7 @@ def played(here: Path) -> Path:
 
 
 class TestHelp:
-    @pytest.mark.parametrize("command", ["run", "match", "new", "replay", "leaderboard", "matches", "bots", "perft", "doctor"])
+    @pytest.mark.parametrize("command", ["run", "match", "compare", "new", "replay", "leaderboard", "matches", "bots", "perft", "doctor"])
     def test_every_command_has_an_example_at_80_columns(self, command: str) -> None:
         text = fine(command, "--help")
         assert f"arena {command}" in text.split("Usage:")[1].split("\n", 1)[1] or f"arena {command} " in text

@@ -1,0 +1,207 @@
+"""``arena compare``: is one bot better than another? It plays until a sequential test can tell."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import (
+    AddressOption,
+    ClockOption,
+    ExecutorName,
+    ExecutorOption,
+    Exit,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    RequireOption,
+    TrustOption,
+    UserError,
+    WorkersOption,
+    console,
+    friendly,
+    make_executor,
+    read_clock,
+    read_options,
+)
+from leaderboard.sequential import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.cli.comparison import Shown
+    from arena.compare import Comparing, Comparison, Plan, Seating
+    from arena.executor import Executor, Job
+    from bots.loading import BotVersion
+    from leaderboard.sequential import Hypotheses
+
+Pair = tuple[float | None, float | None]
+
+
+@friendly
+def compare(
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The bot that may be better, as for 'arena match'.", show_default=False)],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
+    more: Annotated[list[str] | None, typer.Argument(metavar="BOT", help="More of the field, after --field.", show_default=False)] = None,
+    field: Annotated[list[str] | None, typer.Option("--field", metavar="BOT...", help="Bots for the other seats.")] = None,
+    players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the field fills them in turn.")] = None,
+    seating: Annotated[
+        str | None, typer.Option("--seating", metavar="HOW", help="together (both at each table), or apart (each meets the field).")
+    ] = None,
+    h0: Annotated[float | None, typer.Option("--h0", metavar="SHARE", help=f"Not better: this share; {H0:.2f} by default.")] = None,
+    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help=f"Better: this share; {H1:.2f} by default.")] = None,
+    elo0: Annotated[float | None, typer.Option("--elo0", metavar="ELO", help="The same as a difference in Elo.")] = None,
+    elo1: Annotated[float | None, typer.Option("--elo1", metavar="ELO", help="The same as a difference in Elo.")] = None,
+    alpha: Annotated[float, typer.Option("--alpha", metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
+    beta: Annotated[float, typer.Option("--beta", metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
+    min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before.")] = MIN_BLOCKS,
+    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Give up, undecided, after.")] = MAX_BLOCKS,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds follow from it; drawn if not given.")] = None,
+    game: GameOption = "tongiaki",
+    option: OptionsOption = None,
+    clock: ClockOption = None,
+    db: Annotated[Path | None, typer.Option("--db", metavar="FILE", help="A database with submitted bots, such as walker@2.")] = None,
+    workers: WorkersOption = None,
+    executor: ExecutorOption = ExecutorName.RAY,
+    address: AddressOption = None,
+    isolation: IsolationOption = None,
+    require_isolation: RequireOption = None,
+    trust_bots: TrustOption = False,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Play NEW against OLD until it is clear whether NEW is better.
+
+    Exit codes: 0 NEW is better, 3 it is not, 4 undecided; 1 the machine failed, 2 wrong input, 130 Ctrl-C (it says what is known).
+    What comes out is the same for any number of workers.
+
+    [dim]arena compare my_bot.py greedy --seed 7[/dim]
+    [dim]arena compare new.py old.py --field greedy random[/dim]
+    """
+    import secrets
+
+    from arena.cli.comparison import Shown
+    from arena.compare import Comparing, make_plan
+    from arena.entering import rehearse
+    from arena.executor import Job
+    from arena.isolation import BEST, admit, choose_level
+    from arena.seeds import SEED_BITS
+    from bots.house import House
+    from bots.sandbox import Level
+    from engine.games import find_game
+
+    if more and not field:
+        raise UserError(f"two bots are compared, and {more[0]} is one too many; seat others with --field {more[0]}")
+    rules = find_game(game, read_options(option))
+    hypotheses = _hypotheses((h0, h1), (elo0, elo1), alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks)
+    limits = read_clock(clock)
+    level = choose_level(isolation or BEST, require_isolation)
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        versions = _find([new, old, *(field or []), *(more or [])], db, in_process=level is Level.NONE)
+    names = [version.name for version in versions]
+    chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    plan = make_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
+    if elo0 is not None and plan.seating == "apart":
+        raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
+    admit(versions, level, trusted=trust_bots)
+    with House(level) as house:
+        rehearse(dict.fromkeys(versions), rules, house)
+    comparing = Comparing(plan, hypotheses)
+    job = Job(rules.name, rules.options, _entered(plan, versions), limits, level)
+    player = make_executor(executor, workers, address)
+    shown = Shown(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
+    try:
+        is_interrupted = _play(comparing, job, player, shown, None if as_json else console())
+    finally:
+        player.close()
+    typer.echo(shown.json(comparing.result, job.bots) if as_json else shown.conclusion(comparing.result))
+    raise typer.Exit(Exit.INTERRUPTED if is_interrupted else _code(comparing.result))
+
+
+def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_blocks: int, max_blocks: int) -> Hypotheses:
+    """What is tested, by shares or by Elo. Raises UserError and HypothesesError."""
+    from leaderboard.sequential import Hypotheses, share_of_elo
+
+    h0, h1 = shares
+    elo0, elo1 = elos
+    if (elo0 is None) != (elo1 is None):
+        raise UserError("--elo0 and --elo1 go together; give both")
+    if elo0 is not None and elo1 is not None:
+        if h0 is not None or h1 is not None:
+            raise UserError("give either --h0 and --h1, or --elo0 and --elo1")
+        h0, h1 = share_of_elo(elo0), share_of_elo(elo1)
+        if elo0 >= elo1:
+            raise UserError(f"--elo0 has to be less than --elo1, and {elo0:g} is not less than {elo1:g}")
+    return Hypotheses(
+        h0=H0 if h0 is None else h0, h1=H1 if h1 is None else h1, alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks
+    )
+
+
+def _seating(text: str | None) -> Seating | None:
+    from arena.compare import Seating
+
+    try:
+        return None if text is None else Seating(text)
+    except ValueError:
+        raise UserError(f"--seating {text}: write together or apart") from None
+
+
+def _find(sources: list[str], db: Path | None, *, in_process: bool) -> list[BotVersion]:
+    """The versions that play; one that is named twice is read once. Raises BotError and StoreError."""
+    from arena.entering import find_bot
+    from leaderboard.store import Store
+
+    with Store.read(db) if db is not None else nullcontext() as store:
+        found = {source: find_bot(source, store, in_process=in_process) for source in dict.fromkeys(sources)}
+    return [found[source] for source in sources]
+
+
+def _entered(plan: Plan, versions: list[BotVersion]) -> dict[str, BotVersion]:
+    """The versions by the names they play under; the field's fill its seats in turn."""
+    new, old, *field = versions
+    return {plan.new: new, plan.old: old} | {name: field[seat % len(field)] for seat, name in enumerate(plan.field)}
+
+
+def _play(comparing: Comparing, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
+    """Play until the test is over; gives whether somebody interrupted it. What is known is shown, also before an error leaves."""
+    from arena.cli.comparison import ComparisonView
+
+    try:
+        with ComparisonView(out, shown) as view, _interruptible():
+            try:
+                comparing.play(job, player, view.show)
+            except KeyboardInterrupt:
+                return True
+            finally:
+                view.close(comparing.result)
+    except KeyboardInterrupt:  # again, while it was ending
+        return True
+    return False
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end what is going on as KeyboardInterrupt, whatever the workers' library makes of them."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = [(number, signal.signal(number, interrupt)) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def _code(result: Comparison) -> Exit:
+    from leaderboard.sequential import Verdict
+
+    codes = {Verdict.BETTER: Exit.DONE, Verdict.NOT_BETTER: Exit.NOT_BETTER, Verdict.UNDECIDED: Exit.UNDECIDED}
+    return codes[result.test.verdict]

@@ -1,0 +1,50 @@
+"""What can't be found or understood, told as a page to people and as JSON to programs; the server stays up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from arena.web.rendering import render
+from leaderboard.database import StoreError
+
+
+class NotFoundError(HTTPException):
+    """There is no such thing; ``detail`` says what there is instead."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(404, detail)
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Have the application answer errors in one sentence."""
+
+    @app.exception_handler(HTTPException)
+    def failed(request: Request, error: HTTPException) -> Response:
+        return _answer(request, error.status_code, str(error.detail), error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    def malformed(request: Request, error: RequestValidationError) -> Response:
+        wrong = [{"field": ".".join(str(part) for part in each["loc"][1:]) or "body", "message": each["msg"]} for each in error.errors()]
+        sentence = "; ".join(f"'{each['field']}': {each['message']}" for each in wrong)
+        if _wants_json(request):
+            return JSONResponse({"error": sentence, "fields": wrong}, 422)
+        return _answer(request, 422, sentence)
+
+    @app.exception_handler(StoreError)
+    def unusable(request: Request, error: StoreError) -> Response:
+        return _answer(request, 503, str(error))
+
+
+def _wants_json(request: Request) -> bool:
+    return request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", "text/html")
+
+
+def _answer(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    if _wants_json(request):
+        return JSONResponse({"error": sentence}, status, headers)
+    return render(request, "error.html", status=status, headers=headers, sentence=sentence, code=status)
