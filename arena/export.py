@@ -31,8 +31,9 @@ from arena.bundle import (
     VoidLine,
 )
 from arena.recheck import Findings, Sought, unpack_replay
+from arena.sources import StoreSource
 from arena.spec import make_spec
-from arena.verify import LARGEST_CONTENT, StoredMatches, StoreSource
+from arena.verify import LARGEST_CONTENT, StoredMatches
 from bots.packing import pack, unpack
 from leaderboard.database import StoreError
 from leaderboard.evidence import SubmissionEvidence, inflate

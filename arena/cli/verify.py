@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from arena.executor import Executor
     from arena.recheck import Disagreement
-    from arena.verify import Progress, Source, Verdict
+    from arena.sources import Source
+    from arena.verify import Progress, Verdict
     from leaderboard.evidence import TournamentEvidence
 
 _DIGEST = re.compile(r"(results|ratings)=(sha256:[0-9a-f]{64})")
@@ -83,7 +84,7 @@ def _expected(given: list[str] | None) -> dict[str, str]:
 def _source(path: Path) -> Iterator[Source]:
     """The database or bundle at a path."""
     from arena.bundle import is_bundle, open_bundle
-    from arena.verify import StoreSource
+    from arena.sources import StoreSource
     from leaderboard.store import Store
 
     with ExitStack() as stack:

@@ -8,9 +8,10 @@ from textwrap import dedent
 
 from arena.entering import find_bots
 from arena.executor import InlineExecutor, Job, Played
+from arena.sources import StoreSource
 from arena.spec import make_spec
 from arena.tournament import Summary, run_tournament
-from arena.verify import StoreSource, Verdict, verify_source
+from arena.verify import Verdict, verify_source
 from bots.loading import identify
 from bots.packing import pack
 from engine.records import Ticket, VoidMatch

@@ -16,9 +16,10 @@ import pytest
 from arena.executor import HostError, InlineExecutor
 from arena.ray_executor import RayExecutor
 from arena.schedule import Schedule
+from arena.sources import StoreSource
 from arena.spec import Spec
 from arena.tournament import Summary, run_tournament
-from arena.verify import StoreSource, verify_source
+from arena.verify import verify_source
 from bots.loading import BotVersion, resolve
 from bots.sandbox import Level, best_level
 from leaderboard.store import Store
