@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -63,8 +63,13 @@ class Folded(msgspec.Struct, frozen=True, array_like=True):
     @property
     def table(self) -> tuple[Rated, ...]:
         """The rating of every bot, best first by conservative score, then by name."""
-        rated = (Rated(total.bot, total.matches, "", total.mu, total.sigma) for total in self.totals)
-        return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
+        return rating_table(self.totals)
+
+
+def rating_table(totals: Iterable[Total]) -> tuple[Rated, ...]:
+    """The ratings among these totals, best first by conservative score, then by name."""
+    rated = (Rated(total.bot, total.matches, "", total.mu, total.sigma) for total in totals)
+    return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
 
 
 class _Sums:
