@@ -21,7 +21,7 @@ from bots.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.fold_process import FoldBeside
-from leaderboard.folding import Entry, Fold, Folded, entry_of, rating_table
+from leaderboard.folding import Entry, Fold, Folded, count_milestones, entry_of, rating_table
 from leaderboard.ratings import Rated, ratings_digest
 from leaderboard.seals import RATINGS, RESULTS
 from leaderboard.store import Store, StoredTournament
@@ -277,6 +277,8 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
         return None
     table = rating_table(totals)
     if {each.bot for each in totals} != set(contents) or ratings_digest(table, contents) != seals[RATINGS]:
+        return None
+    if store.count_points(tournament) != sum(count_milestones(each.matches) for each in totals):
         return None
     schedule = make_schedule(whole_spec(spec, tournament), tournament)
     for step in schedule.walk_rounds(partial(store.entries, tournament)) if schedule.has_places else ():

@@ -220,3 +220,13 @@ _FINE = 64
 def is_milestone(number: int) -> bool:
     """Whether a rating after that many matches is kept for plots: all of the first 64, then 32 to 64 for each doubling."""
     return number < _FINE or number & ((1 << (number.bit_length() - _FINE.bit_length() + 1)) - 1) == 0
+
+
+def count_milestones(matches: int) -> int:
+    """How many of a bot's ratings are kept after so many matches."""
+    found = min(matches, _FINE - 1)
+    first, step = _FINE, 2
+    while first <= matches:
+        found += (min(matches, 2 * first - 1) - first) // step + 1
+        first, step = 2 * first, 2 * step
+    return found

@@ -45,9 +45,14 @@ class OneVoid(InlineExecutor):
 
 
 def make_database(folder: Path) -> tuple[Path, list[Summary]]:
-    """The database, and how its runs ended."""
+    """The database in a file of the folder, and how its runs ended."""
+    return folder / "league.db", fill_database(folder, folder / "league.db")
+
+
+def fill_database(folder: Path, place: Path | str) -> list[Summary]:
+    """Make the database anywhere, with bots in the folder; gives how its runs ended."""
     (folder / "failing.py").write_text(dedent(FAILING))
-    with Store.create(folder / "league.db") as store:
+    with Store.create(place) as store:
         for number in (1, 2):
             (folder / "walker.py").write_text(dedent(WALKER) + "\n" * number)
             version = identify("walker.py", name="walker", base=folder)
@@ -66,18 +71,18 @@ def make_database(folder: Path) -> tuple[Path, list[Summary]]:
             spec = make_spec(data, "spec")
             summaries.append(run_tournament(spec, find_bots(spec, folder, store), store, executor))
             executor.close()
-    return folder / "league.db", summaries
+    return summaries
 
 
-def disagreements(path: Path) -> list[str]:
+def disagreements(place: Path | str) -> list[str]:
     """Every disagreement in a database, as it is told."""
-    verdicts, general = verify(path)
+    verdicts, general = verify(place)
     return [*map(str, general), *(str(each) for verdict in verdicts for each in verdict.disagreements)]
 
 
-def verify(path: Path) -> tuple[list[Verdict], list[object]]:
+def verify(place: Path | str) -> tuple[list[Verdict], list[object]]:
     """The verdicts on a database, and what is wrong with it as a whole."""
-    with Store.read(path) as store:
+    with Store.read(place) as store:
         source = StoreSource(store)
         verdicts, general = verify_source(source, source.tournaments(), InlineExecutor())
         return verdicts, list(general)

@@ -95,7 +95,7 @@ NAMED = {
     "standing.tournament_id": r"standing\.tournament_id: stored|standing of \w+: stored None",
     "standing.bot_version_id": r"standing\.bot_version_id: stored|bot of a standing",
     **{
-        f"standing.{key}": rf"tournament (cup|half): {key} in the standing of \w+: stored [-\d.]+, found [-\d.]+"
+        f"standing.{key}": rf"tournament (cup|half): {key} in the standing of \w+: stored \S+, found \S+"
         for key in ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions")
     },
     "seal.tournament_id": r"seal\.tournament_id: stored|digest of the",
