@@ -11,10 +11,11 @@ from typing import Final
 from arena.executor import PAUSE, Pause
 from arena.formats.base import Outcome
 from arena.recheck import Sought
-from arena.schedule import Schedule, chunked
+from arena.schedule import Schedule
 from arena.sources import Source
 from engine.records import Ticket
 from leaderboard.evidence import TournamentEvidence
+from leaderboard.matches import chunks
 
 LEAST_WALK: Final = 1_000_000
 """Tickets of a schedule that are looked through at least; a schedule much longer than what is stored of it is not walked to its end."""
@@ -87,7 +88,7 @@ class Retrace:
         """Those of a round; gives whether all of it are stored, as far as it was looked for."""
         most = max(LEAST_WALK, 100 * len(self.ids))
         is_whole = True
-        for chunk in chunked(tickets):
+        for chunk in chunks(tickets):
             if self._walked >= most or not (self._left or self._void_left or (is_paired and is_whole)):
                 return False
             self._walked += len(chunk)

@@ -15,13 +15,13 @@ from arena.changes import make_schedule, open_tournament, whole_spec
 from arena.executor import PAUSE, Executor, HostError, Job, Played, Tickets
 from arena.formats.base import Outcome, Place
 from arena.plan import LadderPlan
-from arena.schedule import chunked
 from arena.spec import BotEntry, Spec
 from bots.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.fold_process import FoldBeside
 from leaderboard.folding import Entry, Fold, Folded, count_milestones, entry_of, rating_table
+from leaderboard.matches import chunks
 from leaderboard.ratings import Rated, ratings_digest
 from leaderboard.seals import RATINGS, RESULTS
 from leaderboard.store import Store, StoredTournament
@@ -145,7 +145,7 @@ class _Run:
                 self._is_walked = True
                 return
             self._round, number = round_.number, round_.number + 1
-            for chunk in chunked(round_.tickets):
+            for chunk in chunks(round_.tickets):
                 known = self._store.entries(self._tournament, (ticket.id for ticket in chunk))
                 for ticket in chunk:
                     if ticket.id in known:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from itertools import islice
+from typing import Final, TypeVar
 
 from sqlalchemy import delete, func, insert, select
 
@@ -20,6 +21,8 @@ from leaderboard.seals import RATINGS, RESULTS, remove_seals
 from leaderboard.stored import StoredMatch, StoredTournament
 from leaderboard.tournaments import version_ids
 from leaderboard.upsert import insert_or_replace
+
+T = TypeVar("T")
 
 CHUNK: Final = 500
 """Ids asked for in one query."""
@@ -132,13 +135,8 @@ class Matches(Database):
             return connection.execute(query).scalar_one()
 
 
-def chunks(ids: Iterable[str]) -> Iterator[list[str]]:
-    """The ids in lists of at most ``CHUNK``."""
-    chunk: list[str] = []
-    for each in ids:
-        chunk.append(each)
-        if len(chunk) == CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
+def chunks(items: Iterable[T]) -> Iterator[list[T]]:
+    """The items in lists of at most ``CHUNK``, taken only as they are needed."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, CHUNK)):
         yield chunk

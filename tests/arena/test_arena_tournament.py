@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import arena.tournament
+import leaderboard.fold_process
 from arena.changes import ChangedError, open_tournament
 from arena.executor import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
 from arena.report import standings
@@ -349,6 +350,7 @@ class TestMemory:
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(arena.tournament, "COMMIT_SECONDS", 1000)
+        monkeypatch.setattr(leaderboard.fold_process, "BATCH", 50)  # what waits to be sent to the fold is bounded, but not small
 
         def held(blocks: int) -> int:
             """What is still held after all but the end of a run, beyond what was held before."""
