@@ -68,6 +68,11 @@ class Schedule:
         """Whether rounds are paired by the results of those before."""
         return self._format.needs_results
 
+    @property
+    def has_places(self) -> bool:
+        """Whether the format says by rules of its own where everyone stands, which takes all outcomes to know."""
+        return self._format.has_places
+
     def count_seatings(self, players: int) -> int:
         """The matches of a block of so many seats."""
         return self._format.count_seatings(players)

@@ -17,6 +17,7 @@ from leaderboard.folding import Entry
 from leaderboard.logs import write_logs
 from leaderboard.models import BOT, MATCH, SEAT, VERSION, VOID
 from leaderboard.rows import match_values, read_entries, read_matches, seat_values, select_matches
+from leaderboard.seals import RATINGS, RESULTS, remove_seals
 from leaderboard.stored import StoredMatch, StoredTournament
 from leaderboard.tournaments import version_ids
 from leaderboard.upsert import insert_or_replace
@@ -44,7 +45,7 @@ class Matches(Database):
     """What a database knows of matches."""
 
     def add_results(self, tournament: StoredTournament, results: Sequence[MatchResult]) -> int:
-        """Store results in one transaction; gives how many were new.
+        """Store results in one transaction; gives how many were new. Digests of what was there before are removed with it.
 
         Raises DeterminismError when a match is there already and has come out differently; nothing is stored then.
         """
@@ -60,6 +61,7 @@ class Matches(Database):
                 if fresh.pop(match).replay.digest != digest:
                     raise _not_deterministic(next(result for result in results if result.ticket.id == match))
             if fresh:
+                remove_seals(connection, tournament.id, RESULTS, RATINGS)
                 versions = version_ids(connection, tournament)
                 connection.execute(insert(MATCH), [match_values(tournament.id, result, now) for result in fresh.values()])
                 connection.execute(insert(SEAT), [values for result in fresh.values() for values in seat_values(result, versions)])

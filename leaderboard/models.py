@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Index, Integer, String, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
@@ -189,6 +189,15 @@ class StandingRow(SQLModel, table=True):
     seconds: float
 
 
+class SealRow(SQLModel, table=True):
+    """A digest of what a run left: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``. ``arena verify`` compares them."""
+
+    __tablename__ = "seal"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    kind: str = Field(primary_key=True)
+    digest: str
+
+
 # The tables for queries that touch many rows (SQLAlchemy Core).
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
@@ -201,3 +210,4 @@ STANDING: Final = SQLModel.metadata.tables["standing"]
 SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
+SEAL: Final = SQLModel.metadata.tables["seal"]
