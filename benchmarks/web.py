@@ -18,8 +18,12 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
+import uvicorn
+
 from arena.entering import find_bots
 from arena.tournament import run_tournament
+from arena.web.app import make_app
+from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.storage import Prepared, samples, spec_of
 from bots.sandbox import Level
@@ -50,11 +54,6 @@ def make_database(path: Path, matches: int) -> None:
 
 def serve(db: Path, listener: socket.socket) -> None:
     """The server, in a process of its own and on one core."""
-    import uvicorn
-
-    from arena.web.app import make_app
-    from arena.web.settings import WebSettings
-
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     app = make_app(WebSettings(str(db), requests_per_minute=10**9))
     uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run([listener])
@@ -64,6 +63,7 @@ def serve(db: Path, listener: socket.socket) -> None:
 def serving(db: Path) -> Iterator[int]:
     """A running server; its port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         process = multiprocessing.get_context("fork").Process(target=serve, args=(db, listener), daemon=True)
         process.start()
         port: int = listener.getsockname()[1]
@@ -144,7 +144,8 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
         tournament = store.tournament()
         assert tournament is not None
         ids = [match.id for match in store.recent_matches(tournament, limit=2000)]
-    figures = [figure_of("the very first page of the standings, statistics computed", "ms", [timed(connection, TOURNAMENT)])]
+    figures = [figure_of("the very first page of the standings, without statistics", "ms", [timed(connection, TOURNAMENT)])]
+    figures.append(figure_of("the first page of a bot, statistics computed", "ms", [timed(connection, f"{TOURNAMENT}/bots/ann")]))
 
     def pages(name: str, address: Callable[[], str], wanted: str = PAGE_MILLISECONDS) -> None:
         figures.append(figure_of(name, "ms", [timed(connection, address()) for _ in range(10 * runs)], wanted))
@@ -172,6 +173,7 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
     figures.append(
         figure_of("standings asked for by many", "pages/s", [rate(port, TOURNAMENT) for _ in range(max(3, runs // 2))], STANDINGS_A_SECOND)
     )
+    connection = HTTPConnection("127.0.0.1", port)  # the old one has been idle for too long
     size = len(fetch(connection, TOURNAMENT)) / 1000
     figures.append(figure_of("size of the standings as sent", "kB", [size]))
     return figures

@@ -15,6 +15,7 @@ from arena.cli import (
     compare,
     db,
     doctor,
+    export,
     faults,
     leaderboard,
     match,
@@ -28,6 +29,7 @@ from arena.cli import (
     status,
     submissions,
     token,
+    verify,
 )
 from arena.cli.support import Exit, complain
 
@@ -49,6 +51,8 @@ app.command("status")(status.status)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("stats")(stats.stats)
 app.command("matches")(leaderboard.matches)
+app.command("verify")(verify.verify)
+app.command("export")(export.export)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")

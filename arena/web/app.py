@@ -37,7 +37,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app = FastAPI(title=settings.title, version=version("tile-arena"), docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan)
     app.state.settings = settings
     store = Store.read(settings.db)
-    app.state.library = Library(store, fresh_seconds=settings.fresh_seconds)
+    app.state.library = Library(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
     app.state.reels = Reels(store)
     app.state.hub = Hub(app.state.library, settings)
     add_handlers(app)

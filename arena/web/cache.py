@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -27,6 +27,7 @@ class _Entry:
     stamp: Hashable = None
     made: float | None = None
     took: float = 0.0
+    first: Future[Any] | None = None
 
 
 class Cache:
@@ -53,6 +54,23 @@ class Cache:
         elif entry.stamp != stamp:
             self._renew(entry, stamp, make)
         return entry.value  # type: ignore[no-any-return]  # what this key was made for
+
+    def soon(self, key: Hashable, stamp: Hashable, make: Callable[[], T], seconds: float) -> T | None:
+        """The same, but None if it has never been made and is not made within so many seconds; it goes on being made."""
+        entry = self._entry(key)
+        if entry.made is not None or not self._is_patient:
+            return self.get(key, stamp, make)
+        with self._lock:
+            if entry.first is None:
+                entry.first = self._background.submit(self.get, key, stamp, make)
+        try:
+            entry.first.result(seconds)
+        except TimeoutError:
+            return None
+        except BaseException:
+            entry.first = None  # the next one tries again
+            raise
+        return self.get(key, stamp, make)
 
     def recent(self, key: Hashable, seconds: float, make: Callable[[], T]) -> T:
         """The value for the key, at most so many seconds old."""

@@ -12,7 +12,7 @@ from engine.svg import number, text
 
 SPARK: Final = (84.0, 24.0)
 CHART: Final = (640.0, 240.0)
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 12.0, 10.0, 26.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 24.0, 10.0, 26.0
 INTERVAL: Final = (130.0, 20.0)
 STEPS: Final = 9
 """Shades of a share: from ``share0``, always lost, by way of the middle to ``share8``, always won."""

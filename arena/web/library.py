@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -37,6 +38,8 @@ T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
 """How old a page may be during a run."""
+WAIT_SECONDS: Final = 1.0
+"""How long a page waits for statistics that it can do without."""
 _LEAST_ID: Final = 6
 
 
@@ -70,13 +73,14 @@ class State:
 class Library:
     """One store for all requests; its methods may be called from any thread.
 
-    Pages may be ``fresh_seconds`` old; with 0 they are always as the store is.
+    Pages may be ``fresh_seconds`` old; with 0 they are always as the store is. Unless ``is_patient``, nothing is left out because it is
+    still being computed.
     """
 
-    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS) -> None:
+    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True) -> None:
         self.store = store
         self._fresh = fresh_seconds
-        self._cache = Cache(is_patient=fresh_seconds > 0)
+        self._cache = Cache(is_patient=is_patient and fresh_seconds > 0)
 
     def close(self) -> None:
         """Begin nothing more in the background."""
@@ -126,6 +130,17 @@ class Library:
     def insight(self, tournament: StoredTournament) -> Insight:
         """Strengths, contests, seats, losses and the rest."""
         return self.keep_for(tournament, "insight", lambda: gain_insight(self.store, tournament))
+
+    def insight_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Insight | None:
+        """The same, but None as long as it is computed for the first time, which takes seconds where there are very many matches."""
+        key = ("insight", tournament.id)
+        return self._cache.soon(key, self.stamp(tournament), lambda: gain_insight(self.store, tournament), wait_seconds)
+
+    def warm_up(self) -> None:
+        """Begin to compute what takes longest, the newest tournament first, before somebody asks for it."""
+        with suppress(StoreError):  # who asks for the page is told
+            for name in reversed(self.tournament_names()):
+                self.insight_soon(self.tournament(name), 0)
 
     def counts(self, tournament: StoredTournament) -> Counts:
         """How many matches are stored, rated and void."""

@@ -132,7 +132,8 @@ class Hub:
             quiet = 0 if is_running or fresh else quiet + 1
             is_over = is_complete or quiet >= GONE_AFTER
             if fresh or is_over:
-                channel.tell(("end" if is_over else "news", json.dumps(pieces)))
+                ending = {"end": "The run is over." if is_complete else "No run is going on."} if is_over else {}
+                channel.tell(("end" if is_over else "news", json.dumps(pieces | ending)))
             before = pieces
             if is_over:
                 return

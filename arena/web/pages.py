@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from arena.web.errors import UnusableError
 from arena.web.library import Library
-from arena.web.rendering import show
+from arena.web.rendering import Sent, answer, prepare, show
 from arena.web.standing_rows import standing_rows
 from engine.records import FaultKind
 from leaderboard.browsing import ANY_FAULT, Wanted
@@ -43,10 +43,13 @@ def standings(request: Request, name: str) -> Response:
     """A tournament's standings."""
     books = library(request)
     tournament = books.tournament(name)
-    rows = standing_rows(books, tournament)
-    last = books.matches(tournament, Wanted()).matches[:LAST_MATCHES]
-    values = {"insight": books.insight(tournament) if rows.played else None, "last": last}
-    return show(request, "standings.html", tournament=tournament, state=books.state(tournament), rows=rows, **values)
+
+    def make() -> Sent:
+        rows = standing_rows(books, tournament)
+        last = books.matches(tournament, Wanted()).matches[:LAST_MATCHES]
+        return prepare(request, "standings.html", tournament=tournament, state=books.state(tournament), rows=rows, last=last)
+
+    return answer(request, books.keep(("standings page", tournament), make))
 
 
 @router.get("/t/{name}/head-to-head")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -85,12 +87,39 @@ def render(
     return HTMLResponse(page(template, settings=settings, path=request.url.path, **values), status, headers)
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A page as it is sent: its ETag, and the body for those who take gzip and for those who don't."""
+
+    tag: str
+    body: bytes
+    packed: bytes
+
+
+def prepare(request: Request, template: str, **values: object) -> Sent:
+    """A page that many visitors look at, to be answered with again and again."""
+    body = page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
+    return Sent(_tag(body), body, gzip.compress(body, 6, mtime=0))
+
+
+def answer(request: Request, sent: Sent) -> Response:
+    """The answer with a prepared page; who has it already is told so."""
+    if (short := unchanged(request, sent.tag)) is not None:
+        return short
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return with_tag(HTMLResponse(sent.packed, headers={"content-encoding": "gzip", "vary": "accept-encoding"}), sent.tag)
+    return with_tag(HTMLResponse(sent.body), sent.tag)
+
+
 def show(request: Request, template: str, **values: object) -> Response:
-    """The same for a page that many visitors look at again and again: who has it already is told so, by its ETag."""
-    settings = request.app.state.settings
-    answer = HTMLResponse(page(template, settings=settings, path=request.url.path, **values))
-    tag = f'W/"{blake2b(bytes(answer.body), digest_size=12).hexdigest()}"'
-    return unchanged(request, tag) or with_tag(answer, tag)
+    """The answer with a page made for this request; who has it already is told so."""
+    body = page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
+    tag = _tag(body)
+    return unchanged(request, tag) or with_tag(HTMLResponse(body), tag)
+
+
+def _tag(body: bytes) -> str:
+    return f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
 
 
 def unchanged(request: Request, tag: str) -> Response | None:

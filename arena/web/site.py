@@ -10,6 +10,7 @@ import re
 import shutil
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from html import escape, unescape
 from pathlib import Path
 from posixpath import relpath
@@ -64,7 +65,8 @@ def write_site(
         WebSettings(db, title=title, requests_per_minute=10**9, fresh_seconds=SNAPSHOT_SECONDS, is_static=True, has_replays=has_replays)
     )
     site = _Site(_Visitor(app), out)
-    number = asyncio.run(site.write(on_file))
+    with ThreadPoolExecutor(1) as thread:  # the caller's may have an event loop already
+        number = thread.submit(asyncio.run, site.write(on_file)).result()
     (out / MARK).write_text("Written by 'arena site', which may replace all of it.\n", encoding="utf-8")
     return number
 

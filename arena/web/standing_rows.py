@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from arena.report import Standing
 from arena.web import charts
+from arena.web.insight import Insight
 from arena.web.library import Library
 from leaderboard.columns import RatingHistory
 from leaderboard.store import StoredTournament
@@ -30,33 +31,34 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """All lines, best first; ``played`` is false when there is nothing to rank yet."""
+    """All lines, best first; ``played`` is false when there is nothing to rank yet, ``insight`` missing while it is computed."""
 
     rows: tuple[Row, ...]
     played: bool
+    insight: Insight | None = None
 
 
 def standing_rows(books: Library, tournament: StoredTournament) -> Rows:
-    """The standings as a page shows them."""
-    return books.keep_for(tournament, "rows", lambda: _rows(books, tournament))
-
-
-def _rows(books: Library, tournament: StoredTournament) -> Rows:
-    lines = books.standings(tournament)
+    """The standings as a page shows them; without strengths while these are computed for the first time."""
     if not books.played(tournament):
         return Rows((), played=False)
-    insight = books.insight(tournament)
+    insight, lines = books.insight_soon(tournament), books.standings(tournament)
+    return _rows(insight, lines)
+
+
+def _rows(insight: Insight | None, lines: tuple[Standing, ...]) -> Rows:
     ranks = [line.rank for line in lines]
-    known = [each for each in insight.strengths.values() if each.low is not None and each.high is not None]
+    strengths, histories = (insight.strengths, insight.history) if insight else ({}, {})
+    known = [each for each in strengths.values() if each.low is not None and each.high is not None]
     scale = (min((each.low or 0 for each in known), default=0.0), max((each.high or 0 for each in known), default=1.0))
-    curves = {bot: _thin(each) for bot, each in insight.history.items()}
+    curves = {bot: _thin(each) for bot, each in histories.items()}
     values = [value for curve in curves.values() for value in curve]
     low, high = min(values, default=0.0), max(values, default=1.0)
     return Rows(
         tuple(
             Row(
                 line,
-                (strength := insight.strengths.get(line.bot)),
+                (strength := strengths.get(line.bot)),
                 _ranks(strength),
                 ranks.count(line.rank) > 1,
                 charts.sparkline(curves.get(line.bot, []), low, high, label=f"score of {line.bot} over its matches"),
@@ -65,6 +67,7 @@ def _rows(books: Library, tournament: StoredTournament) -> Rows:
             for line in lines
         ),
         played=True,
+        insight=insight,
     )
 
 

@@ -30,15 +30,16 @@
   }
 
   function show(event) {
-    const { say, ...pieces } = JSON.parse(event.data);
+    const { say, end, ...pieces } = JSON.parse(event.data);
     for (const [id, markup] of Object.entries(pieces)) put(id, markup);
     if (pieces.standings) {
       document.getElementById("board").hidden = false;
       document.getElementById("nothing")?.remove();
     }
-    if (event.type === "end" || performance.now() - spoken > SPEAK_EVERY) {
+    if (end) live.textContent = end;
+    if (end || performance.now() - spoken > SPEAK_EVERY) {
       spoken = performance.now();
-      said.textContent = event.type === "end" ? `${say}; the run is over` : say;
+      said.textContent = end ? `${say}. ${end}` : say;
     }
   }
 
@@ -52,7 +53,6 @@
   source.addEventListener("end", (event) => {
     source.close();
     show(event);
-    live.textContent = "The run is over.";
     live.className = "soft";
     live.dataset.over = "";
   });

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0005"
-down_revision = "0003"
+revision = "0006"
+down_revision = "0005"
 
 _EXACT = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
