@@ -37,11 +37,12 @@ Stages = list[list[str]]
 
 
 class Offers(msgspec.Struct, frozen=True):
-    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names."""
+    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names; they reach so far beyond the board, in its units."""
 
     choices: dict[str, Choice]
     moves: list[tuple[str, Stages]]
     pictures: dict[str, Picture] = {}
+    reach: float = 0.0
 
 
 class Menu:
@@ -67,9 +68,9 @@ class Menu:
         """Add a legal move."""
         self._moves.append((str(move), [list(stage) for stage in stages]))
 
-    def offers(self) -> Offers:
+    def offers(self, reach: float = 0.0) -> Offers:
         """All that was added."""
-        return Offers(self._choices, self._moves, self._pictures)
+        return Offers(self._choices, self._moves, self._pictures, reach)
 
 
 def plain_offers(view: View[Position]) -> Offers:

@@ -8,7 +8,7 @@ from arena.web.offers.base import Choice, Menu, Offers
 from engine.core import State as Position
 from engine.core import View
 from engine.sunda.drawing import sunda_state
-from engine.sunda.layout import point_of, polygon
+from engine.sunda.layout import UNIT, between, point_of, polygon
 from engine.sunda.moves import (
     CHALLENGE,
     CLAIM,
@@ -31,6 +31,8 @@ from engine.sunda.tiles import IDS
 from engine.sunda.trigrid import corners_of, lozenge_of
 from engine.svg import number, stroke
 
+_SHRUNK: Final = 0.6
+"""Of a place's size: places overlap, and each has to be seen and clicked."""
 _OTHER_WORDS: Final = {
     "agree": "agree that the game ends",
     "stop": "lay no more tiles this turn",
@@ -48,7 +50,7 @@ def offers(view: View[Position]) -> Offers:
     for move in view.legal_moves:
         if isinstance(move, SundaMove):
             _add(menu, state, move)
-    return menu.offers()
+    return menu.offers(1.2 * UNIT)
 
 
 def _add(menu: Menu, state: SundaState, move: SundaMove) -> None:
@@ -98,7 +100,9 @@ def _place(menu: Menu, placement: int) -> str:
 
 def _shape(menu: Menu, name: str, words: str, lozenge: int) -> str:
     if name not in menu:
-        shape = polygon([point_of(vertex) for vertex in corners_of(lozenge)])
+        corners = [point_of(vertex) for vertex in corners_of(lozenge)]
+        middle = between(corners[0], corners[2], 0.5)
+        shape = polygon([between(middle, corner, _SHRUNK) for corner in corners])
         look = f'fill="{GOLD}" fill-opacity=".28" {stroke("#8a5a00", 2.5)} stroke-dasharray="8 5"'
         menu.choice(name, Choice(words, f'<path class="lozenge" d="{shape}" {look}/>'))
     return name

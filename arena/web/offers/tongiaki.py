@@ -11,9 +11,10 @@ from engine.palette import SEAT_COLORS
 from engine.svg import move_to, number, stroke
 from engine.tongiaki.board import coordinates
 from engine.tongiaki.focus import tongiaki_state
-from engine.tongiaki.layout import APOTHEM, BEACH_ARCS, BERTH_RING, Point, center, polar
+from engine.tongiaki.layout import APOTHEM, BEACH_ARCS, BERTH_RING, RADIUS, Point, center, polar
 from engine.tongiaki.moves import CROWN, ENTER, EXPAND, LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.pictures import COMPASS, GOLD, HEX, INK, TILE_BOX, mask, tile_picture
+from engine.tongiaki.situation import Phase
 from engine.tongiaki.state import TongiakiState
 from engine.tongiaki.tiles import NAMES, TONGA
 
@@ -27,7 +28,7 @@ def offers(view: View[Position]) -> Offers:
     for move in view.legal_moves:
         if isinstance(move, TongiakiMove):
             _add(menu, state, move)
-    return menu.offers()
+    return menu.offers(2 * RADIUS if state.phase is Phase.LAY else 0)
 
 
 def _add(menu: Menu, state: TongiakiState, move: TongiakiMove) -> None:

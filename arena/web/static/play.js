@@ -81,7 +81,9 @@
         this.host.dataset.game = sight.game;
         this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
       }
-      this.board.show(sight.board);
+      const reach = sight.offers?.reach ?? 0;
+      const [x, y, width, height] = sight.board.box;
+      this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] });
       if (!before || before.at !== sight.at || !sight.offers) this.picks = [];
       this.#offer();
       this.#stand();
