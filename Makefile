@@ -41,6 +41,7 @@ bench: $(COMPILED)
 	$(BIN)/python -m benchmarks.protocol
 	$(BIN)/python -m benchmarks.isolation
 	$(BIN)/python -m benchmarks.viewer
+	$(BIN)/python -m benchmarks.web
 	$(BIN)/python -m benchmarks.statistics
 	$(BIN)/python -m benchmarks.peers
 

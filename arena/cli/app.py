@@ -23,6 +23,7 @@ from arena.cli import (
     replay,
     run,
     serve,
+    site,
     stats,
     status,
     submissions,
@@ -63,6 +64,7 @@ db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=Tru
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
 app.command("serve")(serve.serve)
+app.command("site")(site.site)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 
