@@ -75,9 +75,9 @@ def report_forms(title: str, compiled: Sequence[Figure], plain: Sequence[Figure]
         path.write_text(json.dumps({"title": title, "machine": machine, "figures": forms["compiled"], **forms}, indent=2) + "\n")
 
 
-def arguments(description: str) -> argparse.ArgumentParser:
+def arguments(description: str, runs: int = 5) -> argparse.ArgumentParser:
     """A parser with the options that every benchmark has."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--runs", type=int, default=5, help="counted runs of each figure")
+    parser.add_argument("--runs", type=int, default=runs, help="counted runs of each figure")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     return parser
