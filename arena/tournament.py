@@ -15,16 +15,16 @@ from arena.changes import make_schedule, open_tournament, whole_spec
 from arena.executor import PAUSE, Executor, HostError, Job, Played, Tickets
 from arena.formats.base import Outcome, Place
 from arena.plan import LadderPlan
+from arena.refolding import contents, fold_stored
 from arena.schedule import chunked
 from arena.spec import BotEntry, Spec
 from bots.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.fold_process import FoldBeside
-from leaderboard.folding import Entry, Fold, Folded, entry_of
+from leaderboard.folding import Entry, Folded, entry_of
 from leaderboard.ratings import Rated, ratings_digest
 from leaderboard.store import Store, StoredTournament
-from leaderboard.stored import WAITING
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 0.1
@@ -85,7 +85,7 @@ def run_tournament(
     tournament = open_tournament(store, spec, versions)
     bots = dict(versions)
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, level)
-    with FoldBeside(_contents(tournament), spec.rating.parameters) as fold:
+    with FoldBeside(contents(tournament), spec.rating.parameters) as fold:
         run = _Run(whole_spec(spec, tournament), store, tournament, fold, on_progress)
         try:
             for results in executor.run(job, run.tickets(is_stopping, partial(run.admit, bots, find_newcomer))):
@@ -252,24 +252,7 @@ class _Run:
             blocked=self._round if self._lost else None,
             is_complete=is_complete,
             results_digest=folded.results_digest,
-            ratings_digest=ratings_digest(folded.table, _contents(self._tournament)),
+            ratings_digest=ratings_digest(folded.table, contents(self._tournament)),
             table=folded.table,
             places=self._schedule.places(),
         )
-
-
-def fold_stored(spec: Spec, store: Store, tournament: StoredTournament) -> Folded:
-    """What the stored results come to, computed from them alone, in schedule order; it takes about half a millisecond a match."""
-    fold = Fold(_contents(tournament), spec.rating.parameters)
-    schedule = make_schedule(whole_spec(spec, tournament), tournament)
-    index = 0
-    for _, entry in schedule.walk(partial(store.entries, tournament)):
-        if entry is not None:
-            fold.add(index, entry)
-            index += 1
-    return fold.take()
-
-
-def _contents(tournament: StoredTournament) -> dict[str, str]:
-    """The content hash of each bot that takes part; those who still wait for a round to join do not."""
-    return {entrant.name: entrant.digest for entrant in tournament.entrants if entrant.joined != WAITING}

@@ -107,7 +107,7 @@ def figures_of(points: list[Point], left: float, size: int) -> list[Figure]:
     driver = _rates([point.driver for point in points], points)
     memory = [point.memory for point in points]
     tenth = max(1, len(points) // 10)
-    found = [
+    return [
         _figure(f"{matches:,} matches", "matches/s", [1 / each for each in speeds]),
         _figure("CPU of a match, all processes", "ms", [1000 * each for each in cpu]),
         _figure("the driver's part of it", "ms", [1000 * each for each in driver], "< 0.2"),
@@ -120,7 +120,6 @@ def figures_of(points: list[Point], left: float, size: int) -> list[Figure]:
         _figure("from the last result to the final table", "s", [left], "< 10"),
         _figure("the database", "bytes a match", [float(size)]),
     ]
-    return found
 
 
 def _rates(values: list[float], points: list[Point]) -> list[float]:

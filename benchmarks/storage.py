@@ -16,12 +16,14 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+from arena.changes import open_tournament
 from arena.entering import find_bots
 from arena.executor import Job, play_tickets
+from arena.refolding import fold_stored
 from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec, make_spec
-from arena.tournament import Progress, fold_stored, open_tournament, run_tournament
+from arena.tournament import Progress, run_tournament
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.house import House
 from bots.sandbox import Level
