@@ -101,23 +101,22 @@ def run(matches: int, workers: int) -> tuple[list[Point], float, int]:
 
 def figures_of(points: list[Point], left: float, size: int) -> list[Figure]:
     """What the points come to. The first parts, in which Ray starts its workers, are left out of what is compared."""
-    matches = points[-1].matches
     speeds = _rates([point.seconds for point in points], points)
     cpu = _rates([point.all_cpu for point in points], points)
     driver = _rates([point.driver for point in points], points)
     memory = [point.memory for point in points]
     tenth = max(1, len(points) // 10)
     return [
-        _figure(f"{matches:,} matches", "matches/s", [1 / each for each in speeds]),
-        _figure("CPU of a match, all processes", "ms", [1000 * each for each in cpu]),
+        _figure("matches", "matches/s", [1 / each for each in speeds]),
+        _figure("CPU of a match", "ms", [1000 * each for each in cpu]),
         _figure("the driver's part of it", "ms", [1000 * each for each in driver], "< 0.2"),
-        _figure("last tenth / first tenth: time of a match", "times", [_last_to_first(speeds, tenth)]),
-        _figure("last tenth / first tenth: CPU of a match", "times", [_last_to_first(cpu, tenth)], "< 1.05"),
-        _figure("last tenth / first tenth: the driver's part", "times", [_last_to_first(driver, tenth)]),
+        _figure("last / first tenth: time of a match", "times", [_last_to_first(speeds, tenth)]),
+        _figure("last / first tenth: CPU of a match", "times", [_last_to_first(cpu, tenth)], "< 1.05"),
+        _figure("last / first tenth: driver", "times", [_last_to_first(driver, tenth)]),
         _figure("memory of the driver", "MiB", memory),
         _figure("memory of the driver, at most", "MiB", [max(memory)], "< 300"),
-        _figure("results that the standings lag behind", "matches", [float(point.behind) for point in points]),
-        _figure("from the last result to the final table", "s", [left], "< 10"),
+        _figure("standings lag behind by", "matches", [float(point.behind) for point in points]),
+        _figure("last result to final table", "s", [left], "< 10"),
         _figure("the database", "bytes a match", [float(size)]),
     ]
 
@@ -145,7 +144,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=4, help="Ray workers")
     given = parser.parse_args()
     points, left, size = run(given.matches, given.workers)
-    report("A long run", figures_of(points, left, size), given.json)
+    report(f"A run of {points[-1].matches:,} matches", figures_of(points, left, size), given.json)
     if given.json is not None:
         whole = json.loads(given.json.read_text()) | {"points": [asdict(point) for point in points]}
         given.json.write_text(json.dumps(whole, indent=2) + "\n")
