@@ -85,10 +85,11 @@ def run(
 
     from arena.changes import additions, open_tournament
     from arena.cli.progress import ProgressView
-    from arena.entering import find_entry, rehearse
+    from arena.entering import find_entry
     from arena.isolation import admit, choose_level
     from arena.report import blocks_line, leaderboard_table, places_table, standings
     from arena.schedule import Schedule
+    from arena.seating import rehearse
     from arena.spec import read_spec
     from arena.status import find_blocks
     from arena.tournament import find_finished, run_tournament
