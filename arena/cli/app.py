@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, status, submissions
+from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, puzzle, replay, run, serve, stats, status, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -43,6 +43,12 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
+puzzle_app.command("new")(puzzle.new)
+puzzle_app.command("show")(puzzle.show)
+puzzle_app.command("solve")(puzzle.solve)
+puzzle_app.command("check")(puzzle.check)
+app.add_typer(puzzle_app, name="puzzle")
 app.command("serve")(serve.serve)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
