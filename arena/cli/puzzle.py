@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.puzzles.making import Measures
-    from engine.sunda.puzzles import Puzzle
+    from engine.sunda.puzzles import Laid, Puzzle
 
 FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle's file.", show_default=False)]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture.")]
@@ -153,7 +153,7 @@ def _read_puzzle(path: Path) -> Puzzle:
         raise UserError(f"{path}: {error}") from None
 
 
-def _read_solution(path: Path) -> list[tuple[int, int]]:
+def _read_solution(path: Path) -> list[Laid]:
     from arena.puzzles.files import parse_solution
     from engine.sunda.puzzles import PuzzleError
 
@@ -163,7 +163,7 @@ def _read_solution(path: Path) -> list[tuple[int, int]]:
         raise UserError(f"{path}: {error}") from None
 
 
-def _draw(puzzle: Puzzle, solution: Sequence[tuple[int, int]], svg: Path | None) -> None:
+def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
     """Into a picture, if one is wanted, or into the terminal."""
     from rich.text import Text
 

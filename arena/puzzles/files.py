@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal, TypeVar
 
@@ -11,7 +12,7 @@ import msgspec
 from engine.core import InvalidMoveError
 from engine.sunda.moves import write_placement
 from engine.sunda.notation import parse_move
-from engine.sunda.puzzles import Puzzle, PuzzleError, read_puzzle, write_region
+from engine.sunda.puzzles import Laid, Puzzle, PuzzleError, read_puzzle, write_region
 from engine.sunda.tiles import IDS
 from engine.sunda.trigrid import REACH, x_of, y_of
 
@@ -44,27 +45,26 @@ def puzzle_text(puzzle: Puzzle, made: dict[str, Scalar] | None = None) -> str:
 def parse_puzzle(text: str) -> Puzzle:
     """The puzzle that a JSON text describes. Raises PuzzleError."""
     data = _decoded(text, _PuzzleFile, PUZZLE)
-    triangles = [(x, y, way) for x, y, way in data.region]
-    vertices = [(x, y) for x, y, _ in data.types]
     for x, y, *_ in [*data.region, *data.types]:
         if max(abs(x), abs(y)) > REACH:
             raise PuzzleError(f"{x},{y} is farther out than a table can reach ({REACH})")
-    for what, listed in (("triangle", triangles), ("vertex", vertices)):
-        twice = next((each for each in sorted(set(listed)) if listed.count(each) > 1), None)
-        if twice is not None:
-            raise PuzzleError(f"the {what} {','.join(map(str, twice))} is listed twice")
-    return read_puzzle(triangles, {(x, y): kind for x, y, kind in data.types})
+    triangles = [f"the triangle {x},{y},{way}" for x, y, way in data.region]
+    vertices = [f"the vertex {x},{y}" for x, y, _ in data.types]
+    for each, number in Counter(triangles + vertices).items():
+        if number > 1:
+            raise PuzzleError(f"{each} is listed twice")
+    return read_puzzle(data.region, {(x, y): kind for x, y, kind in data.types})
 
 
-def solution_text(solution: Sequence[tuple[int, int]]) -> str:
+def solution_text(solution: Sequence[Laid]) -> str:
     """A solution as JSON: each tile with its placement, as a move writes them."""
     tiles = [f"{IDS[tile]} {write_placement(placement)}" for tile, placement in solution]
     return json.dumps({"format": SOLUTION, "tiles": tiles}, indent=1) + "\n"
 
 
-def parse_solution(text: str) -> list[tuple[int, int]]:
+def parse_solution(text: str) -> list[Laid]:
     """The tiles and placements that a JSON text lists. Raises PuzzleError."""
-    laid: list[tuple[int, int]] = []
+    laid: list[Laid] = []
     for number, each in enumerate(_decoded(text, _SolutionFile, SOLUTION).tiles, start=1):
         try:
             move = parse_move(f"place {each}")

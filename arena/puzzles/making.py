@@ -16,7 +16,7 @@ from arena.puzzles.levels import BOUND, RECIPES, Difficulty
 from arena.puzzles.solving import Answer, Count, count_borders, count_solutions, solve
 from engine.sunda.board import CLOSED
 from engine.sunda.puzzles import Puzzle, PuzzleError
-from engine.sunda.tiles import LAND, PATTERN_OF_TILE, WATER
+from engine.sunda.tiles import KIND_OF_CORNERS, LAND, N_OF_KIND, PATTERN_OF_TILE, WATER
 from engine.sunda.trigrid import ACROSS, WEDGES, corners_of, corners_of_triangle, triangles_of
 
 _ATTEMPTS: Final = 50
@@ -75,28 +75,25 @@ def make(seed: int, difficulty: Difficulty) -> Puzzle:
 def measure(puzzle: Puzzle, answer: Answer, *, bound: int = BOUND) -> Measures:
     """The measures of a puzzle that an answer solves; counts go up to ``bound``."""
     vertices = {vertex for triangle in puzzle.region for vertex in corners_of_triangle(triangle)}
+    known = answer.solution or ()
+    solutions = count_solutions(puzzle, bound)
+    if known and solutions.number == 0:  # it found none in time, but there is one
+        solutions = Count(1, is_exact=False)
     return Measures(
         tiles=len(puzzle.region) // 2,
         given=len(puzzle.types),
         vertices=len(vertices),
-        tightness=_tightness([_KIND[PATTERN_OF_TILE[tile] >> 4] for tile, _ in answer.solution or ()]),
-        solutions=count_solutions(puzzle, bound),
-        borders=count_borders(puzzle, bound),
+        tightness=_tightness([KIND_OF_CORNERS[PATTERN_OF_TILE[tile] >> 4] for tile, _ in known]),
+        solutions=solutions,
+        borders=count_borders(puzzle, bound, known=known),
         branches=answer.branches,
     )
-
-
-_KIND: Final = tuple(min(corners, (corners << 2 & 15) | corners >> 2) for corners in range(16))
-"""The corners of a lozenge up to a half turn, which keeps the tile."""
-
-_SUPPLY: Final = Counter(_KIND[pattern >> 4] for pattern in PATTERN_OF_TILE)
-"""How many tiles have such corners."""
 
 
 def _tightness(kinds: Iterable[int]) -> float:
     """Of all tiles with the same corners as a tile of the solution, the share that the solution uses, averaged over its tiles."""
     used = Counter(kinds)
-    return sum(number * number / _SUPPLY[kind] for kind, number in used.items()) / max(1, used.total())
+    return sum(number * number / N_OF_KIND[kind] for kind, number in used.items()) / max(1, used.total())
 
 
 def _grow(rng: Random, tiles: int) -> list[int]:
@@ -163,11 +160,11 @@ def _types(rng: Random, lozenges: list[int], *, is_tight: bool) -> dict[int, int
 
 def _kind(lozenge: int, types: dict[int, int]) -> int:
     c0, c1, c2, c3 = corners_of(lozenge)
-    return _KIND[types[c0] << 3 | types[c1] << 2 | types[c2] << 1 | types[c3]]
+    return KIND_OF_CORNERS[types[c0] << 3 | types[c1] << 2 | types[c2] << 1 | types[c3]]
 
 
 def _cost(used: Counter[int], *, is_tight: bool) -> float:
     """First that there are tiles enough, then that many or few of those with the same corners are used."""
-    missing = sum(max(0, number - _SUPPLY[kind]) for kind, number in used.items())
-    worth = sum(number * number / _SUPPLY[kind] for kind, number in used.items())
+    missing = sum(max(0, number - N_OF_KIND[kind]) for kind, number in used.items())
+    worth = sum(number * number / N_OF_KIND[kind] for kind, number in used.items())
     return 1000 * missing + (-worth if is_tight else worth)

@@ -15,18 +15,15 @@ from typing import Final
 
 from ortools.sat.python import cp_model
 
-from engine.sunda.puzzles import Puzzle
-from engine.sunda.tiles import HALF_TURN, IS_TURNED, N_PATTERNS, TILE_OF_PATTERN, corner_type, side_kind
+from engine.sunda.puzzles import Laid, Puzzle
+from engine.sunda.tiles import IS_TURNED, N_PATTERNS, TILE_OF_PATTERN, corner_type, side_kind
 from engine.sunda.trigrid import TRIANGLES, corners_of, half_turned, lozenge_of, triangles_of
 
-EFFORT: Final = 60.0
-"""How long CP-SAT looks for a solution: its deterministic time, which is about a second of a fast core."""
+EFFORT: Final = 240.0
+"""How long CP-SAT looks for a solution: its deterministic time, of which four units were about a second when it was measured."""
 
-COUNTING: Final = 5.0
+COUNTING: Final = 20.0
 """How long it counts, in the same unit."""
-
-Laid = tuple[int, int]
-"""A tile and its placement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +61,15 @@ def count_solutions(puzzle: Puzzle, bound: int, *, effort: float = COUNTING) -> 
     return Count(counter.number, counter.number < bound and status in {cp_model.OPTIMAL, cp_model.INFEASIBLE})
 
 
-def count_borders(puzzle: Puzzle, bound: int, *, effort: float = COUNTING) -> Count:
-    """How many different inner borders solutions have, up to a bound; two solutions have the same if their tiles lie on the same lozenges."""
+def count_borders(puzzle: Puzzle, bound: int, *, known: Sequence[Laid] = (), effort: float = COUNTING) -> Count:
+    """How many different inner borders solutions have, up to a bound: the same are those of tiles on the same lozenges.
+
+    A solution that is known need not be found again.
+    """
     model = _Model(puzzle)
-    for number in range(bound):
+    if known:
+        model.forbid(known)
+    for number in range(1 if known else 0, bound):
         answer = model.search(effort)
         effort = max(0.0, effort - answer.effort)
         if answer.solution is None:
@@ -144,21 +146,23 @@ class _Model:
             c = corners_of(lozenge)
             for i, vertex in enumerate(c):
                 if vertex not in puzzle.types:
-                    kind = vertices.setdefault(vertex, model.new_bool_var(f"t{vertex}"))
-                    self._tie(kind, {pattern: corner_type(pattern, i) for pattern in patterns}, shows)
+                    if vertex not in vertices:
+                        vertices[vertex] = model.new_bool_var(f"t{vertex}")
+                    self._tie(vertices[vertex], {pattern: corner_type(pattern, i) for pattern in patterns}, shows)
                 a, b = vertex, c[(i + 1) % 4]
                 edge = (min(a, b), max(a, b))
-                side = sides.setdefault(edge, model.new_bool_var(f"s{edge}"))
+                if edge not in sides:
+                    sides[edge] = model.new_bool_var(f"s{edge}")
                 flip = a > b  # the two tiles at a side run along it in opposite directions
-                self._tie(side, {pattern: side_kind(pattern, i) ^ flip for pattern in patterns}, shows)
+                self._tie(sides[edge], {pattern: side_kind(pattern, i) ^ flip for pattern in patterns}, shows)
             diagonals[min(c[1], c[3]), max(c[1], c[3])] = lozenge
         for edge, lozenge in diagonals.items():
             if edge in sides:  # it is no side where a tile lies across it
                 model.add_implication(self.lies[lozenge], sides[edge].negated())
         for triangle in sorted(puzzle.region):
             model.add_exactly_one(covers[triangle])
-        for shown in users.values():
-            model.add_at_most_one(shown)
+        for each in users.values():
+            model.add_at_most_one(each)
 
     def _tie(self, variable: cp_model.IntVar, bits: dict[int, int], shows: dict[int, cp_model.IntVar]) -> None:
         """What is shown agrees with a variable: of the patterns with a 1 there can be one only if it is 1, and the same for 0."""

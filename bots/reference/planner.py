@@ -7,11 +7,12 @@ import random
 from bots.protocol import Clock, MatchInfo
 from bots.reference.greedy import TASTE, lead
 from bots.reference.lookahead import best_move
-from bots.reference.planning import Laid, plan
+from bots.reference.planning import plan
 from engine.core import Move, State, View
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.moves import PLACE, START
 from engine.sunda.position import BEGIN
+from engine.sunda.puzzles import Laid
 
 
 class Planner:

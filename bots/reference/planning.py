@@ -13,20 +13,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from engine.sunda.tiles import ALL_WATER, IS_TURNED, LAND, N_TILES, PATTERN_OF_TILE, SYMMETRIC, TILE_OF_PATTERN, WATER, side_kind
+from engine.sunda.board import CLOSED
+from engine.sunda.puzzles import Laid
+from engine.sunda.tiles import ALL_WATER, IS_TURNED, KIND_OF_CORNERS, LAND, N_OF_KIND, N_TILES, SYMMETRIC, TILE_OF_PATTERN, WATER, side_kind
 from engine.sunda.trigrid import ACROSS, UNITS, WEDGES, corners_of, half_turned, lozenge_of, vertex_at, x_of, y_of
-
-Laid = tuple[int, int]
-"""A tile and its placement."""
 
 HEXAGON: Final = (6, 7, 7)
 """The sides of the region in tiles. It holds 6 * 7 + 7 * 7 + 7 * 6 = 133 of them; the others lie in a row beside it."""
-
-_KIND: Final = tuple(min(corners, (corners << 2 & 15) | corners >> 2) for corners in range(16))
-"""The corners of a lozenge up to a half turn, which keeps the tile."""
-
-_SUPPLY: Final = Counter(_KIND[pattern >> 4] for pattern in PATTERN_OF_TILE)
-"""How many tiles have such corners."""
 
 _COOLING: Final = (2.5, 0.25)
 """The first and the last temperature, in tiles that the box has not."""
@@ -86,19 +79,19 @@ class _Corners:
         for lozenge in self.lozenges:
             for vertex, added in zip(corners_of(lozenge), WEDGES, strict=True):
                 wedges[vertex] += added
-        self.inner = sorted(vertex for vertex, angle in wedges.items() if angle == 6)
-        self.types = {vertex: WATER for vertex in wedges}
-        for vertex in rng.sample(self.inner, 68):
+        self.inner = sorted(vertex for vertex, angle in wedges.items() if angle == CLOSED)
+        self.types = dict.fromkeys(wedges, WATER)
+        for vertex in rng.sample(self.inner, N_TILES // 2):
             self.types[vertex] = LAND
         self.at: dict[int, set[int]] = {vertex: set() for vertex in wedges}
-        self.counts = dict.fromkeys(_SUPPLY, 0)
+        self.counts = dict.fromkeys(N_OF_KIND, 0)
         for lozenge in self.lozenges:
             self._put(lozenge)
 
     def _kind(self, lozenge: int) -> int:
         c0, c1, c2, c3 = corners_of(lozenge)
         types = self.types
-        return _KIND[types[c0] << 3 | types[c1] << 2 | types[c2] << 1 | types[c3]]
+        return KIND_OF_CORNERS[types[c0] << 3 | types[c1] << 2 | types[c2] << 1 | types[c3]]
 
     def _put(self, lozenge: int) -> None:
         for vertex in corners_of(lozenge):
@@ -112,7 +105,7 @@ class _Corners:
 
     def _excess(self) -> int:
         """How many tiles the box has not."""
-        return sum(max(0, self.counts[kind] - supply) for kind, supply in _SUPPLY.items())
+        return sum(max(0, self.counts[kind] - supply) for kind, supply in N_OF_KIND.items())
 
     def _islands(self) -> int:
         types = self.types

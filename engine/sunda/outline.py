@@ -13,16 +13,13 @@ from engine.sunda.game import sunda
 from engine.sunda.layout import Point, between, inward, point_of, polygon, write
 from engine.sunda.moves import write_vertex
 from engine.sunda.pictures import COAST, INK, OPEN_LAND, PAPER, SEA
-from engine.sunda.puzzles import Puzzle
+from engine.sunda.puzzles import Laid, Puzzle
 from engine.sunda.state import SundaState
 from engine.sunda.terminal import FORMS, weights
 from engine.sunda.terminal import lines as table_lines
 from engine.sunda.tiles import LAND, TYPE_NAMES, WATER
 from engine.sunda.trigrid import corners_of_triangle
 from engine.svg import LETTERS, move_to, number, stroke, text
-
-Solution = Sequence[tuple[int, int]]
-"""Tiles and their placements."""
 
 _UNKNOWN: Final = 2
 _COLORS: Final = {LAND: OPEN_LAND, WATER: SEA, _UNKNOWN: "#e7e1d3"}
@@ -33,7 +30,7 @@ _SHADES: Final = ("░", " ", "·")
 _PAPERS: Final = (186, 153, 252)
 
 
-def svg(puzzle: Puzzle, solution: Solution = ()) -> str:
+def svg(puzzle: Puzzle, solution: Sequence[Laid] = ()) -> str:
     """The puzzle as a standalone SVG document; with the inner borders of a solution, which must solve it, if there is one."""
     points = [point_of(vertex) for triangle in puzzle.region for vertex in corners_of_triangle(triangle)]
     left, top = min(x for x, _ in points) - _MARGIN, min(y for _, y in points) - _MARGIN
@@ -49,7 +46,7 @@ def svg(puzzle: Puzzle, solution: Solution = ()) -> str:
     )
 
 
-def lines(puzzle: Puzzle, solution: Solution = (), *, width: int = 80, color: bool = True) -> list[str]:
+def lines(puzzle: Puzzle, solution: Sequence[Laid] = (), *, width: int = 80, color: bool = True) -> list[str]:
     """The puzzle, or a solution of it, as lines for a terminal.
 
     At each vertex of a puzzle stands its type, L or W, or ? where none is given. What is wider than ``width`` is drawn smaller; of a puzzle
@@ -85,7 +82,7 @@ def lines(puzzle: Puzzle, solution: Solution = (), *, width: int = 80, color: bo
     return []
 
 
-def _table(solution: Solution) -> SundaState:
+def _table(solution: Sequence[Laid]) -> SundaState:
     """A table with these tiles."""
     state = sunda({}).new(1, 0)
     for tile, placement in solution:
