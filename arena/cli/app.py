@@ -10,7 +10,26 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, puzzle, replay, run, serve, stats, status, submissions
+from arena.cli import (
+    bots,
+    compare,
+    db,
+    doctor,
+    export,
+    faults,
+    leaderboard,
+    match,
+    perft,
+    puzzle,
+    replay,
+    run,
+    serve,
+    site,
+    stats,
+    status,
+    submissions,
+    verify,
+)
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -30,6 +49,8 @@ app.command("status")(status.status)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("stats")(stats.stats)
 app.command("matches")(leaderboard.matches)
+app.command("verify")(verify.verify)
+app.command("export")(export.export)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
@@ -50,6 +71,7 @@ puzzle_app.command("solve")(puzzle.solve)
 puzzle_app.command("check")(puzzle.check)
 app.add_typer(puzzle_app, name="puzzle")
 app.command("serve")(serve.serve)
+app.command("site")(site.site)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 
