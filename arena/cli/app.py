@@ -20,6 +20,7 @@ from arena.cli import (
     leaderboard,
     match,
     perft,
+    puzzle,
     replay,
     run,
     serve,
@@ -63,6 +64,12 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
+puzzle_app.command("new")(puzzle.new)
+puzzle_app.command("show")(puzzle.show)
+puzzle_app.command("solve")(puzzle.solve)
+puzzle_app.command("check")(puzzle.check)
+app.add_typer(puzzle_app, name="puzzle")
 app.command("serve")(serve.serve)
 app.command("site")(site.site)
 app.command("perft")(perft.perft)
