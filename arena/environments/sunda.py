@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from operator import attrgetter
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Move, State, View
-from engine.sunda.board import Board
+from engine.sunda.board import CLOSED, Board
 from engine.sunda.claims import TOKENS, TRIBE_SIZE
 from engine.sunda.moves import CHALLENGE, CLAIM, JOIN, KIND_WORDS, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
 from engine.sunda.options import SundaOptions
 from engine.sunda.position import ANSWER, MAX_RAIDS, MEND, PHASE_WORDS, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
 from engine.sunda.state import SundaState
 from engine.sunda.tiles import N_TILES, PATTERN_OF_TILE, WATER
-from engine.sunda.trigrid import REACH, SPAN, WEDGES
+from engine.sunda.trigrid import REACH, SPAN, WEDGES, x_of, y_of
 
 ACTIONS: Final = 2560
 """Room for every decision of thousands of random games in turns; docs/environments.md has the figures."""
@@ -86,7 +88,14 @@ _WATER_AT: Final = np.array([[pattern >> (7 - corner) & 1 == WATER for corner in
 _UNIT: Final = np.array([(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)])
 _CORNERS: Final = np.array([[(0, 0), _UNIT[d], _UNIT[d] + _UNIT[(d + 1) % 6], _UNIT[(d + 1) % 6]] for d in range(6)])
 """At ``[d, corner]``: x and y of a placement's corner, less those of its vertex (RULES 2)."""
-_WEDGES: Final = np.array(WEDGES)
+_WEDGES: Final = np.array(WEDGES, np.int8)
+_MARGIN: Final = 3
+"""How far beyond the table there is room on a sheet: a tile that shares a side reaches at most two units beyond it."""
+
+
+_kind = attrgetter("kind")
+_first = attrgetter("first")
+_second = attrgetter("second")
 
 
 def _xs_ys(vertices: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -95,23 +104,51 @@ def _xs_ys(vertices: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
     return xs, vertices - xs * SPAN
 
 
-class _Grid(NamedTuple):
-    """The window on the table: its layers, and the coordinates of its first cell."""
+class _Sheet:
+    """The table as layers of vertices: the window, or more where the table and a margin need it. ``[layer, x - left, y - bottom]``."""
 
-    layers: NDArray[np.int8]
-    left: int
-    bottom: int
+    def __init__(self, board: Board) -> None:
+        xs, ys = _xs_ys(np.array(list(board.wedges), np.int64))
+        if not len(xs):
+            xs = ys = np.zeros(1, np.int64)
+        low_x, high_x, low_y, high_y = int(xs.min()), int(xs.max()), int(ys.min()), int(ys.max())
+        span = max(WINDOW, high_x - low_x + 2 * _MARGIN, high_y - low_y + 2 * _MARGIN)
+        self._spare = (span - WINDOW) // 2
+        self.left = (low_x + high_x) // 2 - span // 2
+        self.bottom = (low_y + high_y) // 2 - span // 2
+        self.layers = np.zeros((len(CHANNELS), span, span), np.int8)
+        self._draw_table(board, xs - self.left, ys - self.bottom)
 
-    def put(self, layer: int, vertices: Sequence[int], values: Sequence[int] | int) -> None:
-        """Write values at vertices; what lies outside of the window is left out."""
-        xs, ys = _xs_ys(np.array(vertices, np.int64))
-        xs -= self.left
-        ys -= self.bottom
-        inside = (xs >= 0) & (xs < WINDOW) & (ys >= 0) & (ys < WINDOW)
-        if inside.all():
-            self.layers[layer, xs, ys] = values
-        else:
-            self.layers[layer, xs[inside], ys[inside]] = values if isinstance(values, int) else np.array(values)[inside]
+    def _draw_table(self, board: Board, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+        if not board.wedges:
+            return
+        still_open, name, types = board.islands.open, board.islands.name, board.types
+        self.layers[0, columns, rows] = list(board.wedges.values())
+        self.layers[1, columns, rows] = [types[vertex] + 1 for vertex in board.wedges]
+        self.layers[4, columns, rows] = [still_open[name[vertex]] == 0 for vertex in board.wedges]
+        triangles = np.array(list(board.spots.cover), np.int64)
+        xs, ys = _xs_ys(triangles // 2)
+        self.layers[2 + triangles % 2, xs - self.left, ys - self.bottom] = 1
+
+    def put(self, layer: int, vertex: int, value: int) -> None:
+        """Write a value at a vertex of the table."""
+        self.layers[layer, x_of(vertex) - self.left, y_of(vertex) - self.bottom] = value
+
+    def window(self) -> tuple[NDArray[np.int8], tuple[int, int]]:
+        """The layers of the window in the middle, and the coordinates of its first cell."""
+        spare = self._spare
+        cut = self.layers[:, spare : spare + WINDOW, spare : spare + WINDOW].copy() if spare else self.layers
+        return cut, (self.left + spare, self.bottom + spare)
+
+    def closing(self, tiles: NDArray[np.int64], placements: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many land and how many water vertices each placement of a tile would close, before any shift: (placements, 2)."""
+        xs, ys = _xs_ys(placements // 6)
+        corners = _CORNERS[placements % 6]
+        covered = self.layers[0, xs[:, None] - self.left + corners[:, :, 0], ys[:, None] - self.bottom + corners[:, :, 1]]
+        closes = covered + _WEDGES == CLOSED
+        is_water = _WATER_AT[tiles]
+        water = (closes & is_water).sum(1)
+        return np.stack((closes.sum(1) - water, water), 1)
 
 
 class SundaEncoder(Encoder):
@@ -122,6 +159,7 @@ class SundaEncoder(Encoder):
 
     def __init__(self, players: int, options: SundaOptions) -> None:
         self._players = players
+        self._last: tuple[View[State], _Sheet] | None = None
         self._is_private = options.is_private
         self.actions = TICK_ACTIONS if options.is_simultaneous else ACTIONS
         self.fields = {
@@ -140,21 +178,21 @@ class SundaEncoder(Encoder):
         state = view.position
         assert isinstance(state, SundaState)
         p = state.inside
-        grid = _window(p.board)
-        self._draw(grid, p, view.seat)
+        sheet = self._sheet_of(view, p)
+        self._draw(sheet, p, view.seat)
+        grid, origin = sheet.window()
         choices = np.zeros((self._players, len(_COLUMNS)), np.int16)
         for seat, choice in enumerate(p.choices):
             if choice is not None and choice.kind >= 0:
                 choices[self._relative(seat, view.seat)] = self.rows(view, [choice])[0]
         markers = np.zeros((6, 3), np.int16)
         for number, (value, vertex) in enumerate(sorted(p.claims.markers)):
-            x, y = _xs_ys(np.array(vertex))
-            markers[number] = (min(value, LARGEST), x, y)
+            markers[number] = (min(value, LARGEST), x_of(vertex), y_of(vertex))
         supply = np.zeros(6, np.int16)
         supply[: len(p.claims.supply)] = [min(value, LARGEST) for value in p.claims.supply]
         return {
-            "grid": grid.layers,
-            "origin": np.array((grid.left, grid.bottom), np.int16),
+            "grid": grid,
+            "origin": np.array(origin, np.int16),
             "tiles": self._tiles(p, view.seat),
             "seats": self._seats(p, state.points, view.seat),
             "markers": markers,
@@ -163,30 +201,26 @@ class SundaEncoder(Encoder):
             "decision": self._decision(p, view.seat),
         }
 
-    def _draw(self, grid: _Grid, p: Position, viewer: int) -> None:
-        """Fill the layers of the grid."""
-        board, claims = p.board, p.claims
-        vertices = list(board.wedges)
-        grid.put(0, vertices, list(board.wedges.values()))
-        grid.put(1, vertices, [board.types[vertex] + 1 for vertex in vertices])
-        cover = list(board.spots.cover)
-        grid.put(2, [triangle // 2 for triangle in cover if triangle % 2 == 0], 1)
-        grid.put(3, [triangle // 2 for triangle in cover if triangle % 2], 1)
-        still_open, name = board.islands.open, board.islands.name
-        grid.put(4, [vertex for vertex in vertices if still_open[name[vertex]] == 0], 1)
+    def _sheet_of(self, view: View[State], p: Position) -> _Sheet:
+        """The sheet of the view, made once: the position and its moves both need it."""
+        if self._last is None or self._last[0] is not view:
+            self._last = (view, _Sheet(p.board))
+        return self._last[1]
+
+    def _draw(self, sheet: _Sheet, p: Position, viewer: int) -> None:
+        """Fill the layers that show what players have done."""
         if p.alone:
             return
-        grid.put(5, list(claims.lakes), [self._relative(owner, viewer) + 1 for owner in claims.lakes.values()])
-        grid.put(6, p.nodes, 1)
-        grid.put(7, p.refused, 1)
-        grid.put(8, p.lakes, 1)
+        for lake, owner in p.claims.lakes.items():
+            sheet.put(5, lake, self._relative(owner, viewer) + 1)
+        for layer, vertices in ((6, p.nodes), (7, p.refused), (8, p.lakes)):
+            for vertex in vertices:
+                sheet.put(layer, vertex, 1)
         if p.phase in {ANSWER, RESOURCE_RIGHT}:
-            grid.put(9, [p.focus], 1)
-        for height in range(TRIBE_SIZE):
-            tribes = {vertex: tribe[height] for vertex, tribe in claims.tribes.items() if len(tribe) > height}
-            if not tribes:
-                break
-            grid.put(10 + height, list(tribes), [self._relative(seat, viewer) + 1 for seat in tribes.values()])
+            sheet.put(9, p.focus, 1)
+        for vertex, tribe in p.claims.tribes.items():
+            for height, seat in enumerate(tribe):
+                sheet.put(10 + height, vertex, self._relative(seat, viewer) + 1)
 
     def _tiles(self, p: Position, viewer: int) -> Array:
         tiles = np.zeros((N_TILES, 4), np.int16)
@@ -230,68 +264,45 @@ class SundaEncoder(Encoder):
         """A row for each of the moves."""
         state = view.position
         assert isinstance(state, SundaState)
-        chosen: list[SundaMove] = moves  # type: ignore[assignment]  # all moves of this game are of this class
-        kinds = np.array([move.kind for move in chosen], np.int64)
-        first = np.array([move.first for move in chosen], np.int64)
-        second = np.array([move.second for move in chosen], np.int64)
         rows = np.zeros((len(moves), len(_COLUMNS)), np.int16)
-        rows[:, 0] = kinds + 1
-        for kind in np.unique(kinds):
-            self._describe(rows, np.flatnonzero(kinds == kind), int(kind), first, second, view.seat)
-        places = np.flatnonzero(kinds == PLACE)
-        if len(places):
-            rows[places, 11:] = _closing(state.inside.board, first[places], second[places])
+        number = bisect_right(moves, PLACE, key=_kind) - bisect_left(moves, PLACE, key=_kind)  # they come first, or there are none
+        if number:
+            tiles = np.fromiter(map(_first, moves), np.int64, number)
+            placements = np.fromiter(map(_second, moves), np.int64, number)
+            rows[:number, 0] = PLACE + 1
+            rows[:number, 1] = tiles + 1
+            rows[:number, 4], rows[:number, 5] = _xs_ys(placements // 6)
+            rows[:number, 6] = placements % 6
+            rows[:number, 11:] = self._sheet_of(view, state.inside).closing(tiles, placements)
+        for index in range(number, len(moves)):
+            rows[index] = self._row(moves[index], view.seat)
         return rows
 
-    def _describe(
-        self, rows: NDArray[np.int16], of: NDArray[np.int64], kind: int, first: NDArray[np.int64], second: NDArray[np.int64], viewer: int
-    ) -> None:
-        """Fill the columns of the moves of one kind, which are those with the indexes ``of``."""
-        one, other = first[of], second[of]
-        if kind in {START, PLACE, RAID, SEIZE}:
-            rows[of, 1] = one + 1
+    def _row(self, move: Move, viewer: int) -> list[int]:
+        """The row of a move that lays no tile from a pot."""
+        assert isinstance(move, SundaMove)
+        kind, first, second = move.kind, move.first, move.second
+        row = [0] * len(_COLUMNS)
+        row[0] = kind + 1
+        if kind in {START, RAID, SEIZE}:
+            row[1] = first + 1
         if kind == SEIZE:
-            rows[of, 2] = other + 1
+            row[2] = second + 1
         elif kind == RAID:
-            rows[of, 3] = (other - viewer) % self._players
-        elif kind == PLACE:
-            _write_place(rows, of, 4, other)
+            row[3] = self._relative(second, viewer)
         elif kind == SHIFT:
-            _write_place(rows, of, 4, other)
-            _write_place(rows, of, 7, one)
+            row[4:7] = _place(second)
+            row[7:10] = _place(first)
         elif kind in {CLAIM, JOIN, LAKE, CHALLENGE}:
-            rows[of, 4], rows[of, 5] = _xs_ys(one)
+            row[4:6] = x_of(first), y_of(first)
             if kind == CHALLENGE:
-                rows[of, 7], rows[of, 8] = _xs_ys(other)
+                row[7:9] = x_of(second), y_of(second)
         elif kind == RESOURCE:
-            rows[of, 10] = np.minimum(one, LARGEST)
-            rows[of, 4], rows[of, 5] = _xs_ys(other)
+            row[4:6] = x_of(second), y_of(second)
+            row[10] = min(first, LARGEST)
+        return row
 
 
-def _write_place(rows: NDArray[np.int16], of: NDArray[np.int64], column: int, placements: NDArray[np.int64]) -> None:
-    rows[of, column], rows[of, column + 1] = _xs_ys(placements // 6)
-    rows[of, column + 2] = placements % 6
-
-
-def _window(board: Board) -> _Grid:
-    """An empty window around the middle of the table."""
-    left = bottom = -(WINDOW // 2)
-    if board.wedges:
-        xs, ys = _xs_ys(np.array(list(board.wedges), np.int64))
-        left += int(xs.min() + xs.max()) // 2
-        bottom += int(ys.min() + ys.max()) // 2
-    return _Grid(np.zeros((len(CHANNELS), WINDOW, WINDOW), np.int8), left, bottom)
-
-
-def _closing(board: Board, tiles: NDArray[np.int64], placements: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many land and how many water vertices each placement of a tile would close, before any shift: of shape (placements, 2)."""
-    vertices = np.array(list(board.wedges), np.int64)
-    xs, ys = _xs_ys(vertices)
-    left, bottom = int(xs.min()) - 3, int(ys.min()) - 3  # a tile that shares a side reaches at most two units beyond the table
-    wedges = np.zeros((int(xs.max()) - left + 4, int(ys.max()) - bottom + 4), np.int64)
-    wedges[xs - left, ys - bottom] = list(board.wedges.values())
-    xs, ys = _xs_ys(placements // 6)
-    corners = _CORNERS[placements % 6]
-    closes = wedges[xs[:, None] - left + corners[:, :, 0], ys[:, None] - bottom + corners[:, :, 1]] + _WEDGES == 6
-    is_water = _WATER_AT[tiles]
-    return np.stack(((closes & ~is_water).sum(1), (closes & is_water).sum(1)), 1)
+def _place(placement: int) -> tuple[int, int, int]:
+    """A placement as x, y and d."""
+    return x_of(placement // 6), y_of(placement // 6), placement % 6

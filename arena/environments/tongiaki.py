@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from arena.environments.encoding import MOST, Array, Column, Encoder, Field
 from engine.core import Move, State, View
-from engine.tongiaki.board import coordinates
 from engine.tongiaki.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, Kind, TongiakiMove
 from engine.tongiaki.situation import Ending, Phase
 from engine.tongiaki.state import TongiakiState
@@ -51,6 +51,7 @@ class TongiakiEncoder(Encoder):
 
     def __init__(self, players: int) -> None:
         self._players = players
+        self._known: dict[Move, bytes] = {}
         self.columns = (
             Column("kind", 0, len(Kind)),
             Column("island", 0, N_ISLANDS),
@@ -80,10 +81,16 @@ class TongiakiEncoder(Encoder):
         assert isinstance(state, TongiakiState)
         board = state.board
         order = [(view.seat + step) % self._players for step in range(self._players)]
+        where = np.array(board.where, np.int16)
+        is_laid = where >= 0
+        royal = [0 if king < 0 else self._relative(king, view.seat) + 1 for king in board.royal]
         tiles = np.zeros((N_TILES, 5), np.int8)
-        for cell, tile in board.cells.items():
-            royal = board.royal[tile] if tile < N_ISLANDS else -1
-            tiles[tile] = (1, *coordinates(cell), board.turned[tile], 0 if royal < 0 else self._relative(royal, view.seat) + 1)
+        tiles[:, 0] = is_laid
+        tiles[:, 1] = where // 128 - 64  # as engine.tongiaki.board.coordinates has it
+        tiles[:, 2] = where % 128 - 64
+        tiles[:, 3] = board.turned
+        tiles[:N_ISLANDS, 4] = royal
+        tiles *= is_laid[:, None]
         shifts = np.array([4 * seat for seat in order], np.int64)
         stranded = np.zeros(N_TILES - N_ISLANDS, np.int64)
         for tile, packed in board.stranded.items():
@@ -127,11 +134,16 @@ class TongiakiEncoder(Encoder):
         """A row for each of the moves."""
         state = view.position
         assert isinstance(state, TongiakiState)
-        found: list[list[int]] = []
-        for move in moves:
-            assert isinstance(move, TongiakiMove)
-            found.append(self._row(move, state.target, view.seat))
-        return np.array(found, np.int8)
+        found = [self._known.get(move) or self._written(move, state.target, view.seat) for move in moves]
+        return np.frombuffer(b"".join(found), np.int8).reshape(len(moves), len(self.columns))
+
+    def _written(self, move: Move, target: int, seat: int) -> bytes:
+        """The row as bytes, kept where it is the same in every position: most moves come again and again."""
+        assert isinstance(move, TongiakiMove)
+        row = array("b", self._row(move, target, seat)).tobytes()
+        if move.code not in {SETTLE, LAND}:
+            self._known[move] = row
+        return row
 
     def _row(self, move: TongiakiMove, target: int, seat: int) -> list[int]:
         code = move.code
