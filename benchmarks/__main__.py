@@ -2,8 +2,8 @@
 
 python -m benchmarks [--quick] [--only NAME ...]
 
-Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the README is left as it is. ``sprt`` is
-not among them: it measures error rates, not speed.
+Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the README is left as it is.
+``sprt`` is not among them: it measures error rates, not speed.
 """
 
 from __future__ import annotations
@@ -64,9 +64,7 @@ def main() -> None:
     command = [sys.executable, "-m", "benchmarks.summary", *(["--print-only"] if given.quick or given.only or failed else [])]
     subprocess.run(command, check=True)  # noqa: S603  # our own
     if failed:
-        sys.exit(
-            f"these did not run here: {', '.join(failed)}; the README was left as it is (python -m benchmarks.summary writes it all the same)"
-        )
+        sys.exit(f"these did not run here: {', '.join(failed)}; 'python -m benchmarks.summary' puts the others into the README")
 
 
 if __name__ == "__main__":
