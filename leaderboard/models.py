@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Index, Integer, String, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 5
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
@@ -84,7 +84,7 @@ class MatchRow(SQLModel, table=True):
     """
 
     __tablename__ = "match"
-    __table_args__ = (Index("ix_match_finished", "tournament_id", "finished"),)
+    __table_args__ = (Index("ix_match_list", "tournament_id", "finished", "id", "players", "block", "end"),)
     id: str = Field(primary_key=True, sa_type=_EXACT)
     tournament_id: int = Field(foreign_key="tournament.id")
     players: int
@@ -105,7 +105,10 @@ class SeatRow(SQLModel, table=True):
     """How one seat of a match did. ``fault`` is None, or the kind of fault with its decision's index and detail."""
 
     __tablename__ = "seat"
-    __table_args__ = (Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY, postgresql_where=_FAULTY),)
+    __table_args__ = (
+        Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY, postgresql_where=_FAULTY),
+        Index("ix_seat_bots", "match_id", "bot_version_id", "seat"),
+    )
     match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
     seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
     bot_version_id: int = Field(foreign_key="bot_version.id", index=True)
@@ -186,6 +189,15 @@ class StandingRow(SQLModel, table=True):
     seconds: float
 
 
+class SealRow(SQLModel, table=True):
+    """A digest of what a run left: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``. ``arena verify`` compares them."""
+
+    __tablename__ = "seal"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    kind: str = Field(primary_key=True)
+    digest: str
+
+
 # The tables for queries that touch many rows (SQLAlchemy Core).
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
@@ -198,3 +210,4 @@ STANDING: Final = SQLModel.metadata.tables["standing"]
 SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
+SEAL: Final = SQLModel.metadata.tables["seal"]

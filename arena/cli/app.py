@@ -10,7 +10,25 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, status, submissions
+from arena.cli import (
+    bots,
+    compare,
+    db,
+    doctor,
+    export,
+    faults,
+    leaderboard,
+    match,
+    perft,
+    replay,
+    run,
+    serve,
+    site,
+    stats,
+    status,
+    submissions,
+    verify,
+)
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -30,6 +48,8 @@ app.command("status")(status.status)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("stats")(stats.stats)
 app.command("matches")(leaderboard.matches)
+app.command("verify")(verify.verify)
+app.command("export")(export.export)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
@@ -44,6 +64,7 @@ db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=Tru
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
 app.command("serve")(serve.serve)
+app.command("site")(site.site)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 

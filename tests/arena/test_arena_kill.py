@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -150,6 +151,22 @@ def test_rounds_that_follow_from_results_go_on_where_a_kill_left_them(
     with closing(sqlite3.connect(here / "cup.db")) as one, closing(sqlite3.connect(here / "peace.db")) as other:
         query = "SELECT id, round, block, rotation, digest FROM match ORDER BY id"
         assert one.execute(query).fetchall() == other.execute(query).fetchall()
+
+
+@pytest.mark.slow
+def test_killed_at_ten_random_moments_it_ends_as_in_peace(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
+    (here / "cup.toml").write_text(SPEC.replace("blocks = 6", "blocks = 24"))
+    moments = Random(20)
+    for kill in range(10):
+        process = start(*RUN, "cup.db")
+        wait_until_stored(here / "cup.db", stored(here / "cup.db") + (kill > 0), process)  # the first is killed at whatever it begins with
+        time.sleep(moments.random() * 0.4)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+    assert 0 < stored(here / "cup.db") < 48
+    again, peace = run(*RUN, "cup.db"), run(*RUN, "peace.db")
+    assert digests(again.stdout) == digests(peace.stdout)
+    assert stored(here / "cup.db") == 48
 
 
 def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:

@@ -261,8 +261,7 @@ class TestBatches:
 
     def test_what_is_left_before_a_pause_is_shared_out(self) -> None:
         batches = Batches(self.tickets(10, 3), 4)
-        batches.sizer.add([made_up(Ticket("t", ("a", "b"), 0, 0, ("a", "b"), 1))])
-        batches.sizer._seconds = 0.001  # a match takes so little that hundreds would fit in one batch
+        batches.sizer.add(1, 0.001)  # a match takes so little that hundreds would fit in one batch
         assert batches.sizer.size > 100
         sizes = [len(batches.take(12)) for _ in range(4)]
         assert (sizes, batches.is_paused) == ([3, 3, 3, 1], True)
