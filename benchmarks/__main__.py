@@ -26,6 +26,7 @@ FULL: dict[str, str] = {
     "isolation": "",
     "statistics": "--runs 3",
     "viewer": "",
+    "web": "",
     "peers": "",
 }
 QUICK: dict[str, str] = {
@@ -38,6 +39,7 @@ QUICK: dict[str, str] = {
     "isolation": "--runs 1",
     "statistics": "--runs 1 --seats 20000",
     "viewer": "--runs 1",
+    "web": "--runs 1 --matches 2000",
     "peers": "--runs 1 --seconds 0.5",
 }
 
@@ -61,6 +63,8 @@ def main() -> None:
     sizes = QUICK if given.quick else FULL
     OUT.mkdir(parents=True, exist_ok=True)
     failed = [name for name, options in sizes.items() if (not given.only or name in given.only) and not run(name, options)]
+    if given.quick:
+        print("Small sizes: this only shows that everything runs. The names in the table tell the usual sizes.")
     command = [sys.executable, "-m", "benchmarks.summary", *(["--print-only"] if given.quick or given.only or failed else [])]
     subprocess.run(command, check=True)  # noqa: S603  # our own
     if failed:

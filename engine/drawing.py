@@ -138,7 +138,7 @@ def event_in_words(game: str, event: str) -> Happening:
     """One event of a game in plain words. Raises TypeError for a game without a drawing."""
     if not is_drawn(game):
         raise TypeError(f"there is no drawing of positions of {game}")
-    return _DRAWERS[game].happened(event)
+    return _DRAWERS[game]().happened(event)
 
 
 def sheet(state: State) -> Sheet:
