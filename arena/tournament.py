@@ -15,17 +15,17 @@ from arena.changes import make_schedule, open_tournament, whole_spec
 from arena.executor import PAUSE, Executor, HostError, Job, Played, Tickets
 from arena.formats.base import Outcome, Place
 from arena.plan import LadderPlan
+from arena.refolding import contents, fold_stored
 from arena.spec import BotEntry, Spec
 from bots.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.fold_process import FoldBeside
-from leaderboard.folding import Entry, Fold, Folded, count_milestones, entry_of, rating_table
+from leaderboard.folding import Entry, Folded, count_milestones, entry_of, rating_table
 from leaderboard.matches import chunks
 from leaderboard.ratings import Rated, ratings_digest
 from leaderboard.seals import RATINGS, RESULTS
 from leaderboard.store import Store, StoredTournament
-from leaderboard.stored import WAITING
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 0.1
@@ -89,7 +89,7 @@ def run_tournament(
         return finished
     bots = dict(versions)
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, level)
-    with FoldBeside(_contents(tournament), spec.rating.parameters) as fold:
+    with FoldBeside(contents(tournament), spec.rating.parameters) as fold:
         run = _Run(whole_spec(spec, tournament), store, tournament, fold, on_progress)
         try:
             for results in executor.run(job, run.tickets(is_stopping, partial(run.admit, bots, find_newcomer))):
@@ -248,7 +248,7 @@ class _Run:
             folded = fold_stored(self._spec, self._store, self._tournament)
         self._store.add_points(self._tournament, folded.points)
         self._store.save_standings(self._tournament, folded)
-        ratings = ratings_digest(folded.table, _contents(self._tournament))
+        ratings = ratings_digest(folded.table, contents(self._tournament))
         self._store.seal(self._tournament, folded.results_digest, ratings)
         return Summary(
             tournament=self._tournament,
@@ -272,11 +272,11 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
     seals = store.seals(tournament.id)
     rated, totals = store.standings(tournament)
     stored = store.count_matches(tournament)
-    contents = _contents(tournament)
+    hashes = contents(tournament)
     if not stored == rated == tournament.total or not {RESULTS, RATINGS} <= set(seals) or store.waiting(tournament):
         return None
     table = rating_table(totals)
-    if {each.bot for each in totals} != set(contents) or ratings_digest(table, contents) != seals[RATINGS]:
+    if {each.bot for each in totals} != set(hashes) or ratings_digest(table, hashes) != seals[RATINGS]:
         return None
     if store.count_points(tournament) != sum(count_milestones(each.matches) for each in totals):
         return None
@@ -296,20 +296,3 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
         table=table,
         places=schedule.places(),
     )
-
-
-def fold_stored(spec: Spec, store: Store, tournament: StoredTournament) -> Folded:
-    """What the stored results come to, computed from them alone, in schedule order; it takes about half a millisecond a match."""
-    fold = Fold(_contents(tournament), spec.rating.parameters)
-    schedule = make_schedule(whole_spec(spec, tournament), tournament)
-    index = 0
-    for _, entry in schedule.walk(partial(store.entries, tournament)):
-        if entry is not None:
-            fold.add(index, entry)
-            index += 1
-    return fold.take()
-
-
-def _contents(tournament: StoredTournament) -> dict[str, str]:
-    """The content hash of each bot that takes part; those who still wait for a round to join do not."""
-    return {entrant.name: entrant.digest for entrant in tournament.entrants if entrant.joined != WAITING}

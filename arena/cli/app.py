@@ -21,6 +21,7 @@ from arena.cli import (
     match,
     perft,
     play,
+    puzzle,
     replay,
     run,
     serve,
@@ -66,6 +67,12 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
+puzzle_app.command("new")(puzzle.new)
+puzzle_app.command("show")(puzzle.show)
+puzzle_app.command("solve")(puzzle.solve)
+puzzle_app.command("check")(puzzle.check)
+app.add_typer(puzzle_app, name="puzzle")
 token_app = typer.Typer(help="Tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
 token_app.command("new")(token.new)
 token_app.command("list")(token.list_)

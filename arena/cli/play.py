@@ -40,9 +40,9 @@ def play(
     """
     import secrets
 
-    from arena.entering import distinct_names, rehearse
     from arena.isolation import BEST, admit, choose_level
     from arena.match import play_match
+    from arena.seating import distinct_names, rehearse
     from arena.seeds import SEED_BITS, derive_id
     from arena.terminal_play import GaveUpError, TerminalPlayer
     from bots.house import House

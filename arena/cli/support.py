@@ -173,10 +173,14 @@ def read_options(given: list[str] | None) -> dict[str, OptionValue]:
 
 def read_clock(given: list[str] | None) -> ClockSpec:
     """The limits from ``KEY=VALUE``, as a tournament's ``[clock]`` has them. Raises UserError."""
+    if not given:
+        from bots.protocol import ClockSpec
+
+        return ClockSpec()
     from arena.spec import SpecError, make_clock
 
     data: dict[str, float | int | str] = {}
-    for each in given or []:
+    for each in given:
         key, equals, value = each.partition("=")
         if not equals or not key:
             raise UserError(f"--clock {each}: write a limit as KEY=VALUE, such as move=0.5")

@@ -14,9 +14,9 @@ from enum import StrEnum
 from time import monotonic, sleep
 from typing import Final
 
-from arena.entering import distinct_names
 from arena.isolation import BEST, IsolationError, admit, choose_level
 from arena.match import play_match
+from arena.seating import distinct_names
 from arena.seeds import SEED_BITS
 from bots.calling import BotFaultError
 from bots.host import Player

@@ -16,10 +16,11 @@ import arena.tournament
 import leaderboard.fold_process
 from arena.changes import ChangedError, open_tournament
 from arena.executor import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
+from arena.refolding import fold_stored
 from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec
-from arena.tournament import Progress, Summary, fold_stored, run_tournament
+from arena.tournament import Progress, Summary, run_tournament
 from bots.house import House
 from bots.loading import BotVersion
 from bots.sandbox import Level

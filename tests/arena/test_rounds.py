@@ -13,10 +13,11 @@ import arena.tournament
 from arena.changes import ChangedError, enter, make_schedule, stored_spec
 from arena.executor import Batches, InlineExecutor, Job, Tickets, take
 from arena.ray_executor import RayExecutor
+from arena.refolding import fold_stored
 from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import BotEntry, Spec
-from arena.tournament import Summary, fold_stored, run_tournament
+from arena.tournament import Summary, run_tournament
 from bots.loading import BotVersion, resolve
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.store import Store

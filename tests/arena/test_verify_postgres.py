@@ -54,11 +54,8 @@ def edit_one(postgres: Server, database: str, column: str) -> None:
 def put_back(postgres: Server, database: str, column: str) -> None:
     """Undo that."""
     table, name = column.split(".")
-    keys = [key.name for key in SQLModel.metadata.tables[table].primary_key]
-    if name in keys:  # only a digest's kind
-        keys.remove(name)
-        keys.append("digest")
-    where = " AND ".join(f'"{table}"."{key}" = kept."{key}"' for key in keys)
+    others = [other.name for other in SQLModel.metadata.tables[table].columns if other.name != name]
+    where = " AND ".join(f'"{table}"."{other}" IS NOT DISTINCT FROM kept."{other}"' for other in others)
     postgres.execute(f'UPDATE "{table}" SET "{name}" = kept."{name}" FROM kept WHERE {where}', database)  # noqa: S608
     postgres.execute("DROP TABLE kept", database)
 
