@@ -208,9 +208,7 @@ def test_the_api_holds_to_its_description(db: Path, token: str) -> None:
     """Requests made up from the description never bring the server down."""
     tried: set[str] = set()
 
-    @settings(
-        max_examples=8, deadline=None, database=None, derandomize=True, phases=[Phase.generate], suppress_health_check=EVERY_CHECK
-    )
+    @settings(max_examples=8, deadline=None, database=None, derandomize=True, phases=[Phase.generate], suppress_health_check=EVERY_CHECK)
     @given(data=strategies.data())
     def attempt(operation: Any, data: Any) -> None:
         case = data.draw(operation.as_strategy())
