@@ -67,7 +67,7 @@ def test_what_is_told_agrees_with_the_store(client: TestClient, db: Path) -> Non
         replay = store.replay(newest.id)
     assert client.get("/api/v1/tournaments").json()[0]["played"] == played
     standings = client.get(f"/api/v1/tournaments/{LADDER}/standings").json()
-    assert {line["bot"] for line in standings} == {"random", "greedy", "spoiler"}
+    assert {line["bot"] for line in standings} >= {"random", "greedy", "spoiler"}
     page = client.get(f"/api/v1/tournaments/{LADDER}/matches", params={"bot": "greedy"}).json()
     assert all("greedy" in [seat["bot"] for seat in match["seats"]] for match in page["matches"])
     assert client.get(f"/api/v1/matches/{newest.id}").json()["digest"] == newest.digest
