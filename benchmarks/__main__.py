@@ -2,8 +2,8 @@
 
 python -m benchmarks [--quick] [--only NAME ...]
 
-Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the README is left as it is. ``sprt`` is
-not among them: it measures error rates, not speed.
+Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the README is left as it is.
+``sprt`` is not among them: it measures error rates, not speed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ FULL: dict[str, str] = {
     "isolation": "",
     "statistics": "--runs 3",
     "viewer": "",
+    "web": "",
     "peers": "",
 }
 QUICK: dict[str, str] = {
@@ -38,6 +39,7 @@ QUICK: dict[str, str] = {
     "isolation": "--runs 1",
     "statistics": "--runs 1 --seats 20000",
     "viewer": "--runs 1",
+    "web": "--runs 1 --matches 2000",
     "peers": "--runs 1 --seconds 0.5",
 }
 
@@ -61,11 +63,14 @@ def main() -> None:
     sizes = QUICK if given.quick else FULL
     OUT.mkdir(parents=True, exist_ok=True)
     failed = [name for name, options in sizes.items() if (not given.only or name in given.only) and not run(name, options)]
+    if given.quick:
+        print("Small sizes: this only shows that everything runs. The names in the table tell the usual sizes.")
     command = [sys.executable, "-m", "benchmarks.summary", *(["--print-only"] if given.quick or given.only or failed else [])]
     subprocess.run(command, check=True)  # noqa: S603  # our own
     if failed:
         sys.exit(
-            f"these did not run here: {', '.join(failed)}; the README was left as it is (python -m benchmarks.summary writes it all the same)"
+            f"these did not run here: {', '.join(failed)}; the README was left as it is "
+            "(python -m benchmarks.summary writes it all the same)"
         )
 
 

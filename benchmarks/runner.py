@@ -124,11 +124,12 @@ def throughput(runs: int, seconds: float) -> list[Figure]:
         for workers in WORKERS if kind == "5 ms" else WORKERS[-1:]:
             pairs = list(rounds(workers, bot, round(alone * workers * seconds), runs))
             name = f"{workers} worker{'s' * (workers > 1)}, {kind}"
+            limit = wanted if workers == max(WORKERS) else ""
             found.append(figure_of(f"bare, {name}", "matches/s", [bare.speed for bare, _ in pairs]))
             found.append(figure_of(f"Ray, {name}", "matches/s", [ray.speed for _, ray in pairs]))
-            found.append(figure_of(f"Ray / bare, {name}: wall", "times", [ray.speed / bare.speed for bare, ray in pairs]))
+            found.append(figure_of(f"Ray / bare, {name}: wall", "times", [ray.speed / bare.speed for bare, ray in pairs], limit))
             shares = [bare.milliseconds / ray.milliseconds for bare, ray in pairs]
-            found.append(figure_of(f"Ray / bare, {name}: CPU", "times", shares, wanted if workers == max(WORKERS) else ""))
+            found.append(figure_of(f"Ray / bare, {name}: CPU", "times", shares, limit))
             if workers == max(WORKERS):
                 found += _parts(pairs, kind)
     return found

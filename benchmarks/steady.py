@@ -12,7 +12,7 @@ from engine.core import Move, State, View
 class Steady(Random):
     """A match of two at Tongiaki takes about 5 ms of CPU time on a machine like that of the README."""
 
-    rounds: ClassVar[int] = 1_000
+    rounds: ClassVar[int] = 2_500
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Count, then one of the legal moves."""
@@ -24,4 +24,4 @@ class Steady(Random):
 class Slow(Steady):
     """The same, about 25 ms."""
 
-    rounds = 8_000
+    rounds = 16_500

@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -23,39 +24,36 @@ END = "<!-- end of figures -->"
 
 @dataclass(frozen=True)
 class Claim:
-    """A row of the table: which figure of which program, and what it is called there. ``form`` is ``plain`` for the plain engine's."""
+    """A row of the table: which figure of which program (``*`` stands for anything), and what it is called there."""
 
     program: str
     figure: str
     name: str
-    form: str = "figures"
 
 
 CLAIMS = (
     Claim("engine", "Tongiaki, 4 seats: playouts", "Tongiaki, random games, 4 seats"),
-    Claim("engine", "Tongiaki, 4 seats: listed", "the same, all legal moves listed"),
-    Claim("engine", "Tongiaki, 4 seats: playouts, to plain", "the first, compiled to plain Python"),
+    Claim("engine", "Tongiaki, 4 seats: listed", "Tongiaki, the same with all legal moves listed"),
+    Claim("engine", "Tongiaki, 4 seats: playouts, to plain", "Tongiaki, random games, compiled to plain Python"),
     Claim("engine", "Tongiaki: copy()", "Tongiaki, `copy()`"),
     Claim("engine", "Tongiaki, 4 seats: verified", "Tongiaki, replays verified, 4 seats"),
     Claim("engine", "Sunda L0, 2 seats: playouts", "Sunda to Sahul, level 0, random games, 2 seats"),
-    Claim("engine", "Sunda L0, 2 seats: listed", "the same, all legal moves listed"),
-    Claim("engine", "Sunda L0, 2 seats: playouts, to plain", "the first, compiled to plain Python"),
+    Claim("engine", "Sunda L0, 2 seats: listed", "Sunda to Sahul, the same with all legal moves listed"),
+    Claim("engine", "Sunda L0, 2 seats: playouts, to plain", "Sunda to Sahul, random games, compiled to plain Python"),
     Claim("engine", "Sunda L0: copy()", "Sunda to Sahul, level 0, `copy()`"),
     Claim("engine", "Sunda L0, 2 seats: verified", "Sunda to Sahul, level 0, replays verified"),
     Claim("peers", "Tongiaki's decisions to those of OpenSpiel, backgammon", "Tongiaki's decisions to OpenSpiel's backgammon (C++)"),
-    Claim(
-        "peers", "Tongiaki's decisions to those of kaggle-environments, connectx", "Tongiaki's decisions to kaggle-environments' connectx"
-    ),
+    Claim("peers", "Tongiaki's decisions to those of kaggle*", "Tongiaki's decisions to kaggle-environments' connectx"),
     Claim("runner", "Ray / bare, 4 workers, 5 ms: wall", "Tournament on 4 Ray workers to 4 bare processes, 5 ms a match"),
-    Claim("runner", "Ray / bare, 4 workers, 5 ms: CPU", "the same by CPU time"),
-    Claim("runner", "Ray / bare, 4 workers, 25 ms: wall", "the same, 25 ms a match"),
+    Claim("runner", "Ray / bare, 4 workers, 5 ms: CPU", "that tournament, by CPU time"),
+    Claim("runner", "Ray / bare, 4 workers, 25 ms: wall", "that tournament, 25 ms a match"),
     Claim("long_run", "matches", "Tournament of 100,000 matches, random bots, 4 workers"),
     Claim("long_run", "memory of the driver, at most", "its driver's memory, at most"),
     Claim("long_run", "last / first tenth: CPU of a match", "CPU of a match, last tenth to first"),
     Claim("long_run", "last result to final table", "from its last result to the final table"),
     Claim("storage", "driver, for a result at a table of 4", "The driver, for each match stored"),
     Claim("storage", "fold of stored results, tables of 2 to 6", "Ratings and standings, tables of 2 to 6"),
-    Claim("storage", "1,000,000 seats: leaderboard", "Leaderboard of a database of 1,000,000 seats"),
+    Claim("storage", "* seats: leaderboard", "Leaderboard of a database of 1,000,000 seats"),
     Claim("startup", "arena --help", "`arena --help`"),
     Claim("startup", "arena match, isolation none", "`arena match`, in process"),
     Claim("startup", "arena match, isolation best", "`arena match`, sealed"),
@@ -67,7 +65,8 @@ CLAIMS = (
     Claim("protocol", "tongiaki: what isolation adds to a decision", "What a seal adds to a decision at Tongiaki"),
     Claim("protocol", "tongiaki: isolated matches to those in process", "Sealed matches of `random` to those in process"),
     Claim("viewer", "Tongiaki, 6 seats: first view", "The viewer: a replay's first view"),
-    Claim("statistics", "all statistics of 1,000,000 seats", "All statistics of 1,000,000 seats"),
+    Claim("web", "standings asked for by many", "Standings in the browser, one core, asked for by many"),
+    Claim("statistics", "all statistics of * seats", "All statistics of 1,000,000 seats"),
 )
 
 Report = Mapping[str, Any]
@@ -80,8 +79,8 @@ def reports(folder: Path) -> dict[str, Report]:
 
 def find(claim: Claim, found: Mapping[str, Report]) -> Figure | None:
     """The claim's figure, if it was measured."""
-    figures = found.get(claim.program, {}).get(claim.form, ())
-    return next((Figure(**figure) for figure in figures if figure["name"] == claim.figure), None)
+    figures = found.get(claim.program, {}).get("figures", ())
+    return next((Figure(**figure) for figure in figures if fnmatchcase(figure["name"], claim.figure)), None)
 
 
 def table(found: Mapping[str, Report]) -> list[str]:

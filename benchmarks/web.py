@@ -30,7 +30,7 @@ from bots.sandbox import Level
 from engine.records import MatchResult, Ticket
 from leaderboard.store import Store
 
-PAGE_MILLISECONDS, STANDINGS_A_SECOND, REPLAY_MILLISECONDS = "100", "200", "300"
+PAGE_MILLISECONDS, STANDINGS_A_SECOND, REPLAY_MILLISECONDS = "<= 100", ">= 200", "<= 300"
 TOURNAMENT = "/t/storage"
 FAULTY = 0.002
 LOADERS, CONNECTIONS = 2, 4
