@@ -134,6 +134,13 @@ def happened(state: State) -> tuple[Happening, ...]:
     return tuple(map(_drawer(state).happened, state.events))
 
 
+def event_in_words(game: str, event: str) -> Happening:
+    """One event of a game in plain words. Raises TypeError for a game without a drawing."""
+    if not is_drawn(game):
+        raise TypeError(f"there is no drawing of positions of {game}")
+    return _DRAWERS[game]().happened(event)
+
+
 def sheet(state: State) -> Sheet:
     """What all pictures of the state's game share. Raises TypeError for a game without a drawing."""
     return _drawer(state).sheet

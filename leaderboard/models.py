@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Index, Integer, String, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
@@ -160,6 +160,34 @@ class SubmissionRow(SQLModel, table=True):
     retired: datetime | None = None
 
 
+class TokenRow(SQLModel, table=True):
+    """What one contestant submits with; ``digest`` is the hex SHA-256 of the token, which itself is kept nowhere."""
+
+    __tablename__ = "token"
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    author: str = Field(sa_type=_EXACT)
+    created: datetime = Field(default_factory=_now)
+    revoked: datetime | None = None
+
+
+class CasualRow(SQLModel, table=True):
+    """A match of people, which belongs to no tournament and rates nobody; ``seats`` is JSON, ``replay`` as in ``match``."""
+
+    __tablename__ = "casual"
+    __table_args__ = (Index("ix_casual_finished", "finished"),)
+    id: str = Field(primary_key=True, sa_type=_EXACT)
+    game: str
+    seed: int = Field(sa_type=_BIG)
+    seats: str
+    end: str
+    decisions: int
+    digest: str
+    replay: bytes
+    isolation: str
+    finished: datetime = Field(default_factory=_now)
+
+
 class RatingRow(SQLModel, table=True):
     """A version's rating after a match of a tournament, for plots; ``number`` counts its rated matches from 1, and not all have a row."""
 
@@ -210,4 +238,6 @@ STANDING: Final = SQLModel.metadata.tables["standing"]
 SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
+TOKEN: Final = SQLModel.metadata.tables["token"]
+CASUAL: Final = SQLModel.metadata.tables["casual"]
 SEAL: Final = SQLModel.metadata.tables["seal"]

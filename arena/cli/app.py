@@ -20,6 +20,8 @@ from arena.cli import (
     leaderboard,
     match,
     perft,
+    play,
+    puzzle,
     replay,
     run,
     serve,
@@ -27,6 +29,7 @@ from arena.cli import (
     stats,
     status,
     submissions,
+    token,
     verify,
 )
 from arena.cli.support import Exit, complain
@@ -41,6 +44,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("match")(match.match)
+app.command("play")(play.play)
 app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
@@ -63,6 +67,17 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
+puzzle_app.command("new")(puzzle.new)
+puzzle_app.command("show")(puzzle.show)
+puzzle_app.command("solve")(puzzle.solve)
+puzzle_app.command("check")(puzzle.check)
+app.add_typer(puzzle_app, name="puzzle")
+token_app = typer.Typer(help="Tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
+token_app.command("new")(token.new)
+token_app.command("list")(token.list_)
+token_app.command("revoke")(token.revoke)
+app.add_typer(token_app, name="token")
 app.command("serve")(serve.serve)
 app.command("site")(site.site)
 app.command("perft")(perft.perft)

@@ -21,10 +21,10 @@ class NotFoundError(HTTPException):
 
 
 class UnusableError(HTTPException):
-    """A field of the address can't be used; ``detail`` says why."""
+    """A field of the address or the body can't be used; ``detail`` says why."""
 
-    def __init__(self, field: str, detail: str) -> None:
-        super().__init__(422, detail)
+    def __init__(self, field: str, detail: str, status: int = 422) -> None:
+        super().__init__(status, detail)
         self.field = field
 
 
@@ -39,8 +39,8 @@ def add_handlers(app: FastAPI) -> None:
     def unusable_field(request: Request, error: UnusableError) -> Response:
         sentence = f"'{error.field}': {error.detail}"
         if _wants_json(request):
-            return JSONResponse({"error": sentence, "fields": [{"field": error.field, "message": error.detail}]}, 422)
-        return _answer(request, 422, sentence)
+            return JSONResponse({"error": sentence, "fields": [{"field": error.field, "message": error.detail}]}, error.status_code)
+        return _answer(request, error.status_code, sentence)
 
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, error: RequestValidationError) -> Response:

@@ -17,7 +17,7 @@ from leaderboard.browsing import Listed
 from leaderboard.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-_LATER: Final = "This match's seed is still played on in the other seats of its block; its replay can be taken home when they are over."
+LATER: Final = "This match's seed is still played on in the other seats of its block; its replay can be taken home when they are over."
 
 
 def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
@@ -85,7 +85,7 @@ def file(request: Request, match: str) -> Response:
     """The replay as it is stored, for 'arena replay' and 'arena replay verify'."""
     found, _, is_over = _find(request, match)
     if not is_over:
-        raise HTTPException(403, _LATER)
+        raise HTTPException(403, LATER)
     text = library(request).store.replay(found.match.id)
     headers = {"content-disposition": f'attachment; filename="{found.match.id}.json"'}
     return with_tag(Response(text, media_type="application/json", headers=headers), f'"{found.match.digest[:24]}"')

@@ -17,6 +17,10 @@ class WebSettings:
     those who follow it, ``watchers`` how many visitors may follow runs live at a time. ``is_static``
     says that pages are written to files: without forms, and without anything that asks the server again; ``has_replays``
     says whether matches can be watched.
+
+    ``trust_bots`` lets strangers' bots in where nothing keeps them from the host (level L0). ``uploads_per_hour`` is what one address may
+    submit, ``checks_waiting`` how many uploads may wait to be checked. ``tables`` is the number of tables that may be open at a time,
+    ``pace`` the seconds for which a bot's move is shown before the next one.
     """
 
     db: str
@@ -30,3 +34,8 @@ class WebSettings:
     watchers: int = 200
     is_static: bool = False
     has_replays: bool = True
+    trust_bots: bool = False
+    uploads_per_hour: int = 30
+    checks_waiting: int = 8
+    tables: int = 50
+    pace: float = 0.5

@@ -1,0 +1,87 @@
+"""What the encoders of both games share: arrays with names and bounds, and the spaces made of them. It knows no single game."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from numpy.typing import NDArray
+
+from engine.core import Move, State, View
+
+Array: TypeAlias = NDArray[np.integer[Any]]
+Observation: TypeAlias = dict[str, dict[str, Array] | Array]
+
+
+class Field(NamedTuple):
+    """One array of an observation: its shape, its dtype, and the least and greatest values (one for all, or one for each last index)."""
+
+    shape: tuple[int, ...]
+    dtype: type[np.int8] | type[np.int16]
+    low: int | Sequence[int]
+    high: int | Sequence[int]
+
+    def box(self) -> Box:
+        """The space of the array."""
+        low = np.broadcast_to(np.array(self.low, self.dtype), self.shape)
+        high = np.broadcast_to(np.array(self.high, self.dtype), self.shape)
+        return Box(low.copy(), high.copy(), self.shape, self.dtype)
+
+
+class Column(NamedTuple):
+    """One column of the rows of moves: what it is called and the values it may have."""
+
+    name: str
+    low: int
+    high: int
+
+
+class Encoder(ABC):
+    """How a position of one game, with its options and number of players, becomes arrays for one seat.
+
+    ``actions`` is the number of actions, ``fields`` has the arrays of the position and ``columns`` the columns of the rows of moves, which
+    have the dtype ``row_type``. Arrays by seat begin with the seat that looks and go on in the order of play.
+    """
+
+    actions: int
+    columns: tuple[Column, ...]
+    fields: Mapping[str, Field]
+    row_type: type[np.int8] | type[np.int16]
+
+    @abstractmethod
+    def position(self, view: View[State]) -> dict[str, Array]:
+        """The arrays of ``fields``, from nothing but what the view shows."""
+
+    @abstractmethod
+    def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
+        """A row for each of the moves, of shape ``(len(moves), len(columns))``."""
+
+    def observation_space(self) -> Dict:
+        """The space of all observations: ``{"observation": {...}, "action_mask": ...}``."""
+        low, high = [column.low for column in self.columns], [column.high for column in self.columns]
+        moves = Field((self.actions, len(self.columns)), self.row_type, low, high)
+        arrays: dict[str, Space[Any]] = {name: field.box() for name, field in self.fields.items()}
+        return Dict({"observation": Dict(arrays | {"moves": moves.box()}), "action_mask": Box(0, 1, (self.actions,), np.int8)})
+
+    def action_space(self) -> Discrete:
+        """The number of the legal move, in the order of the rules."""
+        return Discrete(self.actions)
+
+    def observe(self, view: View[State], moves: Sequence[Move]) -> Observation:
+        """The observation of the view's seat; ``moves`` are those it may choose from, none if another seat has to decide."""
+        offered = moves[: self.actions]
+        arrays = self.position(view)
+        rows: Array = np.zeros((self.actions, len(self.columns)), self.row_type)
+        mask: Array = np.zeros(self.actions, np.int8)
+        if offered:
+            rows[: len(offered)] = self.rows(view, offered)
+            mask[: len(offered)] = 1
+        arrays["moves"] = rows
+        return {"observation": arrays, "action_mask": mask}
+
+
+MOST: Final = 127
+"""Where counts that have no bound in the rules are cut off."""
