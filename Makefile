@@ -3,6 +3,8 @@
 # make test-plain  the same tests with the engine as plain Python
 # make check       lint, types, import contracts
 # make compile     the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
+# make bench       all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of README.md
+# make bench QUICK=1   the same, small, in two minutes or so; the README stays as it is
 # Each creates what it needs in .venv; "make PYTHON=python3.12 demo" takes another Python.
 
 PYTHON ?= python3
@@ -35,14 +37,7 @@ check: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(COMPILED)
-	$(BIN)/python -m benchmarks.engine
-	$(BIN)/python -m benchmarks.runner
-	$(BIN)/python -m benchmarks.storage
-	$(BIN)/python -m benchmarks.protocol
-	$(BIN)/python -m benchmarks.isolation
-	$(BIN)/python -m benchmarks.viewer
-	$(BIN)/python -m benchmarks.statistics
-	$(BIN)/python -m benchmarks.peers
+	$(BIN)/python -m benchmarks $(if $(QUICK),--quick)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'

@@ -27,7 +27,7 @@ BUILD: Final = Path("build", "engine")
 NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.form`` reads it."""
 DRAWING: Final = frozenset(
-    ["canvas", "drawing", "focus", "happenings", "layout", "palette", "panel", "pictures", "scene", "svg", "terminal"]
+    ["canvas", "drawing", "focus", "happenings", "layout", "outline", "palette", "panel", "pictures", "scene", "svg", "terminal"]
 )
 """Modules that only draw: nobody waits for them."""
 INTERPRETED: Final = frozenset(["__init__", "form", "packing", "perft", "records"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Final
 
@@ -66,6 +66,11 @@ class CheckReport:
         """How to mend what went wrong, the most frequent first."""
         kinds = Counter(trouble.fault.kind for trouble in self.troubles)
         return tuple(f"{kind.value}: {HINTS[kind]}" for kind, _ in kinds.most_common())
+
+
+def report_data(report: CheckReport) -> dict[str, object]:
+    """The report as JSON has it, with the verdict and the hints."""
+    return {"verdict": "passed" if report.is_passed else "failed", **asdict(report), "hints": list(report.hints)}
 
 
 class _Timed(Player):

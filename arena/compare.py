@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.entering import distinct_names
 from arena.executor import Executor, HostError, Job, Played
+from arena.seating import distinct_names
 from arena.seeds import derive_id, derive_seed
 from bots.loading import BotVersion
 from engine.core import Game

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from arena.spec import BotEntry, Spec
-from bots.calling import BotFaultError
-from bots.house import House, is_reference
 from bots.loading import REFERENCE_BOTS, BotError, BotVersion, identify, resolve
 from bots.packing import unpack
-from bots.protocol import ClockSpec, MatchInfo
-from engine.core import Game
-from engine.following import Chronicle
 from leaderboard.store import Store
 from leaderboard.submissions import Submission, SubmissionError, content, find_submission, submissions
 
@@ -56,11 +51,6 @@ def find_bot(source: str, store: Store | None, *, in_process: bool = True) -> Bo
     return (resolve if in_process else identify)(source)
 
 
-def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
-    """The names with #2, #3 after those that stand there more than once."""
-    return tuple(name if names.count(name) == 1 else f"{name}#{names[: place + 1].count(name)}" for place, name in enumerate(names))
-
-
 def _find(source: str, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool) -> BotVersion:
     if store is not None and _is_submitted(source, store):
         found = find_submission(store, source)
@@ -78,23 +68,3 @@ def _is_submitted(source: str, store: Store) -> bool:
     if _SUBMITTED.fullmatch(source):
         return True
     return source not in REFERENCE_BOTS and _PLAIN.fullmatch(source) is not None and bool(submissions(store, source))
-
-
-def rehearse(versions: Iterable[BotVersion], game: Game, house: House) -> None:
-    """Start each bot once, where it is going to play, so that one that can't be made is told before anything is played.
-
-    Raises BotError for a bot that does not import, or whose constructor raises. What else may go wrong is the match's business. Bots that
-    come with the project or were checked when they were submitted are not tried again.
-    """
-    state = game.new(game.min_players, 0)
-    for version in versions:
-        if is_reference(version) or version.is_submitted:
-            continue
-        player = house.seat(version)
-        try:
-            player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
-        except BotFaultError as error:
-            if error.detail.startswith("the bot "):  # as a BotError is told by a bot's own process
-                raise BotError(error.detail) from None
-        finally:
-            player.close()

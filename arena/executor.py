@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.match import NO_LIMIT, play_match
 from bots.house import House
@@ -27,6 +28,8 @@ ATTEMPTS: Final = 3
 """How often a match that the machine fails is tried before it is void."""
 
 Played: TypeAlias = MatchResult | VoidMatch
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 
 class Pause(Enum):
@@ -40,14 +43,14 @@ Tickets: TypeAlias = Iterator[Ticket | Pause]
 """Tickets to be played. After a pause it may be asked again, when results have been handed on."""
 
 
-def take(tickets: Tickets, most: int) -> tuple[list[Ticket], bool]:
-    """So many tickets, fewer if there are no more now; and whether that is because of a pause."""
-    found: list[Ticket] = []
+def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
+    """So many items, fewer if there are no more now; and whether that is because of a pause."""
+    found: list[Item] = []
     while len(found) < most:
-        ticket = next(tickets, None)
-        if ticket is None or ticket is PAUSE:
-            return found, ticket is PAUSE
-        found.append(ticket)
+        item = next(items, None)
+        if item is None or isinstance(item, Pause):
+            return found, item is not None
+        found.append(item)
     return found, False
 
 
@@ -91,6 +94,23 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:
     return VoidMatch(ticket, reason)
 
 
+class Task(ABC, Generic[Item, Answer]):
+    """Work that is done in batches, wherever there are workers. It is sent to each of them once, so it should be small and picklable."""
+
+    @property
+    def edition(self) -> int:
+        """Grows when the task has changed, which is then sent again before the next batch."""
+        return 0
+
+    @abstractmethod
+    def do(self, items: Sequence[Item]) -> list[Answer]:
+        """One answer for each item; what a worker does."""
+
+    @abstractmethod
+    def lost(self, item: Item, reason: str) -> Answer:
+        """The answer for an item whose worker was lost ``ATTEMPTS`` times."""
+
+
 class Executor(Protocol):
     """Plays tickets somewhere; takes them from the iterator only as it needs them, so that a schedule may be endless.
 
@@ -106,51 +126,69 @@ class Executor(Protocol):
         """The results in the order in which they come; every ticket taken is answered. Raises HostError."""
         ...
 
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """The same for any task: answers in the order in which they come. Raises HostError."""
+        ...
+
     def close(self) -> None:
         """Give back what it holds; matches in hand are dropped."""
         ...
 
 
 class BatchSizer:
-    """How many tickets a batch should hold, by how long matches have taken."""
+    """How many items a batch should hold, by how long they have taken."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
-        self._matches = 0
+        self._items = 0
 
-    def add(self, played: Sequence[Played]) -> None:
-        """Learn from a batch that has been played; old matches count less and less."""
-        results = [each for each in played if isinstance(each, MatchResult)]
-        self._seconds = self._seconds / 2 + sum(result.seconds for result in results)
-        self._matches = self._matches // 2 + len(results)
+    def add(self, items: int, seconds: float) -> None:
+        """Learn from a batch of so many items; old batches count less and less."""
+        self._seconds = self._seconds / 2 + seconds
+        self._items = self._items // 2 + items
 
     @property
     def size(self) -> int:
-        """One until a match has been timed, then as many as fill ``BATCH_SECONDS``."""
-        if not self._matches or self._seconds <= 0:
+        """One until an item has been timed, then as many as fill ``BATCH_SECONDS``."""
+        if not self._items or self._seconds <= 0:
             return 1
-        return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._matches / self._seconds)))
+        return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._items / self._seconds)))
 
 
-class Batches:
-    """Cuts a stream of tickets into batches for workers; the last ones before a pause or the end are shared out evenly."""
+class Batches(Generic[Item]):
+    """Cuts a stream of items into batches for workers; the last ones before a pause or the end are shared out evenly."""
 
-    def __init__(self, tickets: Tickets, workers: int) -> None:
+    def __init__(self, items: Iterator[Item | Pause], workers: int) -> None:
         self.sizer = BatchSizer()
         self.is_paused = False
-        self._tickets = tickets
+        self._items = items
         self._workers = workers
-        self._ready: deque[list[Ticket]] = deque()
+        self._ready: deque[list[Item]] = deque()
 
-    def take(self, free: int) -> list[Ticket]:
+    def take(self, free: int) -> list[Item]:
         """The next batch; empty if there is none now. ``free`` says how many more batches the workers can have in hand."""
         if not self._ready:
             size = self.sizer.size
-            found, self.is_paused = take(self._tickets, size * free)
+            found, self.is_paused = take(self._items, size * free)
             if len(found) < size * free:
                 size = min(size, max(1, -(-len(found) // self._workers)))
             self._ready.extend(found[first : first + size] for first in range(0, len(found), size))
         return self._ready.popleft() if self._ready else []
+
+
+def stuck() -> RuntimeError:
+    """The error of whoever asks for results that nobody has been asked for."""
+    return RuntimeError("the schedule waits for results, but all that it has given have been played")
+
+
+def _one_by_one(items: Iterator[Item | Pause]) -> Iterator[list[Item]]:
+    while True:
+        batch, is_paused = take(items, 1)
+        if not batch and is_paused:
+            raise stuck()
+        if not batch:
+            return
+        yield batch
 
 
 class InlineExecutor:
@@ -165,13 +203,12 @@ class InlineExecutor:
         """One result at a time."""
         self.close()
         self._house = House(job.level)
-        while True:
-            batch, is_paused = take(tickets, 1)
-            if not batch and is_paused:
-                raise RuntimeError("the schedule waits for results, but all that it has given have been played")
-            if not batch:
-                return
+        for batch in _one_by_one(tickets):
             yield play_tickets(job, batch, self._house)
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """One answer at a time."""
+        return (task.do(batch) for batch in _one_by_one(items))
 
     def close(self) -> None:
         """End the bots' processes."""

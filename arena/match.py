@@ -26,7 +26,7 @@ class _Seat:
     def __init__(self, name: str, player: Player, ticket: Ticket, number: int, clock: ClockSpec) -> None:
         self.name = name
         self.player = player
-        self.keeper = Timekeeper(clock)
+        self.keeper = Timekeeper(clock if player.is_timed else NO_LIMIT)
         self.seed = derive_seed(ticket.id, "bot", number)
         self.substitute = Random(derive_seed(ticket.id, "substitute", number))
         self.fault: Fault | None = None
@@ -61,12 +61,14 @@ def play_match(
     on_move: Callable[[State, Move], None] | None = None,
     *,
     clock: ClockSpec = NO_LIMIT,
+    opening: Sequence[Move] = (),
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
     recorded without asking. ``on_move`` is called with the state after each move. What a player raises besides faults of its bot
-    (``HostFaultError``, KeyboardInterrupt) leaves the match; the players are closed all the same.
+    (``HostFaultError``, KeyboardInterrupt) leaves the match; the players are closed all the same. The match begins with the moves of
+    ``opening``, which nobody is asked for; they must be legal.
     """
     began = perf_counter()
     state = game.new(len(players), ticket.seed)
@@ -76,10 +78,11 @@ def play_match(
     try:
         for number, seat in enumerate(seats):
             _start(MatchInfo(game, len(players), number, seat.seed, clock), seat, chronicle)
+        begun = list(reversed(opening))
         while (actor := state.actor) is not None:
             seat = seats[actor]
             legal = state.count_moves()
-            move = _decide(state, seat, actor, legal, recorder.decisions)
+            move = begun.pop() if begun else _decide(state, seat, actor, legal, recorder.decisions)
             if seat.fault is not None and not seat.is_recorded:
                 recorder.forfeit(actor, seat.fault.kind.value)
                 seat.is_recorded = True

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Final
 
-from arena.executor import ATTEMPTS, Batches, HostError, Job, Played, Tickets, play_tickets
+import msgspec
+
+from arena.cluster import program_digest, report_node, unfit
+from arena.executor import ATTEMPTS, Answer, Batches, HostError, Item, Job, Pause, Played, Task, Tickets, play_tickets, stuck
 from bots.house import House
 from bots.sandbox import Level
-from engine.records import Ticket, VoidMatch
+from engine.records import MatchResult, Ticket, VoidMatch
 
 # Ray reads these when it is imported or started. Usage reports would go to another host.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -21,9 +26,14 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 
 import ray
 from ray.exceptions import RayError, RayTaskError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 WINDOW: Final = 3
 """Batches in hand for each worker: one being played, the next already there, one on its way."""
+
+_ENCODER: Final = msgspec.msgpack.Encoder()
+_RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatch]])
+"""A batch travels as bytes: Ray's own way takes five times as long to read in the driver, of which there is only one."""
 
 
 class RayExecutor:
@@ -42,13 +52,15 @@ class RayExecutor:
         try:
             if address is not None:
                 _knock(address)
-            ray.init(address=address or "local", **options)  # 'local': not whatever other cluster runs on this machine
+            context: Any = ray.init(address=address or "local", **options)  # 'local': not whatever other cluster runs on this machine
         except (RayError, OSError, ValueError, RuntimeError, OverflowError) as error:
             where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
             raise HostError(f"{where}: {_first_line(error)}; '--executor inline' plays without it") from None
+        self._own_folder = None if address else Path(context.address_info["session_dir"])
         self._workers = workers or int(_resources().get("CPU", 1))
         self._where = f"the cluster at {address}" if address else "this machine"
-        self._play = ray.remote(num_cpus=1, max_retries=0)(_play_batch)
+        self._is_cluster = address is not None
+        self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
 
     @property
     def description(self) -> str:
@@ -58,47 +70,73 @@ class RayExecutor:
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Batches as they come back; a ticket whose worker is lost three times is void.
 
-        Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been played is
+        A cluster's nodes are looked at first, and those that join later before they play: each must have this very program and what
+        bots need, and offer the job's level of isolation. Raises HostError that names a node which does not.
+        """
+        return self._work(_Play(job, _look_at_nodes(job) if self._is_cluster else None), tickets)
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """Batches as they come back. Raises HostError, also when a node of the cluster has another version of this program."""
+        if self._is_cluster:
+            _look_at_nodes(None)
+        return self._work(task, items)
+
+    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """Batches as they come back.
+
+        Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been done is
         not lost.
         """
-        batches = Batches(tickets, self._workers)
-        in_hand: dict[ray.ObjectRef[list[Played]], tuple[list[Ticket], int]] = {}
-        again: list[tuple[list[Ticket], int]] = []
+        batches = Batches(items, self._workers)
+        in_hand: dict[ray.ObjectRef[tuple[list[Answer], float]], tuple[list[Item], int]] = {}
+        again: list[tuple[list[Item], int]] = []
         failure: HostError | None = None
-        shared, known = ray.put(job), len(job.bots)
+        shared, sent = ray.put(task), task.edition
         while True:
             while failure is None and (free := WINDOW * self._workers - len(in_hand)) > 0:
                 batch, attempt = again.pop() if again else (batches.take(free), 1)
                 if not batch:
                     break
-                if len(job.bots) > known:  # somebody has joined
-                    shared, known = ray.put(job), len(job.bots)
-                in_hand[self._play.remote(shared, batch)] = (batch, attempt)
+                if task.edition > sent:
+                    shared, sent = ray.put(task), task.edition
+                in_hand[self._remote.remote(shared, batch)] = (batch, attempt)
             if not in_hand:
                 if failure is not None:
                     raise failure
                 if batches.is_paused:
-                    raise RuntimeError("the schedule waits for results, but all that it has given have been played")
+                    raise stuck()
                 return
             for ref in ray.wait(list(in_hand), num_returns=1)[0]:
                 batch, attempt = in_hand.pop(ref)
                 try:
-                    results = ray.get(ref)
+                    packed, seconds = ray.get(ref)
+                    answers = _unpacked(packed) if isinstance(packed, bytes) else packed
                 except RayTaskError as error:
-                    failure = HostError(f"a worker failed in a way that no bot should bring about: {_first_line(error.cause or error)}")
+                    failure = _host_error(error)
                     continue
                 except RayError as error:
                     if attempt == ATTEMPTS:
-                        yield [VoidMatch(ticket, f"its worker was lost {ATTEMPTS} times ({_first_line(error)})") for ticket in batch]
-                    else:  # each ticket by itself, so that one that kills its worker takes no other with it
-                        again += [([ticket], attempt + 1) for ticket in batch]
+                        reason = f"its worker was lost {ATTEMPTS} times ({_first_line(error)})"
+                        yield [task.lost(item, reason) for item in batch]
+                    else:  # each item by itself, so that one that kills its worker takes no other with it
+                        again += [([item], attempt + 1) for item in batch]
                     continue
-                batches.sizer.add(results)
-                yield results
+                batches.sizer.add(len(answers), seconds)
+                yield answers
 
     def close(self) -> None:
-        """Leave the cluster, or stop the workers of this machine."""
+        """Leave the cluster, or stop the workers of this machine and remove the folder that Ray made for them."""
         ray.shutdown()
+        if self._own_folder is not None:
+            _remove(self._own_folder)
+
+
+def _remove(session: Path) -> None:
+    """Remove a session's folder, and the link to it as the latest; what a process that is ending still writes there is left."""
+    shutil.rmtree(session, ignore_errors=True)
+    latest = session.with_name("session_latest")
+    if latest.is_symlink() and not latest.exists():
+        latest.unlink(missing_ok=True)
 
 
 def _knock(address: str) -> None:
@@ -108,9 +146,88 @@ def _knock(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
-def _play_batch(job: Job, tickets: list[Ticket]) -> list[Played]:
-    """What runs in a worker."""
-    return play_tickets(job, tickets, _house(job.level))
+def _host_error(error: RayTaskError) -> HostError:
+    cause = error.cause
+    if isinstance(cause, HostError):
+        return HostError(str(cause))
+    return HostError(f"a worker failed in a way that no bot should bring about: {_first_line(cause or error)}")
+
+
+def _work_batch(task: Task[Item, Answer], items: list[Item]) -> tuple[list[Answer] | bytes, float]:
+    """What runs in a worker; also gives the seconds it took. Matches travel as bytes, which cost the driver less."""
+    began = perf_counter()
+    answers = task.do(items)
+    return _packed(answers) if isinstance(task, _Play) else answers, perf_counter() - began
+
+
+class _Play(Task[Ticket, Played]):
+    """Playing the tickets of a job. ``looked_at`` are the ids of a cluster's nodes that are known to be fit; None on this machine."""
+
+    def __init__(self, job: Job, looked_at: frozenset[str] | None) -> None:
+        self._job = job
+        self._looked_at = looked_at
+        self._program = program_digest() if looked_at is not None else ""
+
+    @property
+    def edition(self) -> int:
+        return len(self._job.bots)  # bots may join
+
+    def do(self, items: Sequence[Ticket]) -> list[Played]:
+        if self._looked_at is not None and (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
+            _check_late_node(node, self._job, self._program)
+        return play_tickets(self._job, items, _house(self._job.level))
+
+    def lost(self, item: Ticket, reason: str) -> Played:
+        return VoidMatch(item, reason)
+
+
+_fit: Final[set[str]] = set()
+"""In a worker: that its node has been looked at, though it joined late."""
+
+
+def _check_late_node(node: str, job: Job, program: str) -> None:
+    """Raise HostError unless this node is fit; looked at once for each worker."""
+    if node not in _fit:
+        report = report_node(_address(), list(job.bots.values()))
+        if (why := unfit(report, job, program)) is not None:
+            raise HostError(why)
+        _fit.add(node)
+
+
+def _look_at_nodes(job: Job | None) -> frozenset[str]:
+    """The ids of all nodes that are there now. Raises HostError that names the first one which is not fit to play the job, or to check."""
+    look: Any = ray.remote(num_cpus=0, max_retries=0)(report_node)
+    program = program_digest()
+    installed = [version for version in job.bots.values() if version.is_installed] if job else []
+    names, answers = {}, {}
+    for node in ray.nodes():  # type: ignore[no-untyped-call]  # Ray has no type for it
+        if node["Alive"] and node["Resources"].get("CPU"):
+            key, address = node["NodeID"], node["NodeManagerAddress"]
+            names[key] = f"{node['NodeManagerHostname']} ({address})"
+            there = NodeAffinitySchedulingStrategy(key, soft=False)
+            answers[key] = look.options(scheduling_strategy=there).remote(address, installed)
+    fit = set()
+    for node, answer in answers.items():
+        try:
+            why = unfit(ray.get(answer), job, program)
+        except RayTaskError as error:
+            why = f"the node {names[node]} can't play: {_first_line(error.cause or error)}; install this program there"
+        except RayError:
+            continue  # it has gone; if it comes back, it is looked at then
+        if why is not None:
+            raise HostError(why)
+        fit.add(node)
+    return frozenset(fit)
+
+
+def _packed(played: Sequence[Any]) -> bytes:
+    voids = [each for each in played if isinstance(each, VoidMatch)]
+    return _ENCODER.encode(([each for each in played if isinstance(each, MatchResult)], voids))
+
+
+def _unpacked(batch: bytes) -> list[Any]:
+    results, voids = _RESULTS.decode(batch)
+    return [*results, *voids]
 
 
 @cache
@@ -122,6 +239,10 @@ def _house(level: Level) -> House:
 def _resources() -> dict[str, float]:
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # Ray has no type for it
     return resources
+
+
+def _address() -> str:
+    return str(ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]  # Ray has no type for it
 
 
 def _first_line(error: BaseException) -> str:

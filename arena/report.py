@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.formats.base import Place
+from arena.refolding import fold_stored
 from arena.spec import make_spec
-from arena.tournament import fold_stored
 from engine.core import shared_ranks
 from leaderboard.folding import Total
 from leaderboard.ratings import Rated, conservative

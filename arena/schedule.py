@@ -13,7 +13,7 @@ from arena.formats.round_robin import RoundRobin
 from arena.formats.swiss import Swiss
 from arena.spec import Spec, SpecError
 from engine.records import Ticket
-from leaderboard.matches import CHUNK
+from leaderboard.matches import chunks
 
 MOST_MATCHES: Final = 10**12
 """More than any machine can play; beyond it a number in the spec must be a slip."""
@@ -67,6 +67,11 @@ class Schedule:
     def needs_results(self) -> bool:
         """Whether rounds are paired by the results of those before."""
         return self._format.needs_results
+
+    @property
+    def has_places(self) -> bool:
+        """Whether the format says by rules of its own where everyone stands, which takes all outcomes to know."""
+        return self._format.has_places
 
     def count_seatings(self, players: int) -> int:
         """The matches of a block of so many seats."""
@@ -132,7 +137,7 @@ class Step(Generic[R]):
         self.pairs = self._walk(tickets, lookup)
 
     def _walk(self, tickets: Iterable[Ticket], lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
-        for chunk in chunked(tickets):
+        for chunk in chunks(tickets):
             known = lookup(ticket.id for ticket in chunk)
             for ticket in chunk:
                 match = known.get(ticket.id)
@@ -141,15 +146,3 @@ class Step(Generic[R]):
                 elif self._keeps:
                     self.outcomes.append(Outcome(ticket, match.ranks))
                 yield ticket, match
-
-
-def chunked(tickets: Iterable[Ticket]) -> Iterator[list[Ticket]]:
-    """The tickets in lists of at most ``CHUNK``, as many as are looked up at once."""
-    chunk: list[Ticket] = []
-    for ticket in tickets:
-        chunk.append(ticket)
-        if len(chunk) == CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import factorial
 
 from arena.report import rating_table
-from arena.spec import make_spec
+from arena.spec import Spec, make_spec
 from leaderboard.blocks import find_blocks, rotations
 from leaderboard.columns import RatingHistory, Results, read_history, read_results
 from leaderboard.ratings import Rated, conservative
@@ -94,7 +94,7 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     """Compute the sections asked for; the standings are always there, since they order the rest. Raises StoreError, SpecError."""
     spec = make_spec(json.loads(tournament.spec), store.name)
     results = read_results(store, tournament)
-    blocks = find_blocks(results, factorial if spec.schedule.seats == "permutations" else rotations)
+    blocks = find_blocks(results, seatings_of(spec))
     fitted = strengths(blocks)
     standings = _standings(store, tournament, results, fitted)
     found = Statistics(
@@ -125,6 +125,11 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     if Section.HISTORY in sections:
         found = replace(found, history=tuple(sorted(read_history(store, tournament), key=lambda line: order[line.bot])))
     return found
+
+
+def seatings_of(spec: Spec) -> Callable[[int], int]:
+    """How many matches a block of the tournament has at a table of so many seats."""
+    return factorial if spec.schedule.seats == "permutations" else rotations
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:

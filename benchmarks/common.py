@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -14,10 +15,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+_LOAD = os.getloadavg()[0]
+"""How busy the machine was when the program began."""
+_LIMIT = re.compile(r"(<|<=|>=) ([0-9.,]+)")
+
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured quantity: the median of its runs, the smallest and the largest."""
+    """One measured quantity: the median of its runs, the smallest and the largest. ``wanted`` is a limit (``>= 300``) or nothing."""
 
     name: str
     unit: str
@@ -25,6 +30,25 @@ class Figure:
     low: float
     high: float
     wanted: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the median is as wanted: ``ok``, ``missed``, or nothing where nothing is."""
+        if not self.wanted:
+            return ""
+        found = _LIMIT.fullmatch(self.wanted)
+        if found is None:
+            raise ValueError(f"{self.name}: '{self.wanted}' is no limit")
+        limit = float(found[2].replace(",", ""))
+        kept = {"<": self.median < limit, "<=": self.median <= limit, ">=": self.median >= limit}
+        return "ok" if kept[found[1]] else "missed"
+
+
+def number(value: float) -> str:
+    """A figure's value with as many digits as mean something."""
+    if value == 0 or 0.001 <= abs(value) < 1:
+        return f"{value:.3f}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def measure(name: str, unit: str, runs: int, once: Callable[[], float], wanted: str = "") -> Figure:
@@ -39,45 +63,62 @@ def figure_of(name: str, unit: str, values: Sequence[float], wanted: str = "") -
     return Figure(name, unit, statistics.median(values), min(values), max(values), wanted)
 
 
+def machine() -> str:
+    """What this runs on."""
+    return f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
+
+
+def _wanted(figure: Figure) -> str:
+    return f"{figure.wanted} {figure.verdict}".strip()
+
+
+def _table(title: str, headers: Sequence[str]) -> Table:
+    table = Table(title=f"{title} ({machine()}, load {_LOAD:.1f})", title_justify="left", box=None, pad_edge=False, padding=(0, 1))
+    table.add_column("what")
+    for header in headers:
+        table.add_column(header, justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    table.add_column("wanted", no_wrap=True)
+    return table
+
+
+def _write(path: Path | None, title: str, forms: dict[str, Sequence[Figure]]) -> None:
+    if path is None:
+        return
+    lists = {form: [asdict(figure) for figure in figures] for form, figures in forms.items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"title": title, "machine": machine(), "load": _LOAD, **lists}, indent=2) + "\n")
+
+
 def report(title: str, figures: Sequence[Figure], path: Path | None) -> None:
     """Print a table; write JSON if there is a path."""
-    machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
-    table = Table(title=f"{title} ({machine})", title_justify="left", box=None, pad_edge=False)
-    table.add_column("what")
-    for header in ("median", "low", "high"):
-        table.add_column(header, justify="right")
-    table.add_column("unit")
-    table.add_column("wanted")
+    table = _table(title, ("median", "range"))
     for figure in figures:
-        table.add_row(figure.name, *(f"{value:,.4g}" for value in (figure.median, figure.low, figure.high)), figure.unit, figure.wanted)
+        spread = "" if figure.low == figure.high else f"{number(figure.low)} - {number(figure.high)}"
+        table.add_row(figure.name, number(figure.median), spread, figure.unit, _wanted(figure))
     Console().print(table)
-    if path is not None:
-        path.write_text(
-            json.dumps({"title": title, "machine": machine, "figures": [asdict(figure) for figure in figures]}, indent=2) + "\n"
-        )
+    _write(path, title, {"figures": figures})
 
 
-def report_forms(title: str, compiled: Sequence[Figure], plain: Sequence[Figure], path: Path | None) -> None:
-    """Print the same figures of the compiled and the plain engine side by side, each with its range; write JSON if there is a path."""
-    machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
-    table = Table(title=f"{title} ({machine})", title_justify="left", box=None, pad_edge=False)
-    table.add_column("what")
-    for header in ("compiled", "plain", "ratio"):
-        table.add_column(header, justify="right")
-    table.add_column("unit")
-    table.add_column("wanted")
+def report_forms(title: str, compiled: Sequence[Figure], plain: Sequence[Figure], ratios: Sequence[Figure], path: Path | None) -> None:
+    """Print the same figures of the compiled and the plain engine side by side, then ratios; write JSON if there is a path."""
+    table = _table(title, ("compiled", "plain", "ratio"))
     for one, other in zip(compiled, plain, strict=True):
-        ratio = max(one.median, other.median) / min(one.median, other.median)
-        table.add_row(one.name, f"{one.median:,.4g}", f"{other.median:,.4g}", f"{ratio:.1f}", one.unit, one.wanted)
+        table.add_row(one.name, number(one.median), number(other.median), f"{ratio(one, other):.1f}", one.unit, _wanted(one))
+    for each in ratios:
+        table.add_row(each.name, "", "", f"{each.median:.1f}", each.unit, _wanted(each))
     Console().print(table)
-    if path is not None:
-        forms = {"compiled": [asdict(figure) for figure in compiled], "plain": [asdict(figure) for figure in plain]}
-        path.write_text(json.dumps({"title": title, "machine": machine, "figures": forms["compiled"], **forms}, indent=2) + "\n")
+    _write(path, title, {"figures": [*compiled, *ratios], "plain": plain})
 
 
-def arguments(description: str) -> argparse.ArgumentParser:
+def ratio(one: Figure, other: Figure) -> float:
+    """How many times the larger of two medians is the smaller."""
+    return max(one.median, other.median) / min(one.median, other.median)
+
+
+def arguments(description: str, runs: int = 5) -> argparse.ArgumentParser:
     """A parser with the options that every benchmark has."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--runs", type=int, default=5, help="counted runs of each figure")
+    parser.add_argument("--runs", type=int, default=runs, help="counted runs of each figure")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     return parser

@@ -1,4 +1,4 @@
-"""How fast the engine is on one core, compiled and as plain Python: random games, copies, views, and verification of replays.
+"""How fast the engine is on one core, compiled and as plain Python: random games, moves, copies, views, replays.
 
 In CPU time, so that what else runs on the machine counts less.
 
@@ -13,11 +13,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import process_time
 
-from benchmarks.common import Figure, arguments, measure, report, report_forms
+from benchmarks.common import Figure, arguments, figure_of, measure, report, report_forms
 from engine import FORM, playout
 from engine.core import Game, State
 from engine.form import SETTING
@@ -26,13 +28,11 @@ from engine.records import Replay
 from engine.replay import Recorder, verify_replay
 from engine.tongiaki import TONGIAKI
 
-GAMES = 60
-SUNDA_GAMES = 8
 COPIES = 5000
 
 
-def playouts(game: Game, players: int, games: int = GAMES) -> float:
-    """Games a second, each decision a random one of all the legal moves, played to the end by the engine itself."""
+def playouts(game: Game, players: int, games: int) -> float:
+    """Games a second, each decision a random one of all the legal moves, drawn without listing them: the engine's own loop."""
     rng = Random(0)
     began = process_time()
     for seed in range(games):
@@ -40,8 +40,8 @@ def playouts(game: Game, players: int, games: int = GAMES) -> float:
     return games / (process_time() - began)
 
 
-def decisions(game: Game, players: int, games: int = GAMES) -> float:
-    """Decisions a second through the public ways: all legal moves listed, a random one chosen and played."""
+def listed(game: Game, players: int, games: int) -> tuple[float, float]:
+    """Games and decisions a second through the public ways: all legal moves listed at each, a random one chosen and played."""
     rng = Random(0)
     made = 0
     began = process_time()
@@ -51,11 +51,12 @@ def decisions(game: Game, players: int, games: int = GAMES) -> float:
             moves = list(state.legal_moves)
             state.play(moves[rng.randrange(len(moves))])
             made += 1
-    return made / (process_time() - began)
+    spent = process_time() - began
+    return games / spent, made / spent
 
 
 def listings(game: Game, players: int) -> float:
-    """Mean milliseconds to list all legal moves, over the positions of a random game."""
+    """Mean microseconds to list all legal moves, over the positions of a random game."""
     rng = Random(0)
     state = game.new(players, 3)
     spent = 0.0
@@ -66,7 +67,7 @@ def listings(game: Game, players: int) -> float:
         spent += process_time() - began
         decisions += 1
         state.play(state.random_move(rng))
-    return spent / decisions * 1000
+    return spent / decisions * 1e6
 
 
 def middle(game: Game, players: int) -> State:
@@ -107,41 +108,66 @@ def verifications(replays: list[Replay]) -> float:
     return len(replays) / (process_time() - began)
 
 
+@dataclass(frozen=True)
+class Subject:
+    """A game to be measured: with so many games of each kind, and what is wanted of its playouts and copies at so many seats."""
+
+    name: str
+    game: Game
+    games: int
+    players: int
+    playouts: str = ""
+    copies: str = ""
+
+
+SUBJECTS = (
+    Subject("Tongiaki", TONGIAKI, 60, 4, ">= 1000", "< 20"),
+    Subject("Sunda L0", find_game("sunda", {"level": 0}), 8, 2, ">= 300", "< 60"),
+    Subject("Sunda L5", find_game("sunda", {"level": 5}), 4, 2),
+)
+
+
 def figures(runs: int) -> list[Figure]:
     """All figures of the form of the engine that runs here."""
-    found = [
-        measure(
-            f"tongiaki, random games, {players} seats",
-            "games/s",
-            runs,
-            lambda players=players: playouts(TONGIAKI, players),
-            "1000" if players == 4 else "",
-        )
-        for players in range(2, 7)
+    return [figure for subject in SUBJECTS for figure in (*_games(subject, runs), *_steps(subject, runs))]
+
+
+def _games(it: Subject, runs: int) -> list[Figure]:
+    """Whole games, by the number of seats."""
+    found = []
+    for players in range(2, it.game.max_players + 1):
+        wanted = it.playouts if players == it.players else ""
+        once = partial(playouts, it.game, players, it.games)
+        found.append(measure(f"{it.name}, {players} seats: playouts", "games/s", runs, once, wanted))
+        listed(it.game, players, 1)
+        both = [listed(it.game, players, it.games) for _ in range(runs)]
+        found.append(figure_of(f"{it.name}, {players} seats: listed", "games/s", [games for games, _ in both], wanted))
+        if players == it.players:
+            found.append(figure_of(f"{it.name}, {players} seats: decisions", "1/s", [decisions for _, decisions in both]))
+    return found
+
+
+def _steps(it: Subject, runs: int) -> list[Figure]:
+    """Single steps, and replays."""
+    state = middle(it.game, it.players)
+    rng = Random(1)
+    replays = [recorded(it.game, it.players, seed) for seed in range(it.games)]
+    listing = measure(f"{it.name}: legal moves, listed", "us", runs, lambda: listings(it.game, it.players))
+    return [
+        listing,
+        measure(f"{it.name}: random_move()", "us", runs, lambda: microseconds(lambda: state.random_move(rng))),
+        measure(f"{it.name}: copy()", "us", runs, lambda: microseconds(state.copy), it.copies),
+        measure(f"{it.name}: view()", "us", runs, lambda: microseconds(lambda: state.view(0))),
+        measure(f"{it.name}, {it.players} seats: verified", "games/s", runs, lambda: verifications(replays)),
     ]
-    found.append(measure("tongiaki, decisions, 4 seats", "1/s", runs, lambda: decisions(TONGIAKI, 4)))
-    state = middle(TONGIAKI, 4)
-    found.append(measure("tongiaki, copy()", "us", runs, lambda: microseconds(state.copy), "< 20"))
-    found.append(measure("tongiaki, view(seat)", "us", runs, lambda: microseconds(lambda: state.view(0))))
-    replays = [recorded(TONGIAKI, 4, seed) for seed in range(40)]
-    found.append(measure("tongiaki, replays verified, 4 seats", "games/s", runs, lambda: verifications(replays)))
-    for level in (0, 5):
-        sunda = find_game("sunda", {"level": level})
-        games = measure(
-            f"sunda level {level}, random games, 2 seats",
-            "games/s",
-            runs,
-            lambda game=sunda: playouts(game, 2, SUNDA_GAMES),
-            "300" if level == 0 else "",
-        )
-        found.append(games)
-    sunda = find_game("sunda")
-    found.append(measure("sunda level 0, decisions", "1/s", runs, lambda: decisions(sunda, 2, SUNDA_GAMES)))
-    found.append(measure("sunda level 0, all legal moves listed", "ms", runs, lambda: listings(sunda, 2), "< 2"))
-    table = middle(sunda, 2)
-    found.append(measure("sunda level 0, copy()", "us", runs, lambda: microseconds(table.copy), "< 60"))
-    replays_of_sunda = [recorded(sunda, 2, seed) for seed in range(8)]
-    found.append(measure("sunda level 0, replays verified", "games/s", runs, lambda: verifications(replays_of_sunda)))
+
+
+def ratios(compiled: list[Figure], plain: list[Figure]) -> list[Figure]:
+    """How much faster compiled playouts are, where something is wanted of them."""
+    found = []
+    for one, other in zip(compiled, plain, strict=True):
+        if one.name.endswith(("playouts", "listed")) and one.wanted:
+            found.append(figure_of(f"{one.name}, to plain", "times", [one.median / other.median], ">= 4"))
     return found
 
 
@@ -157,13 +183,14 @@ def plain_figures(runs: int) -> list[Figure]:
 def main() -> None:
     """Measure and report."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("--this-form", action="store_true", help="only the form of the engine that runs here, with low and high")
+    parser.add_argument("--this-form", action="store_true", help="only the form of the engine that runs here, with its ranges")
     given = parser.parse_args()
     found = figures(given.runs)
     if given.this_form or not FORM.is_compiled:
         report(f"Engine, {'compiled' if FORM.is_compiled else 'plain Python'}, one core", found, given.json)
-    else:
-        report_forms("Engine, one core", found, plain_figures(given.runs), given.json)
+        return
+    plain = plain_figures(given.runs)
+    report_forms("Engine, one core", found, plain, ratios(found, plain), given.json)
 
 
 if __name__ == "__main__":

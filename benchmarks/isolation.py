@@ -135,7 +135,7 @@ def figures_of(level: Level, runs: int) -> list[Figure]:
         with sandbox.spawn(ENTRY, b"") as child:
             read_line(child.stdout_fd)
             once: Callable[[], float] = lambda: trip(child.stdin_fd, child.stdout_fd)  # noqa: E731
-            found.append(measure(f"{level}, round trip of a line", "us", runs, once, "as plain"))
+            found.append(measure(f"{level}, round trip of a line", "us", runs, once))
     return found
 
 

@@ -9,7 +9,7 @@ import statistics
 from time import perf_counter
 
 from arena.match import play_match
-from benchmarks.common import Figure, arguments, measure, report
+from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host import Player
 from bots.house import House
 from bots.loading import resolve
@@ -58,19 +58,25 @@ def play(game: Game, house: House, watch: Watch) -> float:
 
 
 def figures(runs: int) -> list[Figure]:
+    """Matches and decisions of each game, in process and isolated, and how they compare."""
     found = []
     for name, game_name, options in GAMES:
         game = find_game(game_name, options)
+        pairs = []
         for level in (Level.NONE, best_level()):
             with House(level) as house:
                 watch = Watch()
                 where = "in process" if level is Level.NONE else f"isolated at {level}"
-                wanted = "a third of in process" if level is not Level.NONE else ""
-                found.append(measure(f"{name}: matches {where}", "1/s", runs, lambda: play(game, house, watch), wanted))  # noqa: B023  # called at once
-                each = 1e6 * statistics.median(watch.seconds)
-                wanted = "100 more than in process" if level is not Level.NONE else ""
+                matches = measure(f"{name}: matches {where}", "1/s", runs, lambda: play(game, house, watch))  # noqa: B023  # called at once
                 low, *_, high = (1e6 * value for value in statistics.quantiles(watch.seconds, n=10))
-                found.append(Figure(f"{name}: a decision {where}", "us", each, low, high, wanted))
+                each = Figure(f"{name}: a decision {where}", "us", 1e6 * statistics.median(watch.seconds), low, high)
+                pairs.append((matches, each))
+        (matches, decision), (isolated_matches, isolated_decision) = pairs
+        found += [matches, decision, isolated_matches, isolated_decision]
+        share = isolated_matches.median / matches.median
+        found.append(figure_of(f"{name}: isolated matches to those in process", "times", [share], ">= 0.33"))
+        more = isolated_decision.median - decision.median
+        found.append(figure_of(f"{name}: what isolation adds to a decision", "us", [more], "< 100"))
     return found
 
 

@@ -1,17 +1,24 @@
-"""How well a tournament uses the machine: one worker against four, and long schedules.
+"""How much of the machine a tournament leaves to the matches: Ray workers against bare processes, inline, and long schedules.
 
-python -m benchmarks.runner [--runs 3] [--json FILE]
+Runs of all kinds take turns. Beside the wall times, which other programs disturb, it takes the CPU time of all processes: a match's in bare
+processes, divided by all that a tournament on Ray uses for it (driver, store, fold and Ray included), is the share that is
+left where all cores are busy.
+
+python -m benchmarks.runner [--runs 3] [--seconds 6] [--json FILE]
 """
 
 from __future__ import annotations
 
 import tempfile
 import tracemalloc
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from arena.entering import find_bots
@@ -20,27 +27,119 @@ from arena.ray_executor import RayExecutor
 from arena.schedule import Schedule
 from arena.spec import Spec, make_spec
 from arena.tournament import run_tournament
-from benchmarks.common import arguments, figure_of, report
+from benchmarks.common import Figure, arguments, figure_of, report
+from benchmarks.processes import cpu_seconds
 from bots.house import House
 from bots.sandbox import Level
 from engine.records import Ticket
 from leaderboard.store import Store
 
+WORKERS = (1, 2, 4)
+KINDS = {"5 ms": "benchmarks.steady:Steady", "25 ms": "benchmarks.steady:Slow"}
+
 
 def spec_of(name: str, bots: list[str], tables: list[int], blocks: int) -> Spec:
     """A round-robin of Tongiaki."""
-    data: dict[str, Any] = {"name": name, "seed": 1, "bots": bots, "schedule": {"tables": tables, "blocks": blocks}}
+    entries = [{"name": f"bot{number}", "source": source} for number, source in enumerate(bots)]
+    data: dict[str, Any] = {"name": name, "seed": 1, "bots": entries, "schedule": {"tables": tables, "blocks": blocks}}
     return make_spec(data, "benchmark")
 
 
-def matches_a_second(executor: Executor, blocks: int) -> float:
-    """A whole tournament of greedy against spoiler (about 85 ms a match), stored and rated."""
-    spec = spec_of("speed", ["greedy", "spoiler"], [2], blocks)
+@dataclass(frozen=True)
+class Run:
+    """What a run took: matches a second of wall time, and CPU milliseconds of each match, by program."""
+
+    speed: float
+    cpu: Counter[str]
+
+    @property
+    def milliseconds(self) -> float:
+        """CPU milliseconds of a match, all programs together."""
+        return sum(self.cpu.values())
+
+
+def _run_of(matches: int, seconds: float, spent: Counter[str]) -> Run:
+    return Run(matches / seconds, Counter({program: value / matches * 1000 for program, value in spent.items()}))
+
+
+def tournament(executor: Executor, bot: str, matches: int) -> Run:
+    """A whole tournament of a bot against itself at tables of two, stored and rated."""
+    spec = spec_of("speed", [bot, bot], [2], max(1, matches // 2))
     versions = find_bots(spec, Path(), None)
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "speed.db") as store:
-        began = perf_counter()
+        before, began = cpu_seconds(), perf_counter()
         run_tournament(spec, versions, store, executor, level=Level.NONE)
-        return len(Schedule(spec)) / (perf_counter() - began)
+        seconds = perf_counter() - began
+        return _run_of(len(Schedule(spec)), seconds, cpu_seconds() - before)
+
+
+class Bare:
+    """The same matches in bare processes, without Ray, store and ratings: what the machine itself can do."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+
+    def run(self, bot: str, matches: int) -> Run:
+        """So many matches, shared out evenly beforehand."""
+        spec = spec_of("speed", [bot, bot], [2], max(1, matches // 2))
+        job = Job(spec.game, {}, find_bots(spec, Path(), None))
+        tickets = list(Schedule(spec))
+        shares = [tickets[number :: self._processes] for number in range(self._processes)]
+        began = perf_counter()
+        spent = sum(self._pool.map(play_share, [(job, share) for share in shares]))
+        return _run_of(len(tickets), perf_counter() - began, Counter(matches=spent))
+
+    def close(self) -> None:
+        """End the processes."""
+        self._pool.shutdown()
+
+
+def play_share(share: tuple[Job, list[Ticket]]) -> float:
+    """Play some tickets in a process of their own; gives its CPU seconds."""
+    began = process_time()
+    with House(Level.NONE) as house:
+        play_tickets(*share, house)
+    return process_time() - began
+
+
+def rounds(workers: int, bot: str, matches: int, runs: int) -> Iterator[tuple[Run, Run]]:
+    """Runs in bare processes and on Ray in turns, once both have warmed up."""
+    with closing(Bare(workers)) as bare, closing(RayExecutor(workers)) as ray:
+        warm = max(40, matches // 10)
+        bare.run(bot, warm)
+        tournament(ray, bot, warm)
+        for _ in range(runs):
+            yield bare.run(bot, matches), tournament(ray, bot, matches)
+
+
+def throughput(runs: int, seconds: float) -> list[Figure]:
+    """Matches a second of all kinds, and how bare processes compare."""
+    found = []
+    for kind, bot in KINDS.items():
+        wanted = ">= 0.95" if kind == "5 ms" else ""
+        alone = tournament(InlineExecutor(), bot, 60).speed
+        inline = [tournament(InlineExecutor(), bot, round(alone * seconds / 2)).speed for _ in range(runs)]
+        found.append(figure_of(f"inline, matches of {kind}", "matches/s", inline))
+        for workers in WORKERS if kind == "5 ms" else WORKERS[-1:]:
+            pairs = list(rounds(workers, bot, round(alone * workers * seconds), runs))
+            name = f"{workers} worker{'s' * (workers > 1)}, {kind}"
+            limit = wanted if workers == max(WORKERS) else ""
+            found.append(figure_of(f"bare, {name}", "matches/s", [bare.speed for bare, _ in pairs]))
+            found.append(figure_of(f"Ray, {name}", "matches/s", [ray.speed for _, ray in pairs]))
+            found.append(figure_of(f"Ray / bare, {name}: wall", "times", [ray.speed / bare.speed for bare, ray in pairs], limit))
+            shares = [bare.milliseconds / ray.milliseconds for bare, ray in pairs]
+            found.append(figure_of(f"Ray / bare, {name}: CPU", "times", shares, limit))
+            if workers == max(WORKERS):
+                found += _parts(pairs, kind)
+    return found
+
+
+def _parts(pairs: list[tuple[Run, Run]], kind: str) -> list[Figure]:
+    """Where the CPU time of a match goes."""
+    names = {program for _, ray in pairs for program in ray.cpu}
+    parts = [figure_of(f"CPU of a match, {kind}: {name}", "ms", [ray.cpu[name] for _, ray in pairs]) for name in sorted(names)]
+    return [figure_of(f"CPU of a match, {kind}: bare", "ms", [bare.milliseconds for bare, _ in pairs]), *parts]
 
 
 def long_schedule(blocks: int) -> tuple[float, float]:
@@ -57,61 +156,16 @@ def long_schedule(blocks: int) -> tuple[float, float]:
     return seconds, peak
 
 
-def bare_processes(processes: int, blocks: int) -> float:
-    """Matches a second of the same work in bare processes, without Ray, store and ratings: what the machine itself can do."""
-    spec = spec_of("speed", ["greedy", "spoiler"], [2], blocks)
-    job = Job(spec.game, {}, find_bots(spec, Path(), None))
-    tickets = list(Schedule(spec))
-    shares = [tickets[number::processes] for number in range(processes)]
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        list(pool.map(play_share, [(job, share[:1]) for share in shares]))  # every process has imported everything
-        began = perf_counter()
-        list(pool.map(play_share, [(job, share) for share in shares]))
-        return len(tickets) / (perf_counter() - began)
-
-
-def play_share(share: tuple[Job, list[Ticket]]) -> int:
-    """Play some tickets in a process of their own; gives how many."""
-    with House(Level.NONE) as house:
-        return len(play_tickets(*share, house))
-
-
-def ray_run(workers: int, blocks: int) -> float:
-    """Matches a second of a tournament on that many Ray workers, once they have warmed up."""
-    executor = RayExecutor(workers)
-    try:
-        matches_a_second(executor, 4 * workers)
-        return matches_a_second(executor, blocks)
-    finally:
-        executor.close()
-
-
 def main() -> None:
-    """Measure and report. Runs of all kinds take turns, so that a change in the machine's own speed meets all of them."""
-    parser = arguments(__doc__ or "")
-    parser.add_argument("--blocks", type=int, default=40, help="blocks (of two matches) for one worker; as many for each more")
+    """Measure and report."""
+    parser = arguments(__doc__ or "", runs=3)
+    parser.add_argument("--seconds", type=float, default=6.0, help="about how long each run takes")
     given = parser.parse_args()
-    kinds: dict[str, Callable[[], float]] = {"inline": lambda: matches_a_second(InlineExecutor(), given.blocks)}
-    for workers in (1, 2, 4):
-        kinds[f"Ray, {workers} workers"] = lambda workers=workers: ray_run(workers, given.blocks * workers)
-        kinds[f"bare processes, {workers}"] = lambda workers=workers: bare_processes(workers, given.blocks * workers)
-    speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
-    for _ in range(given.runs):
-        for kind, once in kinds.items():
-            speeds[kind].append(once())
-    figures = [figure_of(kind, "matches/s", values, "") for kind, values in speeds.items()]
-    for top, bottom, wanted in (
-        ("Ray, 4 workers", "Ray, 1 workers", ">= 3.4"),
-        ("bare processes, 4", "bare processes, 1", ""),
-        ("Ray, 4 workers", "bare processes, 4", ""),
-    ):
-        ratios = [one / other for one, other in zip(speeds[top], speeds[bottom], strict=True)]
-        figures.append(figure_of(f"{top} / {bottom}", "times", ratios, wanted))
+    figures = throughput(given.runs, given.seconds)
     for blocks in (100, 62_500):
-        tickets = 16 * blocks
-        runs = [long_schedule(blocks) for _ in range(given.runs)]
-        figures.append(figure_of(f"schedule of {tickets:,}: first tickets", "s", [seconds for seconds, _ in runs], "< 1"))
-        figures.append(figure_of(f"schedule of {tickets:,}: memory", "KB", [peak for _, peak in runs], "the same"))
+        seen = [long_schedule(blocks) for _ in range(given.runs)]
+        figures.append(figure_of(f"schedule of {16 * blocks:,}: first tickets", "s", [seconds for seconds, _ in seen], "< 1"))
+        figures.append(figure_of(f"schedule of {16 * blocks:,}: memory", "KB", [peak for _, peak in seen], "< 1000"))
     report("Runner", figures, given.json)
 
 

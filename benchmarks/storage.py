@@ -16,12 +16,14 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+from arena.changes import open_tournament
 from arena.entering import find_bots
 from arena.executor import Job, play_tickets
+from arena.refolding import fold_stored
 from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec, make_spec
-from arena.tournament import Progress, fold_stored, open_tournament, run_tournament
+from arena.tournament import Progress, run_tournament
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.house import House
 from bots.sandbox import Level
@@ -212,8 +214,8 @@ def main() -> None:
     figures.append(figure_of("the fold itself", "ms a match", [alone for _, alone in after]))
     if given.live:
         live, after_the_fact = folded_live(given.live)
-        figures.append(figure_of(f"{given.live:,} live matches: from the last result to the final table", "s", [live], "< 10"))
-        figures.append(figure_of(f"{given.live:,} matches: from no ratings to the final table", "s", [after_the_fact], "< 60"))
+        figures.append(figure_of(f"{given.live:,} live matches: last result to final table", "s", [live], "< 10"))
+        figures.append(figure_of(f"{given.live:,} matches: all folded anew", "s", [after_the_fact], "< 60"))
     figures += (figure_of(f"replay, {kind}", "bytes", [size]) for kind, size in bytes_of_replays().items())
     figures += looking(given.seats, given.runs)
     report("Storage", figures, given.json)

@@ -28,6 +28,9 @@ class Trace:
 class Player(ABC):
     """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError; nothing is asked of it afterwards."""
 
+    is_timed = True
+    """Whether the limits of the match are for it; a person is not held to a bot's clock."""
+
     @abstractmethod
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Make the bot ready for the match; ``chronicle`` will hold all that happens in it."""

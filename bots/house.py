@@ -39,13 +39,17 @@ class House:
             self._claim.release()
         self._claim, self._is_settled = None, False
 
+    def start(self) -> None:
+        """Start at once what the first bot would wait for. Raises SandboxError."""
+        if self._sandbox is not None and not self._is_settled:
+            self._settle(self._sandbox)
+
     def seat(self, version: BotVersion) -> Player:
         """A player for one match; its process starts with the match."""
         sandbox = self._sandbox
         if sandbox is None:
             return InProcessPlayer(version)
-        if not self._is_settled:
-            self._settle(sandbox)
+        self.start()
         if version.command:
             return RemotePlayer(version, lambda: sandbox.spawn_command(version.command, dict(version.files)))
         return RemotePlayer(version, lambda: sandbox.spawn("bots.sdk:serve", pack(version)))

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final, NoReturn
 
-from bots.bundle import LARGEST_FILE, BundleError, is_bundle, read_bundle
+from bots.bundle import LARGEST_FILE, Bundle, BundleError, is_bundle, read_bundle
 from bots.memory import import_from, place_of
 from bots.protocol import Bot
 from bots.reading import find_classes
@@ -28,6 +28,7 @@ REFERENCE_BOTS: Final = {
     "random": "bots.reference.random:Random",
     "greedy": "bots.reference.greedy:Greedy",
     "spoiler": "bots.reference.spoiler:Spoiler",
+    "planner": "bots.reference.planner:Planner",
 }
 """The bots that come with the project, by name."""
 
@@ -148,8 +149,21 @@ def _file_version(path: Path, class_name: str, name: str | None, find_class: Cal
     except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
         raise BotError(f"the bot file {one_line(str(path))} can't be read as text: {error}") from None
     class_name = class_name or find_class(code, path)
-    digest = hashlib.sha256(f"{class_name}\n{code}".encode()).hexdigest()
-    return BotVersion(name or path.stem, digest, str(path), class_name, code)
+    return BotVersion(name or path.stem, _code_digest(class_name, code), str(path), class_name, code)
+
+
+def _code_digest(class_name: str, code: str) -> str:
+    return hashlib.sha256(f"{class_name}\n{code}".encode()).hexdigest()
+
+
+def is_genuine(version: BotVersion) -> bool:
+    """Whether the version's digest is that of the content which it carries; False for one that carries none."""
+    if version.code is not None:
+        is_single = not (version.files or version.module or version.command)
+        return is_single and version.digest == _code_digest(version.class_name, version.code)
+    entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest has it, or found without one
+    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command) for entry in entries]
+    return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
 
 
 def _class_by_import(code: str, path: Path) -> str:

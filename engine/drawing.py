@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Final, NamedTuple, Protocol
 
 from engine.core import Move, State
 from engine.scene import Happening, Scene, Sign, Supply, Telling
-from engine.sunda import drawing as sunda_drawing
-from engine.sunda import happenings as sunda_happenings
-from engine.sunda import terminal as sunda_terminal
-from engine.sunda.pictures import PAPER
-from engine.tongiaki import drawing as tongiaki_drawing
-from engine.tongiaki import happenings as tongiaki_happenings
-from engine.tongiaki import terminal as tongiaki_terminal
-from engine.tongiaki.pictures import DEFS, TABLE
 
 
 class _Svg(Protocol):
@@ -59,34 +52,47 @@ class Drawer(NamedTuple):
     sheet: Sheet
 
 
-_DRAWERS: Final = {
-    "tongiaki": Drawer(
-        tongiaki_drawing.svg,
-        tongiaki_terminal.lines,
-        tongiaki_drawing.scene,
-        tongiaki_drawing.tell,
-        tongiaki_drawing.legend,
-        tongiaki_drawing.supply,
-        tongiaki_happenings.happened,
+@cache
+def _tongiaki() -> Drawer:
+    from engine.tongiaki import drawing, happenings, terminal  # noqa: PLC0415  # one game's drawings are no use to another's match
+    from engine.tongiaki.pictures import DEFS, TABLE  # noqa: PLC0415
+
+    return Drawer(
+        drawing.svg,
+        terminal.lines,
+        drawing.scene,
+        drawing.tell,
+        drawing.legend,
+        drawing.supply,
+        happenings.happened,
         Sheet("Tongiaki", DEFS, TABLE),
-    ),
-    "sunda": Drawer(
-        sunda_drawing.svg,
-        sunda_terminal.lines,
-        sunda_drawing.scene,
-        sunda_drawing.tell,
-        sunda_drawing.legend,
-        sunda_drawing.supply,
-        sunda_happenings.happened,
+    )
+
+
+@cache
+def _sunda() -> Drawer:
+    from engine.sunda import drawing, happenings, terminal  # noqa: PLC0415
+    from engine.sunda.pictures import PAPER  # noqa: PLC0415
+
+    return Drawer(
+        drawing.svg,
+        terminal.lines,
+        drawing.scene,
+        drawing.tell,
+        drawing.legend,
+        drawing.supply,
+        happenings.happened,
         Sheet("Sunda to Sahul", "", PAPER),
-    ),
-}
+    )
+
+
+_DRAWERS: Final[Mapping[str, Callable[[], Drawer]]] = {"tongiaki": _tongiaki, "sunda": _sunda}
 
 
 def _drawer(state: State) -> Drawer:
     if not is_drawn(state.game.name):
         raise TypeError(f"there is no drawing of positions of {state.game.name}")
-    return _DRAWERS[state.game.name]
+    return _DRAWERS[state.game.name]()
 
 
 def is_drawn(game: str) -> bool:
@@ -126,6 +132,13 @@ def supply(state: State) -> Supply | None:
 def happened(state: State) -> tuple[Happening, ...]:
     """The events of the last move in plain words. Raises TypeError for a game without a drawing."""
     return tuple(map(_drawer(state).happened, state.events))
+
+
+def event_in_words(game: str, event: str) -> Happening:
+    """One event of a game in plain words. Raises TypeError for a game without a drawing."""
+    if not is_drawn(game):
+        raise TypeError(f"there is no drawing of positions of {game}")
+    return _DRAWERS[game]().happened(event)
 
 
 def sheet(state: State) -> Sheet:

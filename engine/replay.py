@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Final, NoReturn
+from dataclasses import replace
+from functools import partial
+from typing import Final, NoReturn, cast
 
 from mypy_extensions import mypyc_attr
 
@@ -123,7 +125,7 @@ def read_replay(text: str) -> Replay:
         players=_whole(_value(data, "players"), "players"),
         seed=_whole(_value(data, "seed"), "seed"),
         names=tuple(_is_text(name, "names") for name in _list(data, "names")),
-        decisions=tuple(_decision(entry, index) for index, entry in enumerate(_list(data, "decisions"))),
+        decisions=_decisions(_list(data, "decisions")),
         chance=tuple(_chance(entry, index) for index, entry in enumerate(_list(data, "chance"))),
         forfeits=tuple(_forfeit(entry, index) for index, entry in enumerate(_list(data, "forfeits"))),
         scores=tuple(_score(score) for score in _list(data, "scores")),
@@ -210,6 +212,28 @@ def _option(value: object, where: str) -> OptionValue:
     return value
 
 
+_MAKE_DECISION: Final = partial(tuple.__new__, Decision)
+"""As ``Decision._make``, without a call of Python for each."""
+
+
+def _decisions(entries: list[object]) -> tuple[Decision, ...]:
+    """All decisions, looked at column by column, which is quick; only if something is wrong there, one by one, to say where."""
+    if set(map(type, entries)) == {list} and set(map(len, cast(list[list[object]], entries))) == {3}:
+        seats, moves, legal = zip(*cast(list[list[object]], entries), strict=True)
+        if set(map(type, seats + legal)) == {int} and min(seats + legal) >= 0 and set(map(type, moves)) == {str} and _is_whole_text(moves):
+            return tuple(map(_MAKE_DECISION, cast(list[list[object]], entries)))
+    return tuple(_decision(entry, index) for index, entry in enumerate(entries))
+
+
+def _is_whole_text(texts: tuple[str, ...]) -> bool:
+    """Whether none of the texts has half a surrogate pair."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _decision(entry: object, index: int) -> Decision:
     where = f"decisions[{index}]"
     if not isinstance(entry, list) or len(entry) != 3:
@@ -278,6 +302,15 @@ def _played(game: Game, state: State, decision: Decision, index: int) -> Move:
 
 def verify_replay(replay: Replay) -> None:
     """Re-simulate the match. Raises DisagreementError, which names the first difference; returns when there is none."""
+    _check_end(replay, rederive(replay))
+
+
+def rederive(replay: Replay) -> Replay:
+    """The replay with scores, ranks and ending as they follow from its moves, whatever it says of them.
+
+    Raises DisagreementError, which names the first difference before the end: a move, a seat, a number of legal moves, a chance event, a
+    forfeit that can't be, or moves that are no whole game.
+    """
     try:
         game = game_of(replay)
         state = game.new(replay.players, replay.seed)
@@ -291,22 +324,34 @@ def verify_replay(replay: Replay) -> None:
         if len(found) != replay.players:
             raise DisagreementError(f"there are {len(found)} {what} for {replay.players} players")
     _check_forfeits(replay)
+    _follow(replay, game, state)
+    outcome = state.outcome
+    if outcome is None:
+        raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
+    return replace(replay, scores=outcome.scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=outcome.ending.value)
+
+
+def _follow(replay: Replay, game: Game, state: State) -> None:
+    """Play all decisions, looking at each before it is played and at the chance events after it."""
     chance = 0
+    has_chance = bool(game.chance_events)
     for index, decision in enumerate(replay.decisions):
-        if state.actor is None:
+        actor = state.actor
+        if actor is None:
             raise DisagreementError(f"decision {index}: the game was over before it")
-        if state.actor != decision.seat:
-            raise DisagreementError(f"decision {index}: it is seat {state.actor} that decides, not seat {decision.seat}")
-        if state.count_moves() != decision.legal:
-            raise DisagreementError(f"decision {index}: there are {state.count_moves()} legal moves, not {decision.legal}")
+        if actor != decision.seat:
+            raise DisagreementError(f"decision {index}: it is seat {actor} that decides, not seat {decision.seat}")
+        legal = state.count_moves()
+        if legal != decision.legal:
+            raise DisagreementError(f"decision {index}: there are {legal} legal moves, not {decision.legal}")
         _played(game, state, decision, index)
-        for event in chance_of(game, state):
-            _check_chance(replay, chance, Chance(index, event))
-            chance += 1
+        if has_chance:
+            for event in chance_of(game, state):
+                _check_chance(replay, chance, Chance(index, event))
+                chance += 1
     if chance != len(replay.chance):
         extra = replay.chance[chance]
         raise DisagreementError(f"there was no chance event {_shown(extra.event)} after decision {extra.index}")
-    _check_end(replay, state)
 
 
 def _check_forfeits(replay: Replay) -> None:
@@ -329,15 +374,10 @@ def _check_chance(replay: Replay, number: int, found: Chance) -> None:
         raise DisagreementError(f"decision {found.index}: the chance event after it is '{found.event}'; {other}")
 
 
-def _check_end(replay: Replay, state: State) -> None:
-    outcome = state.outcome
-    if outcome is None:
-        raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
-    for seat, (said, found) in enumerate(zip(replay.scores, outcome.scores, strict=True)):
-        if said != found:
-            raise DisagreementError(f"the score of seat {seat} is {found}, not {said}")
-    for seat, (said, found) in enumerate(zip(replay.ranks, ranks_after(outcome.ranks, replay.forfeits), strict=True)):
-        if said != found:
-            raise DisagreementError(f"the rank of seat {seat} is {found}, not {said}")
-    if replay.end != outcome.ending.value:
-        raise DisagreementError(f"the game ended by '{outcome.ending.value}', not by {_shown(replay.end)}")
+def _check_end(replay: Replay, found: Replay) -> None:
+    for what, said, derived in (("score", replay.scores, found.scores), ("rank", replay.ranks, found.ranks)):
+        for seat, (one, other) in enumerate(zip(said, derived, strict=True)):
+            if one != other:
+                raise DisagreementError(f"the {what} of seat {seat} is {other}, not {one}")
+    if replay.end != found.end:
+        raise DisagreementError(f"the game ended by '{found.end}', not by {_shown(replay.end)}")

@@ -30,7 +30,7 @@ class Results:
 
     ``players``, ``seed`` and ``rotation`` have one item for each match; the others one for each seat, where ``match`` and ``bot`` are
     indexes into the matches and ``bots``. ``fault`` is an index into ``FAULTS``, -1 for none. Times are in seconds, ``memory`` in bytes,
-    NaN where it is not known.
+    NaN where it is not known. ``ids`` are those of the matches.
     """
 
     bots: tuple[str, ...]
@@ -47,6 +47,7 @@ class Results:
     seconds: Floats
     cpu_seconds: Floats
     memory: Floats
+    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,11 @@ class _Columns:
     def _keep(self, key: str, values: NDArray[Any]) -> None:
         self._batches.setdefault(key, []).append(values)
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the matches, by index."""
+        return tuple(self._matches)
+
     def ints(self, key: str) -> Ints:
         """A whole column of integers."""
         return np.concatenate(self._batches.pop(key, [np.empty(0, np.int64)]))
@@ -133,6 +139,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
         seconds=columns.floats("seconds"),
         cpu_seconds=columns.floats("cpu_seconds"),
         memory=columns.floats("memory"),
+        ids=columns.ids,
     )
 
 

@@ -56,7 +56,7 @@ class Backend(Protocol):
         ...
 
     def begin(self, connection: Connection) -> None:
-        """Make sure that the transaction holds changes of tables, too."""
+        """Make the transaction the only one that writes, and make sure that it holds changes of tables, too."""
         ...
 
     def explain(self, error: DBAPIError) -> StoreError:
@@ -100,6 +100,17 @@ class Database:
         return cls(backend, *_open_to_write(backend))
 
     @classmethod
+    def join(cls, place: str | Path) -> Self:
+        """Open for short transactions beside a run that may be writing; it keeps nobody out and makes no tables. Raises StoreError.
+
+        A run and those who join it never write the same rows, and every ``writing`` waits until it is the only one.
+        """
+        backend = find_database(place)
+        backend.check_to_write()
+        _open_to_read(backend).dispose()
+        return cls(backend, backend.engine(to_write=True))
+
+    @classmethod
     def read(cls, place: str | Path) -> Self:
         """Open an existing database to look at it. Raises StoreError."""
         backend = find_database(place)
@@ -121,8 +132,9 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A connection for one transaction. Raises StoreError."""
+        """A connection for one transaction, the only one that writes: what it reads stays so until it ends. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.begin() as connection:
+            self._backend.begin(connection)
             yield connection
 
 

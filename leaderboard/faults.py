@@ -33,8 +33,11 @@ class VoidEntry:
     reason: str
 
 
-def faults(store: Store, tournament: StoredTournament, bot: str | None = None) -> tuple[LedgerEntry, ...]:
-    """The faults of a tournament in the order in which its matches finished; those of one bot if it is named."""
+def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *, newest: int | None = None) -> tuple[LedgerEntry, ...]:
+    """The faults of a tournament in the order in which its matches finished; those of one bot if it is named.
+
+    With ``newest``, only so many of the last, newest first.
+    """
     query = (
         select(
             MATCH.c.id, SEAT.c.seat, BOT.c.name, VERSION.c.digest, SEAT.c.fault, SEAT.c.fault_index, SEAT.c.fault_detail, MATCH.c.isolation
@@ -49,6 +52,8 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None) -
     )
     if bot is not None:
         query = query.where(BOT.c.name == bot)
+    if newest is not None:
+        query = query.order_by(None).order_by(MATCH.c.finished.desc(), MATCH.c.id, SEAT.c.seat).limit(newest)
     with store.reading() as connection:
         return tuple(LedgerEntry(*row) for row in connection.execute(query))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -63,8 +63,13 @@ class Folded(msgspec.Struct, frozen=True, array_like=True):
     @property
     def table(self) -> tuple[Rated, ...]:
         """The rating of every bot, best first by conservative score, then by name."""
-        rated = (Rated(total.bot, total.matches, "", total.mu, total.sigma) for total in self.totals)
-        return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
+        return rating_table(self.totals)
+
+
+def rating_table(totals: Iterable[Total]) -> tuple[Rated, ...]:
+    """The ratings among these totals, best first by conservative score, then by name."""
+    rated = (Rated(total.bot, total.matches, "", total.mu, total.sigma) for total in totals)
+    return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
 
 
 class _Sums:
@@ -215,3 +220,13 @@ _FINE = 64
 def is_milestone(number: int) -> bool:
     """Whether a rating after that many matches is kept for plots: all of the first 64, then 32 to 64 for each doubling."""
     return number < _FINE or number & ((1 << (number.bit_length() - _FINE.bit_length() + 1)) - 1) == 0
+
+
+def count_milestones(matches: int) -> int:
+    """How many of a bot's ratings are kept after so many matches."""
+    found = min(matches, _FINE - 1)
+    first, step = _FINE, 2
+    while first <= matches:
+        found += (min(matches, 2 * first - 1) - first) // step + 1
+        first, step = 2 * first, 2 * step
+    return found

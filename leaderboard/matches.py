@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from itertools import islice
+from typing import Final, TypeVar
 
 from sqlalchemy import delete, func, insert, select
 
@@ -16,9 +17,12 @@ from leaderboard.folding import Entry
 from leaderboard.logs import write_logs
 from leaderboard.models import BOT, MATCH, SEAT, VERSION, VOID
 from leaderboard.rows import match_values, read_entries, read_matches, seat_values, select_matches
+from leaderboard.seals import RATINGS, RESULTS, remove_seals
 from leaderboard.stored import StoredMatch, StoredTournament
 from leaderboard.tournaments import version_ids
 from leaderboard.upsert import insert_or_replace
+
+T = TypeVar("T")
 
 CHUNK: Final = 500
 """Ids asked for in one query."""
@@ -41,7 +45,7 @@ class Matches(Database):
     """What a database knows of matches."""
 
     def add_results(self, tournament: StoredTournament, results: Sequence[MatchResult]) -> int:
-        """Store results in one transaction; gives how many were new.
+        """Store results in one transaction; gives how many were new. Digests of what was there before are removed with it.
 
         Raises DeterminismError when a match is there already and has come out differently; nothing is stored then.
         """
@@ -57,6 +61,7 @@ class Matches(Database):
                 if fresh.pop(match).replay.digest != digest:
                     raise _not_deterministic(next(result for result in results if result.ticket.id == match))
             if fresh:
+                remove_seals(connection, tournament.id, RESULTS, RATINGS)
                 versions = version_ids(connection, tournament)
                 connection.execute(insert(MATCH), [match_values(tournament.id, result, now) for result in fresh.values()])
                 connection.execute(insert(SEAT), [values for result in fresh.values() for values in seat_values(result, versions)])
@@ -130,13 +135,8 @@ class Matches(Database):
             return connection.execute(query).scalar_one()
 
 
-def chunks(ids: Iterable[str]) -> Iterator[list[str]]:
-    """The ids in lists of at most ``CHUNK``."""
-    chunk: list[str] = []
-    for each in ids:
-        chunk.append(each)
-        if len(chunk) == CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
+def chunks(items: Iterable[T]) -> Iterator[list[T]]:
+    """The items in lists of at most ``CHUNK``, taken only as they are needed."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, CHUNK)):
         yield chunk

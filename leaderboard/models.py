@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Index, Integer, String, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 6
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
@@ -84,7 +84,7 @@ class MatchRow(SQLModel, table=True):
     """
 
     __tablename__ = "match"
-    __table_args__ = (Index("ix_match_finished", "tournament_id", "finished"),)
+    __table_args__ = (Index("ix_match_list", "tournament_id", "finished", "id", "players", "block", "end"),)
     id: str = Field(primary_key=True, sa_type=_EXACT)
     tournament_id: int = Field(foreign_key="tournament.id")
     players: int
@@ -105,7 +105,10 @@ class SeatRow(SQLModel, table=True):
     """How one seat of a match did. ``fault`` is None, or the kind of fault with its decision's index and detail."""
 
     __tablename__ = "seat"
-    __table_args__ = (Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY, postgresql_where=_FAULTY),)
+    __table_args__ = (
+        Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY, postgresql_where=_FAULTY),
+        Index("ix_seat_bots", "match_id", "bot_version_id", "seat"),
+    )
     match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
     seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
     bot_version_id: int = Field(foreign_key="bot_version.id", index=True)
@@ -157,6 +160,34 @@ class SubmissionRow(SQLModel, table=True):
     retired: datetime | None = None
 
 
+class TokenRow(SQLModel, table=True):
+    """What one contestant submits with; ``digest`` is the hex SHA-256 of the token, which itself is kept nowhere."""
+
+    __tablename__ = "token"
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    author: str = Field(sa_type=_EXACT)
+    created: datetime = Field(default_factory=_now)
+    revoked: datetime | None = None
+
+
+class CasualRow(SQLModel, table=True):
+    """A match of people, which belongs to no tournament and rates nobody; ``seats`` is JSON, ``replay`` as in ``match``."""
+
+    __tablename__ = "casual"
+    __table_args__ = (Index("ix_casual_finished", "finished"),)
+    id: str = Field(primary_key=True, sa_type=_EXACT)
+    game: str
+    seed: int = Field(sa_type=_BIG)
+    seats: str
+    end: str
+    decisions: int
+    digest: str
+    replay: bytes
+    isolation: str
+    finished: datetime = Field(default_factory=_now)
+
+
 class RatingRow(SQLModel, table=True):
     """A version's rating after a match of a tournament, for plots; ``number`` counts its rated matches from 1, and not all have a row."""
 
@@ -186,6 +217,15 @@ class StandingRow(SQLModel, table=True):
     seconds: float
 
 
+class SealRow(SQLModel, table=True):
+    """A digest of what a run left: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``. ``arena verify`` compares them."""
+
+    __tablename__ = "seal"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    kind: str = Field(primary_key=True)
+    digest: str
+
+
 # The tables for queries that touch many rows (SQLAlchemy Core).
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
@@ -198,3 +238,6 @@ STANDING: Final = SQLModel.metadata.tables["standing"]
 SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
+TOKEN: Final = SQLModel.metadata.tables["token"]
+CASUAL: Final = SQLModel.metadata.tables["casual"]
+SEAL: Final = SQLModel.metadata.tables["seal"]

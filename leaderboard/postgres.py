@@ -16,6 +16,8 @@ _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = (_DRIVER, "postgresql", "postgres")
 _LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena run").digest()[:8], "big", signed=True)
 """The advisory lock that a run holds; such locks are each database's own."""
+_WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest()[:8], "big", signed=True)
+"""The advisory lock that a transaction holds while it writes."""
 _LOCK_WAIT: Final = "3s"
 """How long the server is given to notice that a run which was killed is gone."""
 _CONNECT_SECONDS: Final = 10
@@ -96,7 +98,8 @@ class PostgresDatabase:
 
     @staticmethod
     def begin(connection: Connection) -> None:
-        """PostgreSQL's transactions hold changes of tables anyway."""
+        """Wait until no other transaction writes. PostgreSQL's transactions hold changes of tables anyway."""
+        connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
 
     def explain(self, error: DBAPIError) -> StoreError:
         """The server's or the driver's own error as one sentence."""

@@ -10,8 +10,19 @@ from sqlalchemy import Connection, Row, Select, select
 
 from engine.records import Fault, FaultKind, MatchResult, SeatResult
 from leaderboard.folding import Entry
-from leaderboard.models import BOT, MATCH, SEAT, TOURNAMENT, VERSION
+from leaderboard.models import BOT, ENTRANT, MATCH, SEAT, TOURNAMENT, VERSION
 from leaderboard.stored import StoredMatch
+
+
+def entrants_of(tournament: int) -> Select[Any]:
+    """The query for a tournament's entrants, by name."""
+    return (
+        select(BOT.c.name, VERSION.c.id, VERSION.c.digest, VERSION.c.origin, ENTRANT.c.joined)
+        .join(VERSION, VERSION.c.bot_id == BOT.c.id)
+        .join(ENTRANT, ENTRANT.c.bot_version_id == VERSION.c.id)
+        .where(ENTRANT.c.tournament_id == tournament)
+        .order_by(BOT.c.name)
+    )
 
 
 def match_values(tournament: int, result: MatchResult, finished: datetime) -> dict[str, object]:

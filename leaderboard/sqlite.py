@@ -11,7 +11,7 @@ from urllib.parse import quote
 from filelock import FileLock, Timeout
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import NullPool, QueuePool
 
 from leaderboard.errors import DiskFullError, StoreError
 
@@ -61,7 +61,8 @@ class SqliteFile:
         if not os.access(self._path.parent, os.W_OK) and not Path(f"{absolute}-wal").exists():
             # SQLite wants to make its files beside a database in WAL mode, also for reading; where it may not, nobody is writing either.
             url = URL.create("sqlite", database=f"file:{quote(str(absolute))}", query={"immutable": "1", "uri": "true"})
-        engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
+        # A run keeps its connections: whenever the last one is closed, SQLite copies what was written into the file and makes sure of it.
+        engine = create_engine(url, poolclass=QueuePool if to_write else NullPool, connect_args={"timeout": 30})
 
         @event.listens_for(engine, "connect")
         def set_up(connection: _Connection, _record: object) -> None:

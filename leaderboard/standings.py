@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from leaderboard.database import Database
 from leaderboard.folding import Folded, Total
@@ -66,6 +66,12 @@ class Standings(Database):
             rated: int = connection.execute(select(TOURNAMENT.c.rated).where(TOURNAMENT.c.id == tournament.id)).scalar_one()
             totals = tuple(Total(*row) for row in connection.execute(query))
         return (rated, totals) if totals else (0, ())
+
+    def count_points(self, tournament: StoredTournament) -> int:
+        """How many ratings after matches are stored."""
+        query = select(func.count()).select_from(RATING).where(RATING.c.tournament_id == tournament.id)
+        with self.reading() as connection:
+            return connection.execute(query).scalar_one()
 
     def rating_points(self, tournament: StoredTournament, bot: str) -> tuple[Rated, ...]:
         """A bot's ratings after some of its matches, oldest first, for plots: all of the first, then ever fewer."""

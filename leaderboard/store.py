@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.matches import CHUNK, DeterminismError, Matches
+from leaderboard.seals import Seals
 from leaderboard.standings import Standings
 from leaderboard.stored import Entrant, StoredMatch, StoredTournament
 from leaderboard.tournaments import Tournaments, version_id
@@ -10,5 +11,5 @@ from leaderboard.tournaments import Tournaments, version_id
 __all__ = ["CHUNK", "DeterminismError", "Entrant", "Store", "StoredMatch", "StoredTournament", "version_id"]
 
 
-class Store(Tournaments, Matches, Standings):
+class Store(Tournaments, Matches, Standings, Seals):
     """An open database, to be used in a ``with`` statement."""

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from leaderboard.database import Database
 from leaderboard.models import BOT, ENTRANT, MATCH, RATING, STANDING, TOURNAMENT, VERSION
+from leaderboard.rows import entrants_of
+from leaderboard.seals import RATINGS, RESULTS, remove_seals, seal_entry
 from leaderboard.stored import WAITING, Entrant, StoredTournament
 
 
@@ -41,6 +43,7 @@ class Tournaments(Database):
             values = {"name": name, "game": game, "seed": seed, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
             tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
             _add_entrants(connection, tournament, entrants)
+            seal_entry(connection, tournament)
         return self._again(name)
 
     def extend_tournament(
@@ -48,7 +51,8 @@ class Tournaments(Database):
     ) -> StoredTournament:
         """Store what has been added to a tournament: its spec with the additions, and the versions of new bots.
 
-        If that ``reorders`` the matches there are, stored ratings and standings are dropped; they are to be folded again, in the new order.
+        If that ``reorders`` the matches there are, stored ratings, standings and digests are dropped; they are to be folded again, in the
+        new order.
         """
         with self.writing() as connection:
             connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(spec=spec, total=total or 0))
@@ -56,7 +60,9 @@ class Tournaments(Database):
                 for table in (RATING, STANDING):
                     connection.execute(delete(table).where(table.c.tournament_id == tournament.id))
                 connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=0))
+                remove_seals(connection, tournament.id, RESULTS, RATINGS)
             _add_entrants(connection, tournament.id, entrants)
+            seal_entry(connection, tournament.id)
         return self._again(tournament.name)
 
     def complete_tournament(self, tournament: StoredTournament, total: int) -> None:
@@ -81,6 +87,8 @@ class Tournaments(Database):
         waiting = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
         with self.writing() as connection:
             connection.execute(update(ENTRANT).where(waiting).values(joined=before))
+            remove_seals(connection, tournament.id, RESULTS, RATINGS)  # the table of ratings has more bots now
+            seal_entry(connection, tournament.id)
         return self._again(tournament.name)
 
     def _again(self, name: str) -> StoredTournament:
@@ -121,17 +129,6 @@ def version_id(connection: Connection, entrant: Entrant) -> int:
 def version_ids(connection: Connection, tournament: StoredTournament) -> dict[str, int]:
     """The id of each entrant's version, by the bot's name."""
     return {row.name: row.id for row in connection.execute(entrants_of(tournament.id))}
-
-
-def entrants_of(tournament: int) -> Select[Any]:
-    """The query for a tournament's entrants, by name."""
-    return (
-        select(BOT.c.name, VERSION.c.id, VERSION.c.digest, VERSION.c.origin, ENTRANT.c.joined)
-        .join(VERSION, VERSION.c.bot_id == BOT.c.id)
-        .join(ENTRANT, ENTRANT.c.bot_version_id == VERSION.c.id)
-        .where(ENTRANT.c.tournament_id == tournament)
-        .order_by(BOT.c.name)
-    )
 
 
 def _new_id(key: Row[Any] | None) -> int:

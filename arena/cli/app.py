@@ -10,7 +10,28 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import bots, compare, db, doctor, faults, leaderboard, match, perft, replay, run, serve, stats, status, submissions
+from arena.cli import (
+    bots,
+    compare,
+    db,
+    doctor,
+    export,
+    faults,
+    leaderboard,
+    match,
+    perft,
+    play,
+    puzzle,
+    replay,
+    run,
+    serve,
+    site,
+    stats,
+    status,
+    submissions,
+    token,
+    verify,
+)
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -23,6 +44,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("match")(match.match)
+app.command("play")(play.play)
 app.command("compare")(compare.compare)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
@@ -30,6 +52,8 @@ app.command("status")(status.status)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("stats")(stats.stats)
 app.command("matches")(leaderboard.matches)
+app.command("verify")(verify.verify)
+app.command("export")(export.export)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
@@ -43,7 +67,19 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
+puzzle_app.command("new")(puzzle.new)
+puzzle_app.command("show")(puzzle.show)
+puzzle_app.command("solve")(puzzle.solve)
+puzzle_app.command("check")(puzzle.check)
+app.add_typer(puzzle_app, name="puzzle")
+token_app = typer.Typer(help="Tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
+token_app.command("new")(token.new)
+token_app.command("list")(token.list_)
+token_app.command("revoke")(token.revoke)
+app.add_typer(token_app, name="token")
 app.command("serve")(serve.serve)
+app.command("site")(site.site)
 app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 

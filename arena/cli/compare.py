@@ -87,9 +87,9 @@ def compare(
 
     from arena.cli.comparison import Shown
     from arena.compare import Comparing, make_plan
-    from arena.entering import rehearse
     from arena.executor import Job
     from arena.isolation import BEST, admit, choose_level
+    from arena.seating import rehearse
     from arena.seeds import SEED_BITS
     from bots.house import House
     from bots.sandbox import Level

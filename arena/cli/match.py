@@ -56,11 +56,10 @@ def match(
     from contextlib import redirect_stdout
     from dataclasses import replace
 
-    from arena.entering import distinct_names, rehearse
-    from arena.isolation import BEST, admit, choose_level
+    from arena.isolation import BEST, admit, open_house
     from arena.match import play_match
+    from arena.seating import distinct_names, rehearse
     from arena.seeds import SEED_BITS, derive_id
-    from bots.house import House
     from bots.loading import identify, resolve
     from bots.sandbox import Level
     from engine.games import find_game
@@ -74,14 +73,13 @@ def match(
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
     limits = read_clock(clock)
-    level = choose_level(isolation or BEST, require_isolation)
-    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+    with open_house(isolation or BEST, require_isolation) as house, redirect_stdout(sys.stderr):  # what a bot prints is no result
+        level = house.level
         versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
-    admit(versions, level, trusted=trust_bots)
-    seated = [versions[seat % len(versions)] for seat in range(seats)]
-    names = distinct_names([version.name for version in seated])
-    ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
-    with House(level) as house, redirect_stdout(sys.stderr):
+        admit(versions, level, trusted=trust_bots)
+        seated = [versions[seat % len(versions)] for seat in range(seats)]
+        names = distinct_names([version.name for version in seated])
+        ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
         rehearse(dict.fromkeys(versions), rules, house)
         result = replace(play_match(rules, ticket, [house.seat(version) for version in seated], clock=limits), isolation=str(level))
     if save is not None:

@@ -71,6 +71,7 @@ def replay(
 def _find(what: str, db: str) -> Replay:
     """The replay in a file, or of a stored match. Raises UserError or StoreError."""
     from engine.replay import read_replay
+    from leaderboard.casual import casual_replay, find_casual
     from leaderboard.database import find_database
     from leaderboard.store import Store
 
@@ -80,6 +81,8 @@ def _find(what: str, db: str) -> Replay:
     if not find_database(db).exists():
         raise UserError(f"there is no file {what}, and no database {db} in which to look for a match of that id; name one with --db")
     with Store.read(db) as store:
+        if find_casual(store, what) is not None:
+            return read_replay(casual_replay(store, what))
         return read_replay(store.replay(store.find_match(what).id))
 
 

@@ -85,13 +85,14 @@ def run(
 
     from arena.changes import additions, open_tournament
     from arena.cli.progress import ProgressView
-    from arena.entering import find_entry, rehearse
+    from arena.entering import find_entry
     from arena.isolation import admit, choose_level
     from arena.report import blocks_line, leaderboard_table, places_table, standings
     from arena.schedule import Schedule
+    from arena.seating import rehearse
     from arena.spec import read_spec
     from arena.status import find_blocks
-    from arena.tournament import run_tournament
+    from arena.tournament import find_finished, run_tournament
     from bots.house import House
     from bots.sandbox import Level
     from leaderboard.store import Store
@@ -109,29 +110,31 @@ def run(
     with Store.create(db) as store:
         for added in additions(store, read, versions):
             out.print(Text(f"Added since the run began: {added}"))
-        total = open_tournament(store, read, versions).total  # what has changed is told before workers are started
+        tournament = open_tournament(store, read, versions)  # what has changed is told before workers are started
+        summary = find_finished(read, store, tournament)
+        if summary is None:
 
-        def find_newcomer(entry: BotEntry) -> BotVersion:
-            version = find_entry(entry, spec.parent, store, in_process=level is Level.NONE)
-            admit([version], level, trusted=trust_bots)
-            return version
+            def find_newcomer(entry: BotEntry) -> BotVersion:
+                version = find_entry(entry, spec.parent, store, in_process=level is Level.NONE)
+                admit([version], level, trusted=trust_bots)
+                return version
 
-        player = make_executor(executor, workers, address)
-        try:
-            view = ProgressView(out, read.name, total, f"{player.description}, isolation {level}", store.name)
-            with interrupts.caught(), view:
-                summary = run_tournament(
-                    read,
-                    versions,
-                    store,
-                    player,
-                    level=level,
-                    find_newcomer=find_newcomer,
-                    is_stopping=interrupts.is_stopping,
-                    on_progress=view.show,
-                )
-        finally:
-            player.close()
+            player = make_executor(executor, workers, address)
+            try:
+                view = ProgressView(out, read.name, tournament.total, f"{player.description}, isolation {level}", store.name)
+                with interrupts.caught(), view:
+                    summary = run_tournament(
+                        read,
+                        versions,
+                        store,
+                        player,
+                        level=level,
+                        find_newcomer=find_newcomer,
+                        is_stopping=interrupts.is_stopping,
+                        on_progress=view.show,
+                    )
+            finally:
+                player.close()
         out.print(leaderboard_table(standings(store, summary.tournament), summary.tournament, out.width))
         out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
         if summary.places:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, UserError, friendly
+from arena.cli.support import DEFAULT_DB, DbOption, TrustOption, UserError, friendly
 
 
 @friendly
@@ -17,6 +17,7 @@ def serve(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
     allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Take bots from whoever has a token.")] = False,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots.")] = False,
+    trust_bots: TrustOption = False,
     title: Annotated[str, typer.Option("--title", help="What the pages are headed with.")] = "Tile Arena",
 ) -> None:
     """Serve leaderboards, matches and replays as web pages; read-only unless you allow more.
@@ -29,11 +30,14 @@ def serve(
     from arena.web.settings import WebSettings
     from leaderboard.database import find_database
 
-    app = make_app(WebSettings(db, allow_submissions, allow_play, title))
+    app = make_app(WebSettings(db, allow_submissions, allow_play, title, trust_bots=trust_bots))
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, OverflowError) as error:
         raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
+    # asyncio does it by itself only for sockets that it has made; without it each answer waits 40 ms for the one before
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    app.state.library.warm_up()
     with listener:
         shown = f"[{host}]" if ":" in host else host
         typer.echo(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")

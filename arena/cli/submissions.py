@@ -17,6 +17,7 @@ from arena.cli.support import (
     JsonOption,
     OptionsOption,
     TrustOption,
+    UserError,
     friendly,
     printable,
     read_clock,
@@ -53,12 +54,13 @@ def check(
 
     [dim]arena bots check my_bot.py --game tongiaki[/dim]
     """
+    from arena.checking import report_data
     from bots.loading import identify
     from engine.games import find_game
 
     report = _check(identify(path), find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
     if as_json:
-        typer.echo(json.dumps(_as_data(report), indent=2))
+        typer.echo(json.dumps(report_data(report), indent=2))
     else:
         _show(report)
     if not report.is_passed:
@@ -74,10 +76,6 @@ def _check(version: BotVersion, game: Game, clock: ClockSpec, isolation: str | N
     admit([version], level, trusted=trust_bots)
     with House(level) as house:
         return check_bot(version, game, house, clock)
-
-
-def _as_data(report: CheckReport) -> dict[str, object]:
-    return {"verdict": "passed" if report.is_passed else "failed", **asdict(report), "hints": list(report.hints)}
 
 
 def _show(report: CheckReport) -> None:
@@ -109,7 +107,7 @@ def _show(report: CheckReport) -> None:
 @friendly
 def submit(
     path: PathArgument,
-    name: Annotated[str, typer.Option("--name", metavar="N", help="Its name in tournaments.", show_default=False)],
+    name: Annotated[str, typer.Option("--name", metavar="N", help="Its name; the file's by default with --to.")] = "",
     author: Annotated[str, typer.Option("--author", metavar="A", help="Whose it is; versions of a name have one author.")] = "",
     db: DbOption = DEFAULT_DB,
     game: GameOption = "tongiaki",
@@ -118,11 +116,23 @@ def submit(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
+    to: Annotated[str, typer.Option("--to", metavar="URL", help="Send it to this server instead, which checks it.")] = "",
+    token: Annotated[
+        str, typer.Option("--token", metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: what the host gave you.")
+    ] = "",
+    ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter it into this ladder.")] = "",
 ) -> None:
-    """Check a bot and keep a copy of it in the database as a version that never changes.
+    """Check a bot and keep a copy of it in the database as a version that never changes; or send it to a server that does so.
 
     [dim]arena bots submit my_bot.py --name walker --author Ana --db league.db[/dim]
+    [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
+    if to:
+        _send(path, name, to, token, ladder, game, as_json=as_json)
+        return
+    if not name:
+        raise UserError("give the bot a name with --name")
+    from arena.checking import report_data
     from bots.loading import BotError, check_name, identify, one_line
     from bots.packing import pack
     from engine.games import find_game
@@ -136,7 +146,7 @@ def submit(
     report = _check(version, find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
-            typer.echo(json.dumps(_as_data(report), indent=2))
+            typer.echo(json.dumps(report_data(report), indent=2))
         else:
             _show(report)
         raise typer.Exit(Exit.FAILED)
@@ -146,6 +156,45 @@ def submit(
         typer.echo(json.dumps(_listed(found), indent=2))
     else:
         typer.echo(f'Submitted as {found.label} (version {found.digest[:8]}); a tournament enters it as "{found.label}" or "{name}@newest"')
+
+
+def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
+    """Send it, wait for the check, say what came of it."""
+    from pathlib import Path
+
+    import httpx
+
+    from arena.cli.sending import TOKEN_VARIABLE, send, wait
+
+    if not token:
+        raise UserError(f"--to needs a token: put it into the environment variable {TOKEN_VARIABLE}, or give --token")
+    if not token.isascii() or not token.isprintable():
+        raise UserError("the token has characters that no token has")
+    if not to.startswith(("http://", "https://")):
+        raise UserError(f"--to {to}: write the address as https://HOST")
+    file = Path(path)
+    try:
+        client = httpx.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
+    except httpx.InvalidURL as error:
+        raise UserError(f"--to {to}: {error}") from None
+    with client:
+        found = wait(client, send(client, file, name or file.name.partition(".")[0], ladder, game))
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+    elif found["state"] == "accepted":
+        entered = f", entered into {found['ladder']} as {found['entrant']}" if found["entrant"] else ""
+        typer.echo(f"Accepted as {printable(found['label'])}{printable(entered)}.")
+    else:
+        typer.echo(f"Not accepted: {printable(found['problem'])}.")
+        for trouble in (found["report"] or {}).get("troubles", [])[:5]:
+            fault = trouble["fault"]
+            where = f"{trouble['players']} players, seat {trouble['seat']}, seed {trouble['seed']}, decision {fault['index']}"
+            typer.echo(f"{where}: {printable(fault['kind'])}: {printable(fault['detail'])}")
+    for note in [*found["notes"], *(found["report"] or {}).get("hints", [])]:
+        if not as_json:
+            typer.echo(f"note: {printable(note)}")
+    if found["state"] != "accepted":
+        raise typer.Exit(Exit.FAILED)
 
 
 def _listed(found: Submission) -> dict[str, object]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, ParamSpec, TypeVar
 
 import typer
 
@@ -172,10 +173,14 @@ def read_options(given: list[str] | None) -> dict[str, OptionValue]:
 
 def read_clock(given: list[str] | None) -> ClockSpec:
     """The limits from ``KEY=VALUE``, as a tournament's ``[clock]`` has them. Raises UserError."""
+    if not given:
+        from bots.protocol import ClockSpec
+
+        return ClockSpec()
     from arena.spec import SpecError, make_clock
 
     data: dict[str, float | int | str] = {}
-    for each in given or []:
+    for each in given:
         key, equals, value = each.partition("=")
         if not equals or not key:
             raise UserError(f"--clock {each}: write a limit as KEY=VALUE, such as move=0.5")
@@ -205,20 +210,29 @@ def read_text(path: Path) -> str:
 
 def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
     """Write a whole file or nothing. Raises UserError."""
+    with write_file(path, may_replace=may_replace) as file:
+        file.write(text.encode())
+
+
+@contextmanager
+def write_file(path: Path, *, may_replace: bool = True) -> Iterator[IO[bytes]]:
+    """A file to write, which takes its place when the block is left without an error, and not before. Raises UserError."""
     if path.exists() and not may_replace:
         raise UserError(f"{path} is there already; give another name, or remove it first")
     if path.is_dir():
         raise UserError(f"{path} is a folder; give the name of a file in it")
     try:
         if path.exists() and not path.is_file():  # /dev/stdout, or a pipe: to put a file in its place would destroy it
-            path.write_text(text, encoding="utf-8")
+            with path.open("wb") as file:
+                yield file
             return
         target = path.resolve()  # a link stays a link
         draft = target.with_name(f".{target.name}.part")
         try:
-            draft.write_text(text, encoding="utf-8")
+            with draft.open("wb") as file:
+                yield file
             draft.replace(target)
-        except OSError:
+        except BaseException:
             draft.unlink(missing_ok=True)
             raise
     except OSError as error:

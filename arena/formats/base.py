@@ -51,6 +51,9 @@ class Format(ABC, Generic[P]):
     needs_results: ClassVar[bool] = True
     """Whether a round is paired by the outcomes of those before it; if not, there is one, lazy round, and nothing need be sent."""
 
+    has_places: ClassVar[bool] = False
+    """Whether ``places`` says where everyone stands."""
+
     def __init__(self, spec: Spec, plan: P, joined: Mapping[str, int]) -> None:
         self.spec = spec
         self.plan = plan

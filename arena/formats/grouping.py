@@ -9,8 +9,6 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-import networkx as nx
-
 Cost: TypeAlias = Callable[[str, str], int]
 """What it costs that two bots, in the order of the line, share a table; not negative."""
 ALL_PAIRS: Final = 32
@@ -47,6 +45,8 @@ def _match(line: Sequence[str], cost: Cost, rng: random.Random, reach: int) -> l
         for other in range(place + 1, min(len(line), place + reach + 1))
     }
     most = max(costs.values()) + 1
+    import networkx as nx  # noqa: PLC0415  # it takes a fifth of a second, and few tournaments need it
+
     graph = nx.Graph()
     graph.add_weighted_edges_from((place, other, most - each) for (place, other), each in costs.items())
     found = nx.max_weight_matching(graph, maxcardinality=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from arena.formats.base import Format, Outcome, Place, Round, Rounds, add_points
 from arena.plan import KnockoutPlan
@@ -23,6 +23,8 @@ class Knockout(Format[KnockoutPlan]):
     down, go on; the best seeds fill up the tables by turns, those left over have a bye, and the final's free seats go to the best of
     those that went out in the stage before it.
     """
+
+    has_places: ClassVar[bool] = True
 
     def __init__(self, spec: Spec, plan: KnockoutPlan, joined: Mapping[str, int]) -> None:
         super().__init__(spec, plan, joined)

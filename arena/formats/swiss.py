@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final
+from typing import ClassVar, Final
 
 from arena.formats.base import Format, Outcome, Place, Round, Rounds, add_points
 from arena.formats.grouping import divide
@@ -26,6 +26,8 @@ class Swiss(Format[SwissPlan]):
     have had fewest, of them to the last in the standing; a bye counts like a table at which everything is tied. More rounds leave
     those that were there as they are.
     """
+
+    has_places: ClassVar[bool] = True
 
     def __init__(self, spec: Spec, plan: SwissPlan, joined: Mapping[str, int]) -> None:
         super().__init__(spec, plan, joined)

@@ -20,12 +20,27 @@ class NotFoundError(HTTPException):
         super().__init__(404, detail)
 
 
+class UnusableError(HTTPException):
+    """A field of the address or the body can't be used; ``detail`` says why."""
+
+    def __init__(self, field: str, detail: str, status: int = 422) -> None:
+        super().__init__(status, detail)
+        self.field = field
+
+
 def add_handlers(app: FastAPI) -> None:
     """Have the application answer errors in one sentence."""
 
     @app.exception_handler(HTTPException)
     def failed(request: Request, error: HTTPException) -> Response:
         return _answer(request, error.status_code, str(error.detail), error.headers)
+
+    @app.exception_handler(UnusableError)
+    def unusable_field(request: Request, error: UnusableError) -> Response:
+        sentence = f"'{error.field}': {error.detail}"
+        if _wants_json(request):
+            return JSONResponse({"error": sentence, "fields": [{"field": error.field, "message": error.detail}]}, error.status_code)
+        return _answer(request, error.status_code, sentence)
 
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, error: RequestValidationError) -> Response:

@@ -1,14 +1,22 @@
-"""The pages for spectators. They read the library and nothing else."""
+"""The pages of tournaments and bots. They read the library and nothing else; matches and replays are in ``match_pages``."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
+from arena.web.errors import UnusableError
 from arena.web.library import Library
-from arena.web.rendering import render
+from arena.web.rendering import Sent, answer, prepare, show
+from arena.web.standing_rows import standing_rows
+from engine.records import FaultKind
+from leaderboard.browsing import ANY_FAULT, Wanted
+from leaderboard.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+LAST_MATCHES = 10
 
 
 def library(request: Request) -> Library:
@@ -18,20 +26,164 @@ def library(request: Request) -> Library:
 
 
 @router.get("/")
-def tournaments(request: Request) -> HTMLResponse:
+def tournaments(request: Request) -> Response:
     """All tournaments, newest first, with who leads."""
     books = library(request)
     rows = []
     for name in reversed(books.tournament_names()):
         tournament = books.tournament(name)
-        lines = books.standings(tournament)
-        rows.append({"tournament": tournament, "played": books.played(tournament), "leader": lines[0] if lines else None})
-    return render(request, "tournaments.html", rows=rows)
+        state = books.state(tournament)
+        lines = books.standings(tournament) if state.played else ()
+        rows.append({"tournament": tournament, "state": state, "leader": lines[0] if lines else None})
+    return show(request, "tournaments.html", rows=rows)
 
 
 @router.get("/t/{name}")
-def standings(request: Request, name: str) -> HTMLResponse:
+def standings(request: Request, name: str) -> Response:
     """A tournament's standings."""
     books = library(request)
     tournament = books.tournament(name)
-    return render(request, "standings.html", tournament=tournament, lines=books.standings(tournament), played=books.played(tournament))
+
+    def make() -> Sent:
+        rows = standing_rows(books, tournament)
+        last = books.matches(tournament, Wanted()).matches[:LAST_MATCHES]
+        return prepare(request, "standings.html", tournament=tournament, state=books.state(tournament), rows=rows, last=last)
+
+    return answer(request, books.keep(("standings page", tournament), make))
+
+
+@router.get("/t/{name}/head-to-head")
+def head_to_head(request: Request, name: str) -> Response:
+    """Every bot against every other, as a grid."""
+    books = library(request)
+    tournament = books.tournament(name)
+    order = [line.bot for line in books.standings(tournament)] or [entrant.name for entrant in tournament.entrants]
+    return show(request, "head-to-head.html", tournament=tournament, bots=order, insight=books.insight(tournament))
+
+
+@router.get("/t/{name}/bots/{bot}")
+def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
+    """How a bot does in a tournament, and why it lost its worst matches."""
+    books = library(request)
+    tournament = books.tournament(name)
+    entrant = books.entrant(tournament, bot)
+    insight = books.insight(tournament)
+    losses = insight.losses.get(bot, ())
+    matches = {each.match.id: each for each in books.look_up(tuple(loss.match for loss in losses))}
+    return show(
+        request,
+        "bot.html",
+        tournament=tournament,
+        bot=bot,
+        entrant=entrant,
+        submission=books.submissions(bot).get(entrant.digest),
+        line=next((line for line in books.standings(tournament) if line.bot == bot), None),
+        insight=insight,
+        losses=[(loss, matches[loss.match]) for loss in losses if loss.match in matches],
+        faults=books.faults(tournament, bot, LAST_MATCHES),
+        last=books.matches(tournament, Wanted(bot=bot)).matches[:LAST_MATCHES],
+    )
+
+
+@router.get("/bots")
+def bots(request: Request) -> Response:
+    """Every bot that took part in anything."""
+    books = library(request)
+    found = [(name, versions, books.tournaments_of(name)) for name, versions in books.bots().items()]
+    return show(request, "bots.html", bots=found)
+
+
+@router.get("/bots/{bot}")
+def bot_everywhere(request: Request, bot: str) -> Response:
+    """A bot's versions and how each did in every tournament."""
+    books = library(request)
+    versions = books.versions(bot)
+    rows = []
+    for name, digest in reversed(books.tournaments_of(bot)):
+        tournament = books.tournament(name)
+        line = next((line for line in books.standings(tournament) if line.bot == bot), None)
+        rows.append({"tournament": tournament, "digest": digest, "line": line, "bots": len(tournament.entrants)})
+    return show(request, "career.html", bot=bot, versions=versions, submissions=books.submissions(bot), rows=rows)
+
+
+@router.get("/t/{name}/matches")
+def matches(
+    request: Request,
+    name: str,
+    bot: Annotated[str | None, Query(max_length=80)] = None,
+    opponent: Annotated[str | None, Query(max_length=80)] = None,
+    seat: Annotated[str | None, Query(max_length=4)] = None,
+    fault: Annotated[str | None, Query(max_length=40)] = None,
+    players: Annotated[str | None, Query(max_length=4)] = None,
+    end: Annotated[str | None, Query(max_length=80)] = None,
+    block: Annotated[str | None, Query(max_length=15)] = None,
+    after: Annotated[str | None, Query(max_length=80)] = None,
+) -> Response:
+    """A tournament's matches, newest first, those that are wanted; an empty field of the form wants everything."""
+    books = library(request)
+    tournament = books.tournament(name)
+    wanted = Wanted(
+        bot=_entrant(tournament, "bot", bot),
+        opponent=_entrant(tournament, "opponent", opponent),
+        seat=_number("seat", seat),
+        fault=_fault(fault),
+        players=_number("players", players),
+        end=end or None,
+        block=_number("block", block),
+    )
+    if wanted.seat is not None and wanted.bot is None:
+        raise UnusableError("seat", "a seat is asked for with the bot that sat there; choose a bot as well")
+    endings = books.endings(tournament)
+    if wanted.end is not None and wanted.end not in endings:
+        raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; there is {', '.join(endings) or 'none yet'}")
+    if after and not books.look_up((after,)):
+        raise UnusableError("after", "there is no such match to go on from; begin with the newest")
+    found = books.matches(tournament, wanted, after or None)
+    values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": books.spec(tournament).schedule.tables}
+    return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, found=found, **values)
+
+
+def _entrant(tournament: StoredTournament, field: str, bot: str | None) -> str | None:
+    if not bot:
+        return None
+    names = [entrant.name for entrant in tournament.entrants]
+    if bot not in names:
+        raise UnusableError(field, f"there is no bot '{bot:.40}' in this tournament; there is {', '.join(names)}")
+    return bot
+
+
+def _number(field: str, value: str | None) -> int | None:
+    if not value:
+        return None
+    if not (value.isascii() and value.isdecimal()):
+        raise UnusableError(field, f"'{value:.40}' is no whole number from 0 on")
+    return int(value)
+
+
+def _fault(value: str | None) -> str | None:
+    kinds = [ANY_FAULT, *(kind.value for kind in FaultKind)]
+    if value and value not in kinds:
+        raise UnusableError("fault", f"there is no fault '{value:.40}'; there is {', '.join(kinds)}")
+    return value or None
+
+
+@router.get("/t/{name}/faults")
+def faults(request: Request, name: str) -> Response:
+    """Who failed, how often and how; and what the machine could not play."""
+    books = library(request)
+    tournament = books.tournament(name)
+    insight = books.insight(tournament)
+    kinds = [kind.value for kind in FaultKind if any(each.kinds[kind.value] for each in insight.faults)]
+    values = {"newest": books.faults(tournament), "voids": books.voids(tournament)}
+    return show(request, "faults.html", tournament=tournament, insight=insight, kinds=kinds, **values)
+
+
+@router.get("/t/{name}/status")
+def status(request: Request, name: str) -> Response:
+    """How far the tournament is, block by block, and what is to be played."""
+    books = library(request)
+    tournament = books.tournament(name)
+    spec = books.spec(tournament)
+    clock = {key: value for key, value in spec.clock.model_dump().items() if value is not None}
+    values = {"state": books.state(tournament), "spec": spec, "clock": clock, "status": books.status(tournament)}
+    return show(request, "status.html", tournament=tournament, **values)

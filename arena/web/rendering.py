@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from fastapi import Request
+from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from arena.frame import clean
+from arena.web import charts
+from engine.palette import SEAT_COLORS
+from engine.records import SeatResult
+from leaderboard.store import StoredMatch
+
 HERE: Final = Path(__file__).parent
 STATIC: Final = HERE / "static"
+_MINUTE: Final = 60
+_LONGEST_DETAIL: Final = 400
 
 
 def make_environment() -> Environment:
@@ -23,7 +34,41 @@ def make_environment() -> Environment:
     environment.filters["segment"] = lambda text: quote(str(text), safe="")
     environment.filters["percent"] = lambda share: f"{share:.1%}"
     environment.filters["when"] = lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment)
+    environment.filters["iso"] = lambda moment: moment.isoformat(timespec="seconds")
+    environment.filters["signed"] = lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+    environment.filters["detail"] = lambda text: clean(str(text), _LONGEST_DETAIL)
+    environment.filters["duration"] = duration
+    environment.filters["query"] = query
+    environment.filters["short"] = lambda text: str(text)[:8]
+    environment.globals["charts"] = charts
+    environment.globals["ranked"] = ranked
+    environment.globals["seat_colors"] = [color.name.replace(" ", "-") for color in SEAT_COLORS]
     return environment
+
+
+def ranked(match: StoredMatch) -> list[tuple[int, SeatResult]]:
+    """The seats of a match with their numbers, best first."""
+    return sorted(enumerate(match.seats), key=lambda each: (each[1].rank, each[0]))
+
+
+def query(values: Mapping[str, object]) -> str:
+    """The query of an address, with its question mark; what is None is left out."""
+    given = {key: value for key, value in values.items() if value is not None}
+    return "?" + urlencode(given) if given else ""
+
+
+def duration(seconds: float | None) -> str:
+    """A time in the unit that suits it."""
+    if seconds is None:
+        return "\N{EN DASH}"
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.0f} µs"
+    if seconds < 1:
+        return f"{seconds * 1e3:.3g} ms"
+    if seconds < 2 * _MINUTE:
+        return f"{seconds:.3g} s"
+    minutes = round(seconds / _MINUTE)
+    return f"{minutes} min" if minutes < 2 * _MINUTE else f"{minutes // _MINUTE} h {minutes % _MINUTE} min"
 
 
 _ENVIRONMENT: Final = make_environment()
@@ -40,3 +85,51 @@ def render(
     """The answer to a request for a page."""
     settings = request.app.state.settings
     return HTMLResponse(page(template, settings=settings, path=request.url.path, **values), status, headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A page as it is sent: its ETag, and the body for those who take gzip and for those who don't."""
+
+    tag: str
+    body: bytes
+    packed: bytes
+
+
+def prepare(request: Request, template: str, **values: object) -> Sent:
+    """A page that many visitors look at, to be answered with again and again."""
+    body = page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
+    return Sent(_tag(body), body, gzip.compress(body, 6, mtime=0))
+
+
+def answer(request: Request, sent: Sent) -> Response:
+    """The answer with a prepared page; who has it already is told so."""
+    if (short := unchanged(request, sent.tag)) is not None:
+        return short
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return with_tag(HTMLResponse(sent.packed, headers={"content-encoding": "gzip", "vary": "accept-encoding"}), sent.tag)
+    return with_tag(HTMLResponse(sent.body), sent.tag)
+
+
+def show(request: Request, template: str, **values: object) -> Response:
+    """The answer with a page made for this request; who has it already is told so."""
+    body = page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
+    tag = _tag(body)
+    return unchanged(request, tag) or with_tag(HTMLResponse(body), tag)
+
+
+def _tag(body: bytes) -> str:
+    return f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
+
+
+def unchanged(request: Request, tag: str) -> Response | None:
+    """The answer to who has the page with this ETag already."""
+    known = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
+    return with_tag(Response(status_code=304), tag) if tag.removeprefix("W/") in known else None
+
+
+def with_tag(answer: Response, tag: str) -> Response:
+    """The answer with its ETag; a browser may keep it, but has to ask whether it still holds."""
+    answer.headers["etag"] = tag
+    answer.headers["cache-control"] = "no-cache"
+    return answer

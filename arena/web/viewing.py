@@ -119,14 +119,14 @@ class Document(Record, frozen=True):
     """A whole replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
 
     ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
-    a seat begins to decide. ``supply`` is missing when nothing is used up.
+    a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is
+    not to be told yet.
     """
 
     format: Literal["arena-viewer/1"]
     game: str
     sheet: Sheet
     seats: list[Seat]
-    seed: int
     end: str
     columns: list[str]
     legend: list[Sign]
@@ -138,6 +138,7 @@ class Document(Record, frozen=True):
     frames: list[Frame]
     forfeits: list[Forfeit] = []
     supply: Supply | None = None
+    seed: int | None = None
 
 
 def write(record: Record) -> str:

@@ -12,6 +12,9 @@ from engine.sunda.moves import write_placement, write_vertex
 from engine.sunda.tiles import HALF_TURN, IDS, PATTERN_OF_TILE, TYPE_NAMES, corner_type, side_kind
 from engine.sunda.trigrid import corners_of, corners_of_triangle, lozenge_of, triangles_of, vertex_at, x_of, y_of
 
+Laid = tuple[int, int]
+"""A tile and its placement."""
+
 
 @mypyc_attr(native_class=False)
 class PuzzleError(EngineError):
@@ -35,7 +38,7 @@ class Puzzle:
             if vertex not in vertices:
                 raise PuzzleError(f"the puzzle gives a type for {write_vertex(vertex)}, which is not on its region")
 
-    def fault(self, solution: Sequence[tuple[int, int]]) -> str | None:
+    def fault(self, solution: Sequence[Laid]) -> str | None:
         """What is wrong with a solution, a list of (tile, placement), in one sentence; None when it solves the puzzle."""
         covered: set[int] = set()
         used: set[int] = set()
@@ -99,7 +102,7 @@ def write_region(puzzle: Puzzle) -> list[tuple[int, int, str]]:
     return [(x_of(triangle // 2), y_of(triangle // 2), "ud"[triangle % 2]) for triangle in sorted(puzzle.region)]
 
 
-def puzzle_of(solution: Sequence[tuple[int, int]]) -> Puzzle:
+def puzzle_of(solution: Sequence[Laid]) -> Puzzle:
     """The puzzle, all types given, that tiles laid in agreement with each other solve."""
     region: list[int] = []
     types: dict[int, int] = {}

@@ -35,7 +35,7 @@ _MARK: Final = 160
 _NOTE: Final = Style(244)
 
 
-class _Form(NamedTuple):
+class Form(NamedTuple):
     """How many columns and rows lie between neighbouring vertices."""
 
     columns: int
@@ -47,7 +47,8 @@ class _Form(NamedTuple):
         return self.columns * x + self.columns // 2 * y, -self.rows * y
 
 
-_FORMS: Final = (_Form(6, 3), _Form(4, 2))
+FORMS: Final = (Form(6, 3), Form(4, 2))
+"""The forms in which a table is drawn, the greater first."""
 
 
 def lines(
@@ -61,7 +62,7 @@ def lines(
     """
     known = sunda_state(state)
     move = last if isinstance(last, SundaMove) else None
-    for form in _FORMS:
+    for form in FORMS:
         canvas = _Painter(known, move, form, color=color).canvas
         extent = canvas.extent()
         if extent.width <= width and (height is None or extent.height <= height):
@@ -73,7 +74,7 @@ def lines(
 class _Painter:
     """Paints the whole table: the ground, the sides of the tiles, then what stands at the vertices."""
 
-    def __init__(self, state: SundaState, last: SundaMove | None, form: _Form, *, color: bool) -> None:
+    def __init__(self, state: SundaState, last: SundaMove | None, form: Form, *, color: bool) -> None:
         self.canvas = Canvas()
         self.board = state.inside.board
         self.form = form
@@ -101,12 +102,12 @@ class _Painter:
         spots = [self.form.at(vertex) for vertex in vertices]
         for row in range(min(r for _, r in spots), max(r for _, r in spots) + 1):
             for column in range(min(c for c, _ in spots), max(c for c, _ in spots) + 1):
-                weights = _weights(column, row, spots)
-                if min(weights) < 0:
+                nearness = weights(column, row, spots)
+                if min(nearness) < 0:
                     continue
-                land = sum(weight for weight, vertex in zip(weights, vertices, strict=True) if self.board.types[vertex] == LAND)
-                kind = LAND if 2 * land >= sum(weights) else WATER
-                near = [(weight, vertex) for weight, vertex in zip(weights, vertices, strict=True) if self.board.types[vertex] == kind]
+                land = sum(weight for weight, vertex in zip(nearness, vertices, strict=True) if self.board.types[vertex] == LAND)
+                kind = LAND if 2 * land >= sum(nearness) else WATER
+                near = [(weight, vertex) for weight, vertex in zip(nearness, vertices, strict=True) if self.board.types[vertex] == kind]
                 paper = self._body_color(max(near)[1])
                 self.ground[column, row] = paper
                 self.canvas.write(column, row, "░" if kind == LAND and not self.color else " ", Style(_INK, paper))
@@ -115,7 +116,7 @@ class _Painter:
         spots = [self.form.at(vertex) for vertex in corners_of_triangle(triangle)]
         for row in range(min(r for _, r in spots), max(r for _, r in spots) + 1):
             for column in range(min(c for c, _ in spots), max(c for c, _ in spots) + 1):
-                if min(_weights(column, row, spots)) > 0:
+                if min(weights(column, row, spots)) > 0:
                     self.canvas.write(column, row, "!", Style(_MARK, bold=True))
 
     def _sides(self, tile: int, *, is_last: bool) -> None:
@@ -172,7 +173,7 @@ class _Painter:
             column += 1
 
 
-def _weights(column: int, row: int, spots: list[tuple[int, int]]) -> tuple[int, int, int]:
+def weights(column: int, row: int, spots: list[tuple[int, int]]) -> tuple[int, int, int]:
     """How near a cell is to each of a triangle's vertices; one is negative where the cell is outside."""
     (ax, ay), (bx, by), (cx, cy) = spots
     area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
@@ -198,7 +199,7 @@ def marked_vertices(state: SundaState, last: SundaMove | None) -> list[int]:
     return named.get(last.kind, [])
 
 
-def _cropped(state: SundaState, last: SundaMove | None, canvas: Canvas, form: _Form, size: Window, *, color: bool) -> list[str]:
+def _cropped(state: SundaState, last: SundaMove | None, canvas: Canvas, form: Form, size: Window, *, color: bool) -> list[str]:
     """The part around the last move, and a line that says what is missing."""
     board, extent = state.inside.board, canvas.extent()
     tile = marked_tile(state, last)

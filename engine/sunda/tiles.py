@@ -44,6 +44,14 @@ SYMMETRIC: Final[list[bool]] = [HALF_TURN[pattern] == pattern for pattern in PAT
 IS_TURNED: Final[list[bool]] = [HALF_TURN[pattern] < pattern for pattern in range(N_PATTERNS)]
 """Whether a pattern is not the one that its tile's id spells."""
 
+KIND_OF_CORNERS: Final[tuple[int, ...]] = tuple(min(corners, (corners << 2 & 15) | corners >> 2) for corners in range(16))
+"""For four corners, as the four highest bits of a pattern, what names them whichever way round a tile lies: the lesser of the two ways."""
+
+N_OF_KIND: Final[dict[int, int]] = {
+    kind: sum(KIND_OF_CORNERS[pattern >> 4] == kind for pattern in PATTERN_OF_TILE) for kind in sorted(set(KIND_OF_CORNERS))
+}
+"""How many tiles have such corners: ten where they look the same after a half turn, else sixteen."""
+
 ALL_WATER: Final[tuple[int, ...]] = tuple(tile for tile in range(N_TILES) if IDS[tile].startswith("WWWW"))
 """The tiles a game may begin with (RULES 4)."""
 

@@ -183,6 +183,18 @@ class Board:
         found.sort()
         return found
 
+    def count_lays(self) -> int:
+        """How many ways ``lays`` would list."""
+        if not self.cells:
+            return 1
+        cells = self.cells
+        found = 0
+        for cell in cells:
+            for step in DELTA:
+                if cell + step not in cells:
+                    found += 1
+        return found
+
     def may_lay(self, q: int, r: int, orientation: int) -> bool:
         """Whether ``lays`` would list that."""
         if not (-63 <= q <= 63 and -63 <= r <= 63 and 0 <= orientation < 6):

@@ -28,7 +28,7 @@ from engine.tongiaki.tiles import (
     TILE_OF_NAME,
     TONGA,
 )
-from engine.tongiaki.turns import is_taken_move, is_turn_move, taken_moves, turn_moves
+from engine.tongiaki.turns import count_turn_moves, is_taken_move, is_turn_move, taken_moves, turn_moves
 
 
 @final
@@ -105,6 +105,15 @@ class TongiakiState(Situation):
         if moves is None:
             moves = self.moves = tuple(self._find_moves())
         return moves
+
+    def count_moves(self) -> int:
+        """How many legal moves there are; the many of a turn, and of laying a tile, are counted without being listed."""
+        if self.moves is None:
+            if self.phase is TURN:
+                return count_turn_moves(self.board, self.active, self.supply[self.active])
+            if self.phase is LAYING:
+                return self.board.count_lays()
+        return len(self.list_moves())
 
     def _find_moves(self) -> Sequence[TongiakiMove]:
         phase = self.phase

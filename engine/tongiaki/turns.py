@@ -55,6 +55,33 @@ def turn_moves(board: Board, seat: int, supply: int) -> list[TongiakiMove]:
     return moves
 
 
+def count_turn_moves(board: Board, seat: int, supply: int) -> int:
+    """How many moves ``turn_moves`` would list."""
+    shift = 4 * seat
+    found = 0
+    crowns = 0
+    ashore = 0
+    beaches = 0
+    for island in board.islands:
+        packed = board.ashore[island]
+        own = packed >> shift & 15
+        if own:
+            ashore += own
+            if supply:
+                found += len(EXPANDS[island][min(own, N_BEACHES[island], supply)])
+            else:
+                beaches += sum([board.packed[beach] >> shift & 15 > 0 for beach in _beaches(island)])
+            if packed == own << shift and island != TONGA:
+                crowns += 1
+    if not ashore:
+        return len(_enter_moves(board)) or 1
+    if not supply:
+        found += 1 + (beaches if ashore > 1 else 0)
+    if crowns and board.royals(seat) < MAX_ROYALS:
+        found += crowns
+    return found + 1
+
+
 def is_turn_move(board: Board, seat: int, supply: int, move: TongiakiMove) -> bool:
     """Whether ``turn_moves`` would list the move."""
     code = move.code

@@ -507,12 +507,11 @@ class TestWriting:
         target = here / "out.txt"
         target.write_text("before")
 
-        def full(self: Path, *_arguments: object, **_options: object) -> int:
-            self.touch()
+        def full(_self: Path, *_arguments: object, **_options: object) -> int:
             raise OSError(28, "No space left on device")
 
         with monkeypatch.context() as patch:
-            patch.setattr(Path, "write_text", full)
+            patch.setattr(Path, "replace", full)
             with pytest.raises(UserError, match=r"out\.txt can't be written: No space left on device"):
                 write_text(target, "after")
         assert target.read_text() == "before"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -14,11 +16,14 @@ import pytest
 from arena.executor import HostError, InlineExecutor
 from arena.ray_executor import RayExecutor
 from arena.schedule import Schedule
+from arena.sources import StoreSource
 from arena.spec import Spec
 from arena.tournament import Summary, run_tournament
+from arena.verify import verify_source
 from bots.loading import BotVersion, resolve
 from bots.sandbox import Level, best_level
 from leaderboard.store import Store
+from tests.arena.evidence import make_database
 
 MakeSpec = Callable[..., Spec]
 pytestmark = [
@@ -59,7 +64,7 @@ def workers() -> list[int]:
     found = []
     for process in descendants():
         try:
-            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::_play_batch"):
+            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::_work_batch"):
                 found.append(process)
         except OSError:
             continue
@@ -99,6 +104,26 @@ def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec,
     assert summary.is_complete
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
     wait_for(lambda: not set(descendants()) - before)  # no process is left behind
+    assert not list(folder.glob("session_*"))  # nor a folder
+
+
+def test_a_verification_finds_the_same_on_ray_as_in_this_process(tmp_path: Path, folder: Path) -> None:
+    path, _ = make_database(tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE seat SET score = score + 1 WHERE rowid IN (1, 4)")
+    found = []
+    for make in (InlineExecutor, lambda: RayExecutor(2, temp_dir=folder)):
+        executor = make()
+        try:
+            with Store.read(path) as store:
+                source = StoreSource(store)
+                verdicts, general = verify_source(source, source.tournaments(), executor)
+        finally:
+            executor.close()
+        assert general == []
+        found.append([(each.results, each.ratings, each.decisions, set(each.disagreements)) for each in verdicts])
+    assert found[0] == found[1]
+    assert sum(len(each[3]) for each in found[0]) == 2
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:

@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 
 import arena.tournament
+import leaderboard.fold_process
 from arena.changes import ChangedError, open_tournament
 from arena.executor import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
+from arena.refolding import fold_stored
 from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import Spec
-from arena.tournament import Progress, Summary, fold_stored, run_tournament
+from arena.tournament import Progress, Summary, run_tournament
 from bots.house import House
 from bots.loading import BotVersion
 from bots.sandbox import Level
@@ -349,6 +351,7 @@ class TestMemory:
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(arena.tournament, "COMMIT_SECONDS", 1000)
+        monkeypatch.setattr(leaderboard.fold_process, "BATCH", 50)  # what waits to be sent to the fold is bounded, but not small
 
         def held(blocks: int) -> int:
             """What is still held after all but the end of a run, beyond what was held before."""
@@ -371,23 +374,18 @@ class TestMemory:
 
 
 class TestBatches:
-    @staticmethod
-    def took(seconds: float) -> MatchResult:
-        ticket = Ticket("t", ("a", "b"), 0, 0, ("a", "b"), 1)
-        return MatchResult(ticket, (), "x", 1, seconds, pack_replay(""))
-
     def test_one_match_until_one_has_been_timed(self) -> None:
         assert BatchSizer().size == 1
 
     @pytest.mark.parametrize(("seconds", "size"), [(100.0, 1), (BATCH_SECONDS / 10, 10), (1e-9, MAX_BATCH), (0.0, 1)])
     def test_as_many_as_fill_the_time(self, seconds: float, size: int) -> None:
         sizer = BatchSizer()
-        sizer.add([self.took(seconds)])
+        sizer.add(1, seconds)
         assert sizer.size == size
 
     def test_old_matches_are_forgotten(self) -> None:
         sizer = BatchSizer()
-        sizer.add([self.took(10.0)] * 100)
+        sizer.add(100, 1000.0)
         for _ in range(20):
-            sizer.add([self.took(BATCH_SECONDS / 8)] * 8)
+            sizer.add(8, BATCH_SECONDS)
         assert 7 <= sizer.size <= 8

@@ -13,10 +13,11 @@ import arena.tournament
 from arena.changes import ChangedError, enter, make_schedule, stored_spec
 from arena.executor import Batches, InlineExecutor, Job, Tickets, take
 from arena.ray_executor import RayExecutor
+from arena.refolding import fold_stored
 from arena.report import standings
 from arena.schedule import Schedule
 from arena.spec import BotEntry, Spec
-from arena.tournament import Summary, fold_stored, run_tournament
+from arena.tournament import Summary, run_tournament
 from bots.loading import BotVersion, resolve
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.store import Store
@@ -260,8 +261,7 @@ class TestBatches:
 
     def test_what_is_left_before_a_pause_is_shared_out(self) -> None:
         batches = Batches(self.tickets(10, 3), 4)
-        batches.sizer.add([made_up(Ticket("t", ("a", "b"), 0, 0, ("a", "b"), 1))])
-        batches.sizer._seconds = 0.001  # a match takes so little that hundreds would fit in one batch
+        batches.sizer.add(1, 0.001)  # a match takes so little that hundreds would fit in one batch
         assert batches.sizer.size > 100
         sizes = [len(batches.take(12)) for _ in range(4)]
         assert (sizes, batches.is_paused) == ([3, 3, 3, 1], True)

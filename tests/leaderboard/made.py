@@ -65,7 +65,7 @@ def shuffled(data: Results, seed: int) -> Results:
     number = np.argsort(matches)
     names = [field.name for field in fields(data)]
     of_match = {name: getattr(data, name)[matches] for name in names[1:4]}
-    of_seat = {name: getattr(data, name)[seats] for name in names[4:]}
+    of_seat = {name: getattr(data, name)[seats] for name in names[4:] if name != "ids"}
     return replace(data, **of_match, **(of_seat | {"match": number[of_seat["match"]]}))
 
 

@@ -59,9 +59,7 @@ def test_what_is_no_number_is_told_as_damage(store: Store, tournament: StoredTou
 
 def test_the_history_is_thinned_and_keeps_both_ends(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
     store.add_results(tournament, [make_result(f"m{number}", ("ann", "bob"), (1, 2)) for number in range(1, 101)])
-    store.add_points(
-        tournament, [Rated(bot, number, f"m{number}", 25 + number, 8.0) for bot in ("ann", "bob") for number in range(1, 101)]
-    )
+    store.add_points(tournament, [Rated(bot, number, f"m{number}", 25 + number, 8.0) for bot in ("ann", "bob") for number in range(1, 101)])
     ann, bob = read_history(store, tournament, points=5)
     assert (ann.bot, bob.bot) == ("ann", "bob")
     assert ann.number == (1, 26, 50, 75, 100)

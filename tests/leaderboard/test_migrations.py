@@ -18,6 +18,7 @@ from sqlmodel import SQLModel
 
 import leaderboard.migrations
 from leaderboard.database import StoreError, upgrade_database
+from leaderboard.folding import is_milestone
 from leaderboard.models import SCHEMA_VERSION
 from leaderboard.store import Store
 from tests.leaderboard.conftest import entered, result_of
@@ -131,6 +132,19 @@ def test_upgrading_says_from_what_to_what(old: Path) -> None:
     assert upgrade_database(old) == (SCHEMA_VERSION, SCHEMA_VERSION)
     with Store.read(old) as store:
         assert store.tournament_names() == ("old",)
+
+
+def test_of_old_ratings_those_stay_that_a_run_would_keep(old: Path) -> None:
+    with closing(sqlite3.connect(old)) as connection, connection:
+        [row] = connection.execute("SELECT tournament_id, bot_version_id, match_id, mu, sigma FROM rating LIMIT 1")
+        connection.execute("DELETE FROM rating")
+        tournament, version, *more = row
+        rows = [(tournament, version, number, *more) for number in range(1, 5000)]
+        connection.executemany("INSERT INTO rating VALUES (?, ?, ?, ?, ?, ?)", rows)
+    upgrade_database(old)
+    with closing(sqlite3.connect(old)) as connection:
+        left = [number for (number,) in connection.execute("SELECT number FROM rating ORDER BY number")]
+    assert left == [number for number in range(1, 5000) if is_milestone(number)]
 
 
 def test_there_is_nothing_to_upgrade_where_there_is_no_database(path: Path) -> None:

@@ -28,17 +28,24 @@ DESK, PHONE = (1280, 800), (360, 740)
 
 @dataclass
 class Watched:
-    """A page and all that went wrong on it: errors and warnings of its console, and every request but for the page itself."""
+    """A page and all that went wrong on it: errors and warnings of its console, and every request but for the page itself.
+
+    A page of a ``server`` may ask that, and nobody else.
+    """
 
     page: Page
     address: str = ""
+    server: str = ""
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
     def watch(self) -> None:
         self.page.on("console", lambda message: message.type in {"error", "warning"} and self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: request.url.split("#")[0] != self.address and self.requests.append(request.url))
+        self.page.on("request", lambda request: self._may_ask(request.url) or self.requests.append(request.url))
+
+    def _may_ask(self, url: str) -> bool:
+        return url.split("#", maxsplit=1)[0] == self.address or bool(self.server and url.startswith(f"{self.server}/"))
 
 
 def wait_until(page: Page, expression: str) -> None:
@@ -73,8 +80,9 @@ def chromium() -> Iterator[Browser]:
 def open_page(chromium: Browser) -> Iterator[OpenPage]:
     """Opens an address in a new window; when the test is over there must have been no complaint and no request to anywhere else.
 
-    ``open_page(address, size=DESK, scheme="light", motion="no-preference", clock=False)``; with ``clock`` the page's time goes on only as
-    ``page.clock`` says. ``watched.complaints.clear()`` says that the complaints until then were expected.
+    ``open_page(address, size=DESK, scheme="light", motion="no-preference", clock=False, server="")``; with ``clock`` the page's time goes on
+    only as ``page.clock`` says; a page may ask the ``server`` that it is of. ``watched.complaints.clear()`` says that the complaints until
+    then were expected.
     """
     opened: list[Watched] = []
 
@@ -85,11 +93,12 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "no-preference",
         clock: bool = False,
+        server: str = "",
     ) -> Watched:
         touch = size[0] < 600
         window = {"width": size[0], "height": size[1]}
         context = chromium.new_context(viewport=window, color_scheme=scheme, reduced_motion=motion, has_touch=touch, is_mobile=touch)
-        watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0])
+        watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0], server)
         watched.watch()
         opened.append(watched)
         if clock:

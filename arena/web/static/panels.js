@@ -17,7 +17,7 @@
 
     function show(at) {
       const frame = data.frames[at];
-      const parts = [html("p", { class: "count" }, at ? `decision ${at - 1}, turn ${turnOf[at - 1] + 1}` : `the start; seed ${data.seed}`)];
+      const parts = [html("p", { class: "count" }, at ? `decision ${at - 1}, turn ${turnOf[at - 1] + 1}` : data.seed === undefined ? "the start" : `the start; seed ${data.seed}`)];
       const forfeit = (data.forfeits ?? []).find(({ index }) => index === at - 1);
       if (forfeit) parts.push(html("p", { class: "bad" }, who(data.seats, forfeit.seat), ` forfeits: ${forfeit.reason}; a substitute plays on for it`));
       if (frame.move) {

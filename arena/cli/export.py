@@ -1,0 +1,47 @@
+"""``arena export``: a tournament for use elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.support import JsonOption, TournamentOption, UserError, find_tournament, friendly, write_file
+
+
+@friendly
+def export(
+    db: Annotated[str, typer.Argument(metavar="FILE|URL", help="The database.", show_default=False)],
+    bundle: Annotated[Path | None, typer.Option("--bundle", metavar="FILE", help="Write a bundle that 'arena verify' checks.")] = None,
+    tournament: TournamentOption = None,
+    with_bots: Annotated[bool, typer.Option("--with-bots", help="Put the content of submitted bots into the bundle.")] = False,
+    as_json: JsonOption = False,  # an option
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print a line of CSV for each seat.")] = False,
+) -> None:
+    """Write a tournament's results to a bundle, or print them.
+
+    A bundle has all that a verification needs: spec, bots' hashes, results, replays, ratings, digests.
+    The same results give the same bytes.
+
+    [dim]arena export league.db --tournament cup --bundle cup.zip[/dim]
+    [dim]arena export league.db --csv > results.csv[/dim]
+    """
+    from arena.export import Exporter
+    from leaderboard.store import Store
+
+    if [bundle is not None, as_json, as_csv].count(True) != 1:
+        raise UserError("say what to export: --bundle FILE, --json or --csv, one of them")
+    if with_bots and bundle is None:
+        raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
+    with Store.read(db) as store:
+        found = find_tournament(store, tournament)
+        exporter = Exporter(store, found)
+        if bundle is not None:
+            with write_file(bundle) as file:
+                matches = exporter.write_bundle(file, with_bots=with_bots)
+            of = "" if found.total is None else f" of {found.total}"
+            typer.echo(f"Wrote {bundle}: {matches}{of} matches of {found.name}; check it with: arena verify {bundle}")
+            return
+        for line in exporter.json_lines() if as_json else exporter.csv_lines():
+            typer.echo(line)

@@ -1,0 +1,79 @@
+"""``arena play``: a person against bots in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.support import (
+    GameOption,
+    IsolationOption,
+    OptionsOption,
+    TrustOption,
+    UserError,
+    console,
+    friendly,
+    read_options,
+    write_text,
+)
+
+
+@friendly
+def play(
+    bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="The bots you play against, in the order of the seats.")],
+    game: GameOption = "tongiaki",
+    option: OptionsOption = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, metavar="S", help="Your seat, from 0.")] = 0,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="The game's seed; drawn if not given.")] = None,
+    name: Annotated[str, typer.Option("--name", metavar="N", help="What you are called in the replay.")] = "you",
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay.")] = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+) -> None:
+    """Play against bots here in the terminal.
+
+    Type a move's number or its notation; ? lists the moves, b shows the board again, q gives up.
+
+    [dim]arena play greedy spoiler --save match.json[/dim]
+    """
+    import secrets
+
+    from arena.isolation import BEST, admit, choose_level
+    from arena.match import play_match
+    from arena.seating import distinct_names, rehearse
+    from arena.seeds import SEED_BITS, derive_id
+    from arena.terminal_play import GaveUpError, TerminalPlayer
+    from bots.house import House
+    from bots.loading import identify, resolve
+    from bots.protocol import ClockSpec
+    from bots.sandbox import Level
+    from engine.games import find_game
+    from engine.records import Ticket
+
+    rules = find_game(game, read_options(option))
+    players = len(bots) + 1
+    if seat >= players:
+        raise UserError(f"--seat {seat}: with {len(bots)} bots the seats are 0 to {players - 1}")
+    chosen = secrets.randbits(SEED_BITS) if seed is None else seed
+    rules.check_start(players, chosen)
+    level = choose_level(isolation or BEST)
+    versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
+    admit(versions, level, trusted=trust_bots)
+    called = [version.name for version in versions]
+    names = distinct_names([*called[:seat], name, *called[seat:]])
+    ticket = Ticket(derive_id("play", rules.name, dict(rules.options), chosen, names), names, 0, 0, names, chosen)
+    person = TerminalPlayer(console(), names)
+    with House(level) as house:
+        rehearse(dict.fromkeys(versions), rules, house)
+        seated = [house.seat(version) for version in versions]
+        try:
+            result = play_match(rules, ticket, [*seated[:seat], person, *seated[seat:]], person.shown, clock=ClockSpec())
+        except GaveUpError:
+            typer.echo("You gave up; nothing is kept.")
+            return
+    person.show_end(result)
+    if save is not None:
+        write_text(save, result.replay.text + "\n")
+        typer.echo(f"Replay written to {save}; walk through it with: arena replay {save}")

@@ -1,0 +1,187 @@
+"""``arena puzzle``: puzzles of Sunda to Sahul are made, drawn, solved, and their solutions judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import Exit, JsonOption, UserError, complain, console, friendly, read_text, write_text
+from arena.puzzles.levels import BOUND, Difficulty
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.puzzles.making import Measures
+    from engine.sunda.puzzles import Laid, Puzzle
+
+FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle's file.", show_default=False)]
+SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture.")]
+BoundOption = Annotated[int, typer.Option("--bound", min=1, max=100_000, metavar="N", help="How far to count solutions.")]
+
+
+@friendly
+def new(
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Another seed, another puzzle.", show_default=False)],
+    difficulty: Annotated[Difficulty, typer.Option("--difficulty", help="How hard it is meant to be.")] = Difficulty.EASY,
+    bound: BoundOption = BOUND,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the puzzle to a file.")] = None,
+    svg: SvgOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a puzzle; the same seed and difficulty give the same one.
+
+    It is an island in the sea without its inner borders: fill it with different tiles that match. What is said of it in numbers is
+    explained in docs/puzzles.md.
+
+    [dim]arena puzzle new --seed 7 --difficulty medium --save puzzle.json[/dim]
+    """
+    _need_solver()
+    from arena.puzzles.files import puzzle_text
+    from arena.puzzles.making import make, measure
+    from arena.puzzles.solving import solve as find
+
+    puzzle = make(seed, difficulty)
+    measures = measure(puzzle, find(puzzle), bound=bound)
+    made = {"seed": seed, "difficulty": str(difficulty), **measures.record()}
+    text = puzzle_text(puzzle, made)
+    if save is not None:
+        write_text(save, text)
+    if as_json:
+        typer.echo(text, nl=False)
+        return
+    _draw(puzzle, (), svg)
+    _tell(f"{difficulty}, seed {seed}", measures)
+    if save is not None:
+        typer.echo(f"Wrote {save}; solve it yourself, or with: arena puzzle solve {save}")
+
+
+@friendly
+def show(
+    file: FileArgument,
+    solution: Annotated[Path | None, typer.Option("--solution", metavar="FILE", help="Draw the inner borders of this solution.")] = None,
+    svg: SvgOption = None,
+) -> None:
+    """Draw a puzzle, or a solution of it, in the terminal or as a picture.
+
+    [dim]arena puzzle show puzzle.json --svg puzzle.svg[/dim]
+    """
+    puzzle = _read_puzzle(file)
+    laid = _read_solution(solution) if solution is not None else []
+    if solution is not None and (fault := puzzle.fault(laid)) is not None:
+        raise UserError(f"{solution} does not solve {file}: {fault}")
+    _draw(puzzle, laid, svg)
+
+
+@friendly
+def solve(
+    file: FileArgument,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the solution to a file.")] = None,
+    svg: SvgOption = None,
+    count: Annotated[bool, typer.Option("--count", help="Also count solutions and their inner borders.")] = False,
+    bound: BoundOption = BOUND,
+    as_json: JsonOption = False,
+) -> None:
+    """Find a solution of a puzzle.
+
+    Exit code 1 if there is none, 4 if none was found and there might be one.
+
+    [dim]arena puzzle solve puzzle.json --save solution.json --svg solution.svg[/dim]
+    """
+    puzzle = _read_puzzle(file)
+    _need_solver()
+    from arena.puzzles.files import solution_text
+    from arena.puzzles.making import measure
+    from arena.puzzles.solving import solve as find
+
+    answer = find(puzzle)
+    if answer.solution is None:
+        if answer.is_certain:
+            complain(f"{file} has no solution: no tiles of the box fill it")
+            raise typer.Exit(Exit.FAILED)
+        complain(f"{file}: no solution was found, and there might be one; {answer.branches:,} branches were tried")
+        raise typer.Exit(Exit.UNDECIDED)
+    text = solution_text(answer.solution)
+    if save is not None:
+        write_text(save, text)
+    if as_json:
+        typer.echo(text, nl=False)
+        return
+    _draw(puzzle, answer.solution, svg)
+    if count:
+        _tell("solved", measure(puzzle, answer, bound=bound))
+    else:
+        typer.echo(f"Solved with {len(answer.solution)} tiles, {answer.branches:,} branches.")
+    if save is not None:
+        typer.echo(f"Wrote {save}.")
+
+
+@friendly
+def check(
+    file: FileArgument,
+    solution: Annotated[Path, typer.Argument(metavar="SOLUTION", help="A solution's file.", show_default=False)],
+) -> None:
+    """Judge a solution of a puzzle: exit code 0 if it is right, 1 if it is wrong, with the reason.
+
+    [dim]arena puzzle check puzzle.json solution.json[/dim]
+    """
+    puzzle = _read_puzzle(file)
+    laid = _read_solution(solution)
+    fault = puzzle.fault(laid)
+    if fault is not None:
+        complain(f"{solution} does not solve {file}: {fault}")
+        raise typer.Exit(Exit.FAILED)
+    typer.echo(f"{solution} solves {file} with {len(laid)} tiles.")
+
+
+def _need_solver() -> None:
+    """Raises UserError where OR-Tools is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("ortools") is None:
+        raise UserError("OR-Tools is needed to make or solve puzzles: pip install 'tile-arena[puzzles]'")
+
+
+def _read_puzzle(path: Path) -> Puzzle:
+    from arena.puzzles.files import parse_puzzle
+    from engine.sunda.puzzles import PuzzleError
+
+    try:
+        return parse_puzzle(read_text(path))
+    except PuzzleError as error:
+        raise UserError(f"{path}: {error}") from None
+
+
+def _read_solution(path: Path) -> list[Laid]:
+    from arena.puzzles.files import parse_solution
+    from engine.sunda.puzzles import PuzzleError
+
+    try:
+        return parse_solution(read_text(path))
+    except PuzzleError as error:
+        raise UserError(f"{path}: {error}") from None
+
+
+def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
+    """Into a picture, if one is wanted, or into the terminal."""
+    from rich.text import Text
+
+    from engine.sunda import outline
+
+    if svg is not None:
+        write_text(svg, outline.svg(puzzle, solution))
+        typer.echo(f"Wrote {svg}.")
+        return
+    screen = console()
+    lines = outline.lines(puzzle, solution, width=screen.width, color=screen.is_terminal and not screen.no_color)
+    if not lines:
+        typer.echo("It is too wide for this terminal; draw it with --svg.")
+    for line in lines:
+        screen.print(Text.from_ansi(line), soft_wrap=True)
+
+
+def _tell(title: str, measures: Measures) -> None:
+    typer.echo(f"{title}: room for {measures.tiles} tiles, {measures.given} of {measures.vertices} vertices given")
+    typer.echo(f"solutions: {measures.solutions}; with different inner borders: {measures.borders}")
+    typer.echo(f"tightness: {100 * measures.tightness:.0f} %; branches to the first solution: {measures.branches:,}")

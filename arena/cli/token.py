@@ -1,0 +1,78 @@
+"""``arena token new | list | revoke``: what contestants need to submit bots to a server."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, UserError, friendly, printable
+
+
+@friendly
+def new(
+    author: Annotated[str, typer.Option("--author", metavar="A", help="Whose it is; what is submitted with it is this author's.")],
+    db: DbOption = DEFAULT_DB,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Make a token for a contestant and print it: the only time that it can be seen.
+
+    [dim]arena token new --author Ana --db league.db[/dim]
+    """
+    from bots.loading import one_line
+    from leaderboard.database import find_database
+    from leaderboard.store import Store
+    from leaderboard.tokens import new_token
+
+    name = one_line(author)
+    if not name:
+        raise UserError("--author is empty; say whose the token is")
+    if not find_database(db).exists():
+        Store.create(db).__exit__()
+    with Store.join(db) as store:  # also during a run
+        token = new_token(store, name)
+    if as_json:
+        typer.echo(json.dumps({"author": name, "token": token}))
+        return
+    typer.echo(f"A token for {printable(name)}; hand it out in private, it is not shown again:\n{token}")
+
+
+@friendly
+def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
+    """List the tokens that were handed out: whose, when, revoked or not.
+
+    [dim]arena token list --db league.db[/dim]
+    """
+    from leaderboard.store import Store
+    from leaderboard.tokens import tokens
+
+    with Store.read(db) as store:
+        found = tokens(store)
+        name = store.name
+    if as_json:
+        typer.echo(json.dumps([asdict(each) for each in found], default=str, indent=2))
+        return
+    for each in found:
+        state = f"  revoked {each.revoked:%Y-%m-%d}" if each.revoked else ""
+        typer.echo(f"{each.number:>4}  {each.created:%Y-%m-%d %H:%M}  {printable(each.author)}{state}")
+    if not found:
+        typer.echo(f"No token has been handed out; 'arena token new --author A --db {name}' makes one.")
+
+
+@friendly
+def revoke(
+    number: Annotated[int, typer.Argument(metavar="NUMBER", help="As 'arena token list' shows it.", show_default=False)],
+    db: DbOption = DEFAULT_DB,
+) -> None:
+    """Take a token out of use; what was submitted with it stays.
+
+    [dim]arena token revoke 3 --db league.db[/dim]
+    """
+    from leaderboard.store import Store
+    from leaderboard.tokens import revoke as take_out
+
+    with Store.join(db) as store:
+        found = take_out(store, number)
+    typer.echo(f"Token {number} of {printable(found.author)} is revoked; what was submitted with it stays.")

@@ -1,0 +1,309 @@
+"""Verifying what is stored: every replay played again, every rating folded again, both digests taken again, and all disagreements listed.
+
+It reads a source (a database, or a bundle that was exported) and changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from arena.executor import Executor
+from arena.plan import LadderPlan
+from arena.recheck import Checked, Disagreement, Findings, Recheck, shown
+from arena.retrace import Retrace
+from arena.schedule import Schedule
+from arena.sources import Source
+from arena.spec import Spec, SpecError, make_spec
+from bots.loading import BotError, is_genuine
+from bots.packing import unpack
+from engine.core import EngineError
+from leaderboard.evidence import RatingEvidence, StandingEvidence, TournamentEvidence, VoidEvidence, inflate
+from leaderboard.folding import Fold, Folded
+from leaderboard.matches import chunks
+from leaderboard.ratings import ratings_digest
+from leaderboard.seals import BOTS, RATINGS, RESULTS, SPEC, entry_digests
+from leaderboard.stored import WAITING, Entrant
+
+LARGEST_CONTENT: Final = 128 << 20
+"""Bytes of a submitted bot as it is packed; what may be submitted has a quarter of that."""
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What came of verifying a tournament.
+
+    ``stored`` of ``total`` matches were there (0 if nobody can know yet how many there will be), ``decisions`` were played again;
+    ``other_rules`` counts matches by the version of the rules that they were played by, if it is not this program's. ``results`` and
+    ``ratings`` are the digests as they were found. It ``is_sealed`` if the last run came to its end, and so left digests, ratings and
+    standings that can be compared.
+    """
+
+    tournament: str
+    total: int = 0
+    stored: int = 0
+    decisions: int = 0
+    other_rules: dict[int, int] = field(default_factory=dict)
+    results: str = ""
+    ratings: str = ""
+    is_sealed: bool = False
+    disagreements: list[Disagreement] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of a tournament's stored matches have been checked, and the disagreements found so far."""
+
+    tournament: str
+    stored: int
+    checked: int
+    disagreements: int
+
+
+def verify_tournament(
+    source: Source,
+    tournament: TournamentEvidence,
+    executor: Executor,
+    *,
+    expected: Mapping[str, str] | None = None,
+    tolerance: float = 0.0,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+) -> Verdict:
+    """Check everything of a tournament.
+
+    ``expected`` has digests (``results``, ``ratings``) that a run printed, to be compared besides those stored. Ratings may differ by
+    ``tolerance``, for machines whose arithmetic rounds otherwise. Raises StoreError and HostError.
+    """
+    findings = Findings(str(tournament.name))
+    verdict = Verdict(str(tournament.name), disagreements=findings.all)
+    seals = source.seals(tournament)
+    verdict.is_sealed = RESULTS in seals or RATINGS in seals
+    entry = _check_entry(tournament, seals, findings)
+    if entry is None:
+        return verdict
+    spec, schedule, contents = entry
+    task = Recheck(spec.name, spec.game, spec.make_game().options, contents)
+    retrace = Retrace(source, tournament)
+    audit = _Audit(Fold(contents, spec.rating.parameters), verdict)
+    for answers in executor.work(task, retrace.sought(schedule)):
+        for checked in answers:
+            audit.add(retrace.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
+        on_progress(Progress(spec.name, len(retrace.ids), verdict.stored, len(findings.all)))
+    _tell_unknown(retrace, source, tournament, findings)
+    _check_voids(source.voids(tournament), retrace, findings)
+    verdict.total = schedule.total or (verdict.stored if retrace.is_whole else 0)
+    _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
+    folded = audit.finish()
+    verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
+    if verdict.is_sealed:
+        cache = _Cache(contents, folded, tolerance, findings)
+        findings.compare("number of rated matches", tournament.rated, folded.matches)
+        cache.compare_ratings(source.ratings(tournament))
+        cache.compare_standings(source.standings(tournament))
+    for kind, found in ((RESULTS, verdict.results), (RATINGS, verdict.ratings)):
+        if verdict.is_sealed:
+            findings.compare(f"digest of the {kind}", seals.get(kind), found)
+        if expected and kind in expected and expected[kind] != found:
+            findings.add(f"digest of the {kind}, as it was expected", expected[kind], shown(found))
+    return verdict
+
+
+def _check_entry(
+    tournament: TournamentEvidence, seals: Mapping[str, str], findings: Findings
+) -> tuple[Spec, Schedule, dict[str, str]] | None:
+    """The spec, the schedule and the content hash of each bot that plays, if they can be used.
+
+    The spec is canonical, and agrees with the other columns, the entrants and the seals.
+    """
+    if seals:  # databases of before there were any have none
+        for kind, found in entry_digests(str(tournament.spec), tournament.entrants).items():
+            findings.compare("digest of the spec" if kind == SPEC else "digest of the bots", seals.get(kind), found)
+        for kind in set(seals) - {SPEC, BOTS, RESULTS, RATINGS}:
+            findings.add("kind of a digest", kind, "no such kind")
+    try:
+        spec = make_spec(json.loads(str(tournament.spec)), "the stored spec")
+        joined = _check_joined(spec, tournament.entrants, findings)
+        schedule = Schedule(spec, joined)
+    except (ValueError, RecursionError, SpecError, EngineError) as error:
+        findings.add("spec", tournament.spec, f"it can't be used: {error}")
+        return None
+    findings.compare("spec", tournament.spec, spec.canonical())
+    findings.compare("name", tournament.name, spec.name)
+    findings.compare("game", tournament.game, spec.game)
+    findings.compare("seed", tournament.seed, spec.seed)
+    names = [entrant.name for entrant in tournament.entrants]
+    findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
+    contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
+    if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
+        return None  # which has been told; nothing can be said of who sat where
+    return spec, schedule, contents
+
+
+def _check_joined(spec: Spec, entrants: Sequence[Entrant], findings: Findings) -> dict[str, int] | None:
+    """Before which round those joined who joined late, which only a ladder has; None if there can be none. Raises SpecError."""
+    if not isinstance(spec.schedule, LadderPlan):
+        for entrant in entrants:
+            findings.compare(f"round before which {entrant.name} joined", entrant.joined, 0)
+        return None
+    for entrant in entrants:
+        if type(entrant.joined) is not int or entrant.joined < WAITING:
+            findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
+            raise SpecError("nobody can know who played when")
+    if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
+        raise SpecError("too few bots were there from the start to fill a table")
+    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
+
+
+def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
+    """Whether the stored number of matches is the schedule's, or, where that follows from results, 0 until all have been played."""
+    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # since when it is not known any more
+    may_be_unknown = schedule.total is None and (not is_whole or is_awaited or not verdict.is_sealed)
+    if not may_be_unknown or tournament.total != 0:
+        findings.compare("number of matches", tournament.total, verdict.total)
+
+
+def _tell_unknown(retrace: Retrace, source: Source, tournament: TournamentEvidence, findings: Findings) -> None:
+    """Disagree with stored matches that the schedule does not have, and with who is in them before having joined."""
+    unknown = retrace.unknown
+    why = (
+        "a match before it is of no use, so its round can't be paired"
+        if retrace.is_broken
+        else "no match of the tournament's schedule has it"
+    )
+    for match in unknown:
+        findings.all.append(Disagreement(findings.tournament, match, "id", shown(match), why))
+    first: dict[object, int] = {}
+    late = {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined}
+    for chunk in chunks(unknown) if late else ():
+        for evidence in source.matches(tournament, chunk).values():
+            for seat in evidence.seats:
+                if seat.bot in late and isinstance(evidence.round, int):
+                    first[seat.bot] = min(evidence.round, first.get(seat.bot, evidence.round))
+    for bot, joined in late.items():
+        if bot in first and (joined == WAITING or joined > first[bot]):
+            findings.add(f"round before which {bot} joined", joined, f"{first[bot]} at the latest, since it plays in that")
+
+
+def _check_voids(stored: Sequence[VoidEvidence], retrace: Retrace, findings: Findings) -> None:
+    for void in stored:
+        ticket = retrace.voids.get(void.match)
+        if ticket is None:
+            findings.add(f"void match {void.match}", void.match, "no match of the tournament's schedule has that id")
+        else:
+            findings.compare(f"seats of the void match {void.match}", void.seats, ", ".join(ticket.seats))
+
+
+class _Audit:
+    """Takes checked matches in any order, and folds them in the order of the schedule."""
+
+    def __init__(self, fold: Fold, verdict: Verdict) -> None:
+        self._fold = fold
+        self._verdict = verdict
+
+    def add(self, index: int, checked: Checked) -> None:
+        """One more match; ``index`` is its place among those stored, in the order of the schedule."""
+        self._verdict.disagreements.extend(checked.disagreements)
+        self._verdict.stored += 1
+        self._verdict.decisions += 0 if checked.other_rules else checked.decisions
+        if checked.other_rules is not None:
+            self._verdict.other_rules[checked.other_rules] = self._verdict.other_rules.get(checked.other_rules, 0) + 1
+        self._fold.add(index, checked.entry)
+
+    def finish(self) -> Folded:
+        """What they come to."""
+        self._fold.close_gaps()
+        return self._fold.take()
+
+
+class _Cache:
+    """Compares what a run has left of its fold with what has been found."""
+
+    def __init__(self, contents: Mapping[str, str], folded: Folded, tolerance: float, findings: Findings) -> None:
+        self._contents = contents
+        self._folded = folded
+        self._tolerance = tolerance
+        self._findings = findings
+
+    def compare_ratings(self, stored: Iterator[RatingEvidence]) -> None:
+        """Whether those that are kept of each bot's ratings are there, all of them, and no others."""
+        left = {(rated.bot, rated.number): rated for rated in self._folded.points}
+        for rating in stored:
+            if not self._is_known("rating", rating):
+                continue
+            found = left.pop((str(rating.bot), rating.number), None) if type(rating.number) is int else None
+            if found is None:
+                self._findings.add(f"number of a rating of {rating.bot}", rating.number, "no rating that is kept")
+                continue
+            findings = Findings(self._findings.tournament, found.match)
+            findings.compare(f"match of rating {found.number} of {found.bot}", rating.match, found.match)
+            self._compare_number(f"mu of {found.bot}", rating.mu, found.mu, findings)
+            self._compare_number(f"sigma of {found.bot}", rating.sigma, found.sigma, findings)
+            self._findings.all.extend(findings.all)
+        for bot, number in left:
+            self._findings.add(f"rating {number} of {bot}", None, "a rating that is kept")
+
+    def compare_standings(self, stored: Sequence[StandingEvidence]) -> None:
+        """Whether each bot's standing is there, and is the one that follows."""
+        left = {total.bot: total for total in self._folded.totals}
+        for standing in stored:
+            if not self._is_known("standing", standing):
+                continue
+            found = left.pop(str(standing.bot), None)
+            if found is None:
+                self._findings.add("bot of a standing", standing.bot, "a second standing of that bot")
+                continue
+            for key in ("matches", "places", "points", "faults", "decisions"):
+                self._findings.compare(f"{key} in the standing of {found.bot}", getattr(standing, key), getattr(found, key))
+            for key in ("mu", "sigma", "wins"):
+                self._compare_number(f"{key} in the standing of {found.bot}", getattr(standing, key), getattr(found, key), self._findings)
+        for bot in left:
+            self._findings.add(f"standing of {bot}", None, "a standing")
+
+    def _is_known(self, what: str, row: RatingEvidence | StandingEvidence) -> bool:
+        """Whether it is of a bot of the tournament; otherwise that is told."""
+        is_known = isinstance(row.bot, str) and row.bot in self._contents and row.version == self._contents[row.bot]
+        if not is_known:
+            self._findings.add(f"bot of a {what}", row.bot, "no bot of the tournament in that version")
+        return is_known
+
+    def _compare_number(self, field: str, said: object, found: float, findings: Findings) -> None:
+        if not isinstance(said, float) or not abs(said - found) <= self._tolerance:
+            findings.compare(field, said, found)
+
+
+def verify_submissions(source: Source) -> list[Disagreement]:
+    """Whether the content of each submitted version is the one that its hash is of, and all versions of a bot are one author's."""
+    findings = Findings("")
+    authors: dict[object, object] = {}
+    for each in source.submissions():
+        label = f"submission {each.bot}@{each.number}"
+        findings.compare(f"bot of the {label}", each.owner, each.bot)
+        findings.compare(f"author of the {label}", each.author, authors.setdefault(each.bot, each.author))
+        try:
+            version = unpack(each.content.encode() if isinstance(each.content, str) else inflate(each.content, LARGEST_CONTENT))
+        except (ValueError, BotError) as error:
+            findings.add(f"content of the {label}", each.content, str(error))
+            continue
+        findings.compare(f"digest of the {label}", each.version, version.digest)
+        if not is_genuine(version):
+            findings.add(f"content of the {label}", version.digest, "content of another hash")
+    return findings.all
+
+
+def verify_source(
+    source: Source,
+    tournaments: Sequence[TournamentEvidence],
+    executor: Executor,
+    *,
+    expected: Mapping[str, str] | None = None,
+    tolerance: float = 0.0,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+) -> tuple[list[Verdict], list[Disagreement]]:
+    """The verdicts of these tournaments, and the disagreements that are of none of them. Raises StoreError and HostError."""
+    general = [*source.problems(), *verify_submissions(source)]
+    verdicts = [
+        verify_tournament(source, each, executor, expected=expected, tolerance=tolerance, on_progress=on_progress) for each in tournaments
+    ]
+    return verdicts, general

@@ -1,0 +1,373 @@
+"""The JSON API for reading: tournaments, standings, matches, replays, bots; and the page that describes all of the API."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from arena.web.errors import UnusableError
+from arena.web.library import Library
+from arena.web.match_pages import LATER
+from arena.web.pages import library
+from arena.web.rendering import render
+from arena.web.uploads import LONGEST_NAME, SUFFIXES
+from engine.records import FaultKind
+from leaderboard.browsing import ANY_FAULT, PAGE, Listed, Wanted
+from leaderboard.store import StoredTournament
+
+PREFIX = "/api/v1"
+Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
+
+
+class Problem(BaseModel):
+    """What went wrong, in one sentence."""
+
+    error: str
+
+
+class WrongField(BaseModel):
+    """A field that can't be used, and why."""
+
+    field: str
+    message: str
+
+
+class Refusal(Problem):
+    """What can't be understood, field by field."""
+
+    fields: list[WrongField] = []
+
+
+class TournamentItem(BaseModel):
+    """A tournament; ``total`` is missing while the number of its matches is not known."""
+
+    name: str
+    game: str
+    bots: list[str]
+    played: int
+    total: int | None
+    is_running: bool
+
+
+class StandingItem(BaseModel):
+    """A line of the leaderboard; ``score`` is mu less three sigma."""
+
+    rank: int
+    bot: str
+    version: str
+    score: float
+    mu: float
+    sigma: float
+    matches: int
+    win_share: float
+    mean_rank: float
+    mean_score: float
+    faults: int
+
+
+class FaultItem(BaseModel):
+    """What a bot did wrong, and at which decision."""
+
+    kind: str
+    index: int
+    detail: str
+
+
+class SeatItem(BaseModel):
+    """How one seat did."""
+
+    bot: str
+    score: int
+    rank: int
+    decisions: int
+    seconds: float
+    fault: FaultItem | None
+
+
+class MatchItem(BaseModel):
+    """A match; ``seed`` is missing until all matches on that seed have been played."""
+
+    id: str
+    tournament: str
+    round: int
+    block: int
+    rotation: int
+    seed: int | None
+    end: str
+    decisions: int
+    seconds: float
+    digest: str
+    isolation: str
+    finished: datetime
+    seats: list[SeatItem]
+
+
+class MatchPage(BaseModel):
+    """Some matches, newest first; ``after`` is what to ask on with, missing at the end."""
+
+    matches: list[MatchItem]
+    after: str | None
+
+
+class VersionItem(BaseModel):
+    """A bot's version by its content hash; ``number`` counts those that were submitted."""
+
+    version: str
+    number: int | None
+    author: str | None
+    submitted: datetime | None
+    retired: datetime | None
+
+
+class BotItem(BaseModel):
+    """A bot with its versions, oldest first, and the tournaments it has entered."""
+
+    name: str
+    versions: list[VersionItem]
+    tournaments: list[str]
+
+
+class ContestItem(BaseModel):
+    """One bot against another over complete blocks: ``share`` of the points, with a 95 % interval."""
+
+    bot: str
+    other: str
+    blocks: int
+    blocks_won: int
+    blocks_tied: int
+    blocks_lost: int
+    matches: int
+    won: int
+    tied: int
+    lost: int
+    share: float
+    low: float
+    high: float
+
+
+class Limits(BaseModel):
+    """What this server takes."""
+
+    requests_per_minute: int
+    upload_bytes: int
+    uploads_per_hour: int
+    longest_name: int
+    suffixes: list[str]
+    allow_submissions: bool
+    allow_play: bool
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    404: {"model": Problem, "description": "There is no such thing; the sentence says what there is."},
+    422: {"model": Refusal, "description": "A field can't be understood; it is named."},
+    429: {"description": "Too many requests."},
+    503: {"model": Problem, "description": "The database can't be read now."},
+}
+router = APIRouter(prefix=PREFIX, tags=["reading"], responses=ERRORS)
+docs = APIRouter(include_in_schema=False)
+
+
+def _tournament(books: Library, tournament: StoredTournament) -> TournamentItem:
+    state = books.state(tournament)
+    bots = [entrant.name for entrant in tournament.entrants]
+    return TournamentItem(
+        name=tournament.name,
+        game=tournament.game,
+        bots=bots,
+        played=state.played,
+        total=tournament.total,
+        is_running=state.is_running,
+    )
+
+
+@router.get("/tournaments")
+def list_tournaments(request: Request) -> list[TournamentItem]:
+    """All tournaments, newest first."""
+    books = library(request)
+    return [_tournament(books, books.tournament(name)) for name in reversed(books.tournament_names())]
+
+
+@router.get("/tournaments/{name}")
+def read_tournament(request: Request, name: Name) -> TournamentItem:
+    """One tournament."""
+    books = library(request)
+    return _tournament(books, books.tournament(name))
+
+
+@router.get("/tournaments/{name}/standings")
+def read_standings(request: Request, name: Name) -> list[StandingItem]:
+    """The leaderboard, best first."""
+    books = library(request)
+    return [StandingItem(**asdict(line)) for line in books.standings(books.tournament(name))]
+
+
+@router.get("/tournaments/{name}/head-to-head")
+def read_head_to_head(
+    request: Request, name: Name, bot: Annotated[str | None, Query(max_length=40, description="only this bot's contests")] = None
+) -> list[ContestItem]:
+    """Every pair of bots that has met in a complete block, seen from both sides."""
+    books = library(request)
+    tournament = books.tournament(name)
+    if bot is not None:
+        books.entrant(tournament, bot)
+    contests = books.insight(tournament).contests.values()
+    return [ContestItem(**asdict(each)) for each in contests if bot in {None, each.bot}]
+
+
+@router.get("/tournaments/{name}/matches")
+def list_matches(
+    request: Request,
+    name: Name,
+    bot: Annotated[str | None, Query(max_length=40, description="a bot that sat there")] = None,
+    opponent: Annotated[str | None, Query(max_length=40, description="another bot that sat there")] = None,
+    seat: Annotated[int | None, Query(ge=0, le=5, description="the seat of that bot")] = None,
+    players: Annotated[int | None, Query(ge=1, le=6, description="seats of the table")] = None,
+    fault: Annotated[Literal["any"] | FaultKind | None, Query(description="of that bot, or of anybody")] = None,
+    end: Annotated[str | None, Query(max_length=40, description="how it ended")] = None,
+    block: Annotated[int | None, Query(ge=0, le=2**53, description="number of the block")] = None,
+    after: Annotated[str | None, Query(max_length=64, pattern="^[0-9a-zA-Z]+$", description="the 'after' of the page before")] = None,
+) -> MatchPage:
+    """Matches, newest first, a page at a time; all conditions that are given hold."""
+    books = library(request)
+    tournament = books.tournament(name)
+    for each in (bot, opponent):
+        if each is not None:
+            books.entrant(tournament, each)
+    if seat is not None and bot is None:
+        raise UnusableError("seat", "say whose seat it is with 'bot'")
+    kind = None if fault is None else ANY_FAULT if fault == ANY_FAULT else str(fault)
+    wanted = Wanted(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
+    page = books.matches(tournament, wanted, after)
+    return MatchPage(matches=[_match(books, tournament, each) for each in page.matches], after=page.after)
+
+
+def _match(books: Library, tournament: StoredTournament, listed: Listed) -> MatchItem:
+    match = listed.match
+    seats = [
+        SeatItem(
+            bot=seat.bot,
+            score=seat.score,
+            rank=seat.rank,
+            decisions=seat.decisions,
+            seconds=seat.seconds,
+            fault=FaultItem(kind=seat.fault.kind.value, index=seat.fault.index, detail=seat.fault.detail) if seat.fault else None,
+        )
+        for seat in match.seats
+    ]
+    return MatchItem(
+        id=match.id,
+        tournament=match.tournament,
+        round=match.round,
+        block=match.block,
+        rotation=match.rotation,
+        seed=match.seed if books.is_block_over(tournament, match) else None,
+        end=match.end,
+        decisions=match.decisions,
+        seconds=match.seconds,
+        digest=match.digest,
+        isolation=match.isolation,
+        finished=listed.finished,
+        seats=seats,
+    )
+
+
+@router.get("/matches/{match}")
+def read_match(request: Request, match: Name) -> MatchItem:
+    """One match, by its id or the beginning of it."""
+    books = library(request)
+    found = books.match(match)
+    return _match(books, books.tournament(found.match.tournament), found)
+
+
+@router.get(
+    "/matches/{match}/replay",
+    responses={200: {"content": {"application/json": {}}, "description": "A replay (docs/replay-format.md)."}, 403: {"model": Problem}},
+    response_class=Response,
+)
+def read_replay(request: Request, match: Name) -> Response:
+    """The replay of a match, as it is stored; once all matches on its seed have been played."""
+    books = library(request)
+    found = books.match(match).match
+    if not books.is_block_over(books.tournament(found.tournament), found):
+        raise HTTPException(403, LATER)
+    return Response(books.store.replay(found.id), media_type="application/json")
+
+
+@router.get("/bots")
+def list_bots(request: Request) -> list[BotItem]:
+    """Every bot that took part in anything."""
+    books = library(request)
+    return [_bot(books, name) for name in books.bots()]
+
+
+@router.get("/bots/{name}")
+def read_bot(request: Request, name: Name) -> BotItem:
+    """One bot with its versions."""
+    books = library(request)
+    books.versions(name)
+    return _bot(books, name)
+
+
+def _bot(books: Library, name: str) -> BotItem:
+    submitted = books.submissions(name)
+    versions = []
+    for each in books.versions(name):
+        known = submitted.get(each.digest)
+        versions.append(
+            VersionItem(
+                version=each.digest,
+                number=known.number if known else None,
+                author=known.author if known else None,
+                submitted=known.submitted if known else None,
+                retired=known.retired if known else None,
+            )
+        )
+    tournaments = list(dict.fromkeys(tournament for tournament, _ in books.tournaments_of(name)))
+    return BotItem(name=name, versions=versions, tournaments=tournaments)
+
+
+@router.get("/limits")
+def read_limits(request: Request) -> Limits:
+    """What this server takes, and how much of it."""
+    settings = request.app.state.settings
+    return Limits(
+        requests_per_minute=settings.requests_per_minute,
+        upload_bytes=settings.upload_limit,
+        uploads_per_hour=settings.uploads_per_hour,
+        longest_name=LONGEST_NAME,
+        suffixes=list(SUFFIXES),
+        allow_submissions=settings.allow_submissions,
+        allow_play=settings.allow_play,
+    )
+
+
+@docs.get("/api/openapi.json")
+def description(request: Request) -> JSONResponse:
+    """The API as OpenAPI describes it."""
+    return JSONResponse(request.app.openapi())
+
+
+@docs.get("/api")
+def overview(request: Request) -> HTMLResponse:
+    """The same for people."""
+    schema = request.app.openapi()
+    calls = [
+        {"method": method.upper(), "path": path, "summary": call.get("description", ""), "parameters": call.get("parameters", [])}
+        for path, methods in schema["paths"].items()
+        for method, call in methods.items()
+    ]
+    models = {name: json.dumps(model.get("properties", {}), indent=1) for name, model in schema["components"]["schemas"].items()}
+    return render(request, "api.html", calls=calls, models=models, PAGE=PAGE)
+
+
+@docs.get("/api/{path:path}")
+def nothing(path: str) -> Response:
+    """Whatever else is asked for below the API is told as JSON, too."""
+    raise HTTPException(404, f"There is no '/api/{path:.80}'; /api describes what there is.")

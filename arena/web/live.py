@@ -1,0 +1,152 @@
+"""Runs that go on, followed live: one poller for all who watch a tournament, each told what has changed by server-sent events.
+
+An event carries pieces of the page, made of the same templates, so that a browser has only to put them in their places.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import anyio.to_thread
+from fastapi import APIRouter, Request
+from fastapi.sse import EventSourceResponse, format_sse_event
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from arena.web.library import Library
+from arena.web.pages import LAST_MATCHES, library
+from arena.web.rendering import page
+from arena.web.settings import WebSettings
+from arena.web.standing_rows import standing_rows
+from leaderboard.browsing import Wanted
+from leaderboard.database import StoreError
+from leaderboard.store import StoredTournament
+
+router = APIRouter(include_in_schema=False)
+
+PING_SECONDS: Final = 15.0
+GONE_AFTER: Final = 30
+"""Looks in a row at which nobody was playing, until a run counts as over; a run that is being started gets its time."""
+RETRY_MILLISECONDS: Final = 3000
+
+
+def snapshot(books: Library, settings: WebSettings, tournament: StoredTournament) -> tuple[dict[str, str], bool, bool]:
+    """The pieces of the page as they are now, by the id of the element, whether somebody plays, and whether all has been played."""
+    tournament = books.tournament(tournament.name)
+    state = books.state(tournament)
+    rows = standing_rows(books, tournament)
+    last = books.matches(tournament, Wanted()).matches[:LAST_MATCHES]
+    values = {"settings": settings, "tournament": tournament, "state": state, "rows": rows, "last": last}
+    pieces = {"progress": page("progress.html", **values)}
+    if rows.played:
+        pieces["standings"] = page("standings_rows.html", **values)
+    if last:
+        pieces["last"] = page("last_matches.html", **values)
+    leader = f", {rows.rows[0].line.bot} leads" if rows.rows else ""
+    pieces["say"] = f"{state.played} of {state.total} matches played{leader}" if state.total else f"{state.played} matches played{leader}"
+    return pieces, state.is_running, state.is_complete
+
+
+@dataclass(eq=False)
+class _Channel:
+    """Those who watch one tournament; each queue holds at most the newest news that its visitor has not got yet."""
+
+    queues: set[asyncio.Queue[tuple[str, str]]] = field(default_factory=set)
+    newest: tuple[str, str] | None = None
+    task: asyncio.Task[None] | None = None
+
+    def tell(self, news: tuple[str, str]) -> None:
+        self.newest = news
+        for queue in self.queues:
+            if queue.full():
+                queue.get_nowait()
+            queue.put_nowait(news)
+
+
+class Hub:
+    """All channels of the server. Its methods run in the server's event loop."""
+
+    def __init__(self, books: Library, settings: WebSettings) -> None:
+        self._books = books
+        self._settings = settings
+        self._channels: dict[int, _Channel] = {}
+        self._watching = 0
+
+    @property
+    def watching(self) -> int:
+        """How many visitors follow a run now."""
+        return self._watching
+
+    @property
+    def pollers(self) -> int:
+        """How many tournaments are looked at again and again."""
+        return sum(channel.task is not None and not channel.task.done() for channel in self._channels.values())
+
+    def has_room(self) -> bool:
+        """Whether one more may watch."""
+        return self._watching < self._settings.watchers
+
+    async def follow(self, tournament: StoredTournament) -> AsyncIterator[bytes]:
+        """Events for one visitor until the run is over, or he goes."""
+        channel = self._channels.setdefault(tournament.id, _Channel())
+        queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue(1)
+        self._watching += 1
+        channel.queues.add(queue)
+        try:
+            if channel.newest is not None:
+                queue.put_nowait(channel.newest)
+            if channel.task is None or channel.task.done():
+                channel.task = asyncio.create_task(self._poll(tournament, channel))
+            yield format_sse_event(comment="followed live", retry=RETRY_MILLISECONDS)
+            while True:
+                try:
+                    event, data = await asyncio.wait_for(queue.get(), PING_SECONDS)
+                except TimeoutError:
+                    yield format_sse_event(comment="still here")
+                    continue
+                yield format_sse_event(event=event, data_str=data)
+                if event == "end":
+                    return
+        finally:
+            self._watching -= 1
+            channel.queues.discard(queue)
+            if not channel.queues:
+                if channel.task is not None:
+                    channel.task.cancel()
+                self._channels.pop(tournament.id, None)
+
+    async def _poll(self, tournament: StoredTournament, channel: _Channel) -> None:
+        """Look again and again, and tell what is new, until the run is over."""
+        before: dict[str, str] = {}
+        quiet = 0
+        while True:
+            try:
+                pieces, is_running, is_complete = await run_in_threadpool(snapshot, self._books, self._settings, tournament)
+            except StoreError:  # busy or away for a moment; visitors keep what they have
+                pieces, is_running, is_complete = before, False, False
+            fresh = {key: value for key, value in pieces.items() if before.get(key) != value}
+            quiet = 0 if is_running or fresh else quiet + 1
+            is_over = is_complete or quiet >= GONE_AFTER
+            if fresh or is_over:
+                ending = {"end": "The run is over." if is_complete else "No run is going on."} if is_over else {}
+                channel.tell(("end" if is_over else "news", json.dumps(pieces | ending)))
+            before = pieces
+            if is_over:
+                return
+            await asyncio.sleep(self._settings.poll_seconds)
+
+
+@router.get("/t/{name}/events")
+async def events(request: Request, name: str) -> EventSourceResponse:
+    """What changes on the page of a tournament's standings, as it changes."""
+    books = library(request)
+    tournament = await anyio.to_thread.run_sync(books.tournament, name)
+    hub: Hub = request.app.state.hub
+    if not hub.has_room():
+        raise HTTPException(503, "Too many visitors follow runs live; reload the page now and then instead.", {"retry-after": "60"})
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return EventSourceResponse(hub.follow(tournament), headers=headers)

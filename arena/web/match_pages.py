@@ -1,0 +1,91 @@
+"""The pages of one match: how it went, and its replay. A seed is told when nothing is played on it any more."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+
+from arena.web.export import SCRIPTS
+from arena.web.pages import library
+from arena.web.reels import Reels
+from arena.web.rendering import show, unchanged, with_tag
+from leaderboard.browsing import Listed
+from leaderboard.store import StoredTournament
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+LATER: Final = "This match's seed is still played on in the other seats of its block; its replay can be taken home when they are over."
+
+
+def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
+    """The match, its tournament, and whether its seed may be told."""
+    books = library(request)
+    found = books.match(match)
+    tournament = books.tournament(found.match.tournament)
+    return found, tournament, books.is_block_over(tournament, found.match)
+
+
+def _reels(request: Request) -> Reels:
+    found: Reels = request.app.state.reels
+    return found
+
+
+@router.get("/m/{match}")
+def match(request: Request, match: str) -> Response:
+    """How a match went."""
+    books = library(request)
+    found, tournament, is_over = _find(request, match)
+    if found.match.id != match:
+        return RedirectResponse(f"/m/{found.match.id}", 307)
+    return show(
+        request,
+        "match.html",
+        tournament=tournament,
+        match=found.match,
+        finished=found.finished,
+        is_over=is_over,
+        changes=books.changes(tournament, found.match.id),
+        block=books.block(tournament, found.match),
+    )
+
+
+@router.get("/m/{match}/replay")
+def replay(request: Request, match: str) -> Response:
+    """The viewer with the match in it."""
+    found, tournament, is_over = _find(request, match)
+    tag = f'"{found.match.digest[:24]}-{int(is_over)}"'
+    if (answer := unchanged(request, tag)) is not None:
+        return answer
+    document = Markup(_reels(request).text(found.match.id, with_seed=is_over))  # noqa: S704  # our own JSON, with no < > &
+    settings = request.app.state.settings
+    play_on = f"/play?match={found.match.id}&at={{d}}" if settings.allow_play else ""
+    values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
+    return with_tag(show(request, "watch.html", tournament=tournament, match=found.match, **values), tag)
+
+
+@router.get("/m/{match}/viewer.json")
+def document(request: Request, match: str) -> Response:
+    """What the viewer shows, as JSON (docs/viewer.md)."""
+    found, _, is_over = _find(request, match)
+    tag = f'"{found.match.digest[:24]}-{int(is_over)}"'
+    if (answer := unchanged(request, tag)) is not None:
+        return answer
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        packed = _reels(request).packed(found.match.id, with_seed=is_over)
+        headers = {"content-encoding": "gzip", "vary": "accept-encoding"}
+        return with_tag(Response(packed, media_type="application/json", headers=headers), tag)
+    return with_tag(Response(_reels(request).text(found.match.id, with_seed=is_over), media_type="application/json"), tag)
+
+
+@router.get("/m/{match}/replay.json")
+def file(request: Request, match: str) -> Response:
+    """The replay as it is stored, for 'arena replay' and 'arena replay verify'."""
+    found, _, is_over = _find(request, match)
+    if not is_over:
+        raise HTTPException(403, LATER)
+    text = library(request).store.replay(found.match.id)
+    headers = {"content-disposition": f'attachment; filename="{found.match.id}.json"'}
+    return with_tag(Response(text, media_type="application/json", headers=headers), f'"{found.match.digest[:24]}"')

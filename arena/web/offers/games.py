@@ -1,0 +1,42 @@
+"""Which game's moves are offered by which module, and pictures of single tiles."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from arena.web.offers import sunda, tongiaki
+from arena.web.offers.base import Offers, plain_offers
+from engine.core import State, View
+from engine.scene import Box, Scene
+from engine.sunda.board import Board
+from engine.sunda.layout import point_of
+from engine.sunda.pictures import INK, add_terrain, tile_edge
+from engine.sunda.tiles import N_TILES
+from engine.sunda.trigrid import corners_of, lozenge_of
+from engine.svg import number, stroke
+
+_ROOM: Final = 14
+_OFFERS = {"tongiaki": tongiaki.offers, "sunda": sunda.offers}
+
+
+def offers_of(view: View[State]) -> Offers:
+    """All legal moves of the seat that has to decide, as choices to click."""
+    return _OFFERS.get(view.game.name, plain_offers)(view)
+
+
+@lru_cache(maxsize=1024)
+def tile_image(tile: int, direction: int) -> str:
+    """A tile of Sunda to Sahul as it lies in that direction (0 to 5), as a standalone SVG. Raises ValueError for what is none."""
+    if not (0 <= tile < N_TILES and 0 <= direction < 6):
+        raise ValueError(f"there is no tile {tile} in direction {direction}")
+    board = Board()
+    board.lay(tile, direction)
+    corners = [point_of(vertex) for vertex in corners_of(lozenge_of(direction))]
+    left, top = min(x for x, _ in corners) - _ROOM, min(y for _, y in corners) - _ROOM
+    box = Box(left, top, max(x for x, _ in corners) + _ROOM - left, max(y for _, y in corners) + _ROOM - top)
+    scene = Scene(box)
+    add_terrain(scene, board)
+    edge = tile_edge(tile, direction, f'fill="none" {stroke(INK, 2)}')
+    view = " ".join(map(number, box))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}"><g stroke-linejoin="round">{scene.drawn()}{edge}</g></svg>'

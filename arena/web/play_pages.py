@@ -1,0 +1,229 @@
+"""The pages of tables: making one, sitting down, the board itself, and matches that were played. What a seat may see is ``seeing``'s."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Final
+
+import msgspec
+from fastapi import APIRouter, Depends, Form, Path, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.sse import EventSourceResponse, format_sse_event
+from limits import RateLimitItemPerHour
+from markupsafe import Markup
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from arena.frame import clean, film
+from arena.web.errors import NotFoundError, UnusableError
+from arena.web.export import SCRIPTS
+from arena.web.guard import address_of, from_here, guard
+from arena.web.offers.games import tile_image
+from arena.web.pages import library
+from arena.web.rendering import render
+from arena.web.seats import MOST_SEATS, bots_to_play, chairs_of, game_of_form, prefix_of
+from arena.web.seeing import see
+from arena.web.tables import Stage, Table, TableError, Tables
+from arena.web.viewing import document_of, write
+from engine.core import OptionsError
+from engine.replay import read_replay
+from leaderboard.casual import casual_matches, casual_replay, find_casual
+
+router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
+_NO_STORE: Final = {"cache-control": "no-store"}
+_TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
+_WATCHERS: Final = 300
+_LOOK_SECONDS: Final = 0.1
+_PING_LOOKS: Final = 150
+
+
+def _tables(request: Request) -> Tables:
+    found: Tables = request.app.state.tables
+    return found
+
+
+def _find(request: Request, table: str) -> Table:
+    found = _tables(request).find(table)
+    if found is None:
+        raise NotFoundError("There is no such table any more; make a new one.")
+    return found
+
+
+def _cookie(table: Table) -> str:
+    return f"seat-{table.id}"
+
+
+def _seat(request: Request, table: Table) -> int | None:
+    return table.seat_of(request.cookies.get(_cookie(table), ""))
+
+
+@router.get("")
+def start(
+    request: Request, match: Annotated[str, Query(max_length=64)] = "", at: Annotated[int, Query(ge=0, le=1_000_000)] = 0
+) -> HTMLResponse:
+    """The form for a new table, or for going on from a position of a match."""
+    return _form(request, match, at)
+
+
+def _form(request: Request, match: str, at: int, *, problem: str = "", status: int = 200) -> HTMLResponse:
+    prefix = prefix_of(request, match, at) if match else None
+    store = library(request).store
+    values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store), "most": MOST_SEATS}
+    return render(request, "play.html", status=status, headers=_NO_STORE, recent=casual_matches(store, 10), **values)
+
+
+@router.post("", dependencies=[Depends(from_here)])
+def make(
+    request: Request,
+    name: Annotated[str, Form(max_length=200)] = "",
+    game: Annotated[str, Form(max_length=40)] = "tongiaki",
+    seat: Annotated[list[str] | None, Form()] = None,
+    level: Annotated[str, Form(max_length=20)] = "",
+    mode: Annotated[str, Form(max_length=20)] = "",
+    pots: Annotated[str, Form(max_length=20)] = "",
+    match: Annotated[str, Form(max_length=64)] = "",
+    at: Annotated[int, Form(ge=0, le=1_000_000)] = 0,
+) -> Response:
+    """Make a table, and sit down at it."""
+    guard(request).count(_TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
+    prefix = prefix_of(request, match, at) if match else None
+    try:
+        rules = prefix.game if prefix else game_of_form(game, level, mode, pots)
+        chairs = chairs_of(seat or [], library(request).store, _named(name))
+        if prefix and len(chairs) != prefix.players:
+            raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
+        table = _tables(request).open(rules, chairs, seed=prefix.seed if prefix else None, opening=prefix.moves if prefix else ())
+    except (OptionsError, UnusableError) as error:
+        return _form(request, match, at, problem=str(getattr(error, "detail", error)), status=422)
+    except TableError as error:
+        return _form(request, match, at, problem=str(error), status=error.status)
+    if table.is_ready():
+        _tables(request).start(table)
+    mine = next(chair.key for chair in table.chairs if chair.key)
+    return _sit(request, table, mine)
+
+
+def _named(name: str) -> str:
+    return clean(name, 20) or "Guest"
+
+
+def _sit(request: Request, table: Table, key: str) -> Response:
+    answer = RedirectResponse(f"/play/t/{table.id}", 303)
+    secure = request.url.scheme == "https"
+    answer.set_cookie(_cookie(table), key, max_age=86400, path=f"/play/t/{table.id}", httponly=True, samesite="lax", secure=secure)
+    return answer
+
+
+@router.get("/t/{table}")
+def at_table(request: Request, table: str) -> HTMLResponse:
+    """The table: who sits there, or the board."""
+    found = _find(request, table)
+    seat = _seat(request, found)
+    template = "lobby.html" if found.stage is Stage.LOBBY else "table.html"
+    address = str(request.url.replace(query="", fragment=""))
+    return render(request, template, headers=_NO_STORE, table=found, seat=seat, scripts=SCRIPTS[:2], address=address, problem="")
+
+
+@router.post("/t/{table}/join", dependencies=[Depends(from_here)])
+def join(request: Request, table: str, name: Annotated[str, Form(max_length=200)] = "") -> Response:
+    """Sit down."""
+    found = _find(request, table)
+    if _seat(request, found) is not None:
+        return RedirectResponse(f"/play/t/{found.id}", 303)
+    try:
+        return _sit(request, found, found.join(_named(name)))
+    except TableError as error:
+        raise HTTPException(error.status, f"{error}.") from None
+
+
+@router.post("/t/{table}/start", dependencies=[Depends(from_here)])
+def begin(request: Request, table: str) -> Response:
+    """Begin; only who made the table may."""
+    found = _find(request, table)
+    if _seat(request, found) != found.maker:
+        raise HTTPException(403, "Who made the table starts the match.")
+    try:
+        _tables(request).start(found)
+    except TableError as error:
+        raise HTTPException(error.status, f"{error}.") from None
+    return RedirectResponse(f"/play/t/{found.id}", 303)
+
+
+@router.get("/t/{table}/state")
+def state(request: Request, table: str) -> Response:
+    """What this seat sees, as JSON; spectators see what is open to all."""
+    found = _find(request, table)
+    body = msgspec.json.encode(see(found.look(_seat(request, found))))
+    return Response(body, media_type="application/json", headers=_NO_STORE)
+
+
+class Answer(BaseModel):
+    """A person's move: its notation, for decision number ``at``."""
+
+    at: int = Field(ge=0, le=1_000_000)
+    move: str = Field(max_length=200)
+
+
+@router.post("/t/{table}/move", dependencies=[Depends(from_here)])
+def move(request: Request, table: str, answer: Answer) -> Response:
+    """Decide."""
+    found = _find(request, table)
+    seat = _seat(request, found)
+    if seat is None:
+        raise HTTPException(403, "You don't sit at this table.")
+    try:
+        found.answer(seat, answer.at, answer.move)
+    except TableError as error:
+        raise HTTPException(error.status, f"{error}.") from None
+    return Response(status_code=204)
+
+
+@router.get("/t/{table}/events")
+async def events(request: Request, table: str) -> EventSourceResponse:
+    """A sign whenever something has changed; the page then asks for it."""
+    found = _find(request, table)
+    watching = request.app.state.tables
+    if watching.watching >= _WATCHERS:
+        raise HTTPException(503, "Too many visitors follow tables; reload the page now and then.", {"retry-after": "30"})
+
+    async def stream() -> AsyncIterator[bytes]:
+        watching.watching += 1
+        try:
+            shown, quiet = -1, 0
+            while True:
+                if found.number != shown:
+                    shown, quiet = found.number, 0
+                    yield format_sse_event(event="changed", data_str=f"{shown} {found.stage.value}")
+                    if found.stage in {Stage.OVER, Stage.CLOSED}:
+                        return
+                quiet += 1
+                if quiet % _PING_LOOKS == 0:
+                    yield format_sse_event(comment="still here")
+                await asyncio.sleep(_LOOK_SECONDS)
+        finally:
+            watching.watching -= 1
+
+    return EventSourceResponse(stream(), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+
+
+@router.get("/m/{match}")
+def played(request: Request, match: str) -> HTMLResponse:
+    """A match of people in the viewer."""
+    store = library(request).store
+    found = find_casual(store, match)
+    if found is None:
+        raise NotFoundError(f"There is no match '{match:.40}' of people here.")
+    document = Markup(write(document_of(film(read_replay(casual_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
+    continue_url = f"/play?match={found.id}&at={{d}}"
+    return render(request, "casual.html", match=found, document=document, scripts=SCRIPTS, continue_url=continue_url)
+
+
+@router.get("/tiles/{tile}/{direction}.svg")
+def tile(tile: Annotated[int, Path(ge=0, le=1000)], direction: Annotated[int, Path(ge=0, le=5)]) -> Response:
+    """A tile of Sunda to Sahul as it lies in that direction."""
+    try:
+        picture = tile_image(tile, direction)
+    except ValueError as error:
+        raise NotFoundError(f"{error}.") from None
+    return Response(picture, media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})

@@ -1,0 +1,182 @@
+"""A whole competition as files for any web server, or for none: every page that can be reached, with links from file to file.
+
+It asks the application for each page as a visitor would, so the files show what 'arena serve' shows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from html import escape, unescape
+from pathlib import Path
+from posixpath import relpath
+from typing import Final
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from starlette.types import Message
+
+from arena.web.app import make_app
+from arena.web.settings import WebSettings
+
+SNAPSHOT_SECONDS: Final = 1e9
+"""The whole site is of one moment."""
+MARK: Final = ".arena-site"
+"""The file that says that a folder was written by this program, and may be written again."""
+_LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue)="([^"]*)"')
+_PLAIN: Final = re.compile(r"[^A-Za-z0-9_.-]")
+_SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
+
+
+class SiteError(ValueError):
+    """The site can't be written; the text says why and what to do."""
+
+
+def file_of(address: str) -> str:
+    """The file for an address within the site: no query, a page's folder for what is below it, names as they are read."""
+    parts = urlsplit(address)
+    names = [_safe(unquote(part)) for part in parts.path.split("/") if part]
+    query = "".join(f"-{key}-{_safe(value)}" for key, value in sorted(parse_qsl(parts.query)))
+    if names and names[-1].endswith(_SUFFIXES) and not query:
+        return "/".join(names)
+    if not names:
+        return f"index{query}.html"
+    return "/".join([*names[:-1], f"{names[-1]}{query}.html"])
+
+
+def _safe(name: str) -> str:
+    """A name that every file system takes, another one for every other name."""
+    shown = _PLAIN.sub(lambda found: "".join(f"~{byte:02x}" for byte in found[0].encode()), name)
+    return f"~{shown}" if shown.startswith(".") else shown
+
+
+def write_site(
+    db: str, out: Path, *, title: str = "Tile Arena", has_replays: bool = True, on_file: Callable[[int], None] = lambda _number: None
+) -> int:
+    """Write every page into the folder, which must be new, empty or an older site; gives the number of files.
+
+    Raises SiteError for a folder that holds something else, StoreError for a database that can't be used.
+    """
+    _prepare(out)
+    app = make_app(
+        WebSettings(db, title=title, requests_per_minute=10**9, fresh_seconds=SNAPSHOT_SECONDS, is_static=True, has_replays=has_replays)
+    )
+    site = _Site(_Visitor(app), out)
+    with ThreadPoolExecutor(1) as thread:  # the caller's may have an event loop already
+        number = thread.submit(asyncio.run, site.write(on_file)).result()
+    (out / MARK).write_text("Written by 'arena site', which may replace all of it.\n", encoding="utf-8")
+    return number
+
+
+def _prepare(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise SiteError(f"{out} is a file; give a folder")
+    if out.is_dir() and any(out.iterdir()):
+        if not (out / MARK).is_file():
+            raise SiteError(f"{out} has other files in it; give a new folder, or one that 'arena site' has written")
+        for each in sorted(out.iterdir()):
+            shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / MARK).write_text("This site is not written to its end.\n", encoding="utf-8")
+    except OSError as error:
+        raise SiteError(f"{out} can't be written: {error.strerror}") from None
+
+
+class _Visitor:
+    """Asks the application for pages, without a network."""
+
+    def __init__(self, app: Callable[..., object]) -> None:
+        self._app = app
+
+    async def get(self, address: str) -> tuple[int, str, bytes]:
+        """The status, the type and the body of the answer."""
+        parts = urlsplit(address)
+        scope: dict[str, object] = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "GET",
+            "scheme": "http",
+            "path": unquote(parts.path),
+            "raw_path": parts.path.encode(),
+            "query_string": parts.query.encode(),
+            "root_path": "",
+            "headers": [(b"host", b"site"), (b"accept", b"text/html")],
+            "client": ("site", 0),
+            "server": ("site", 80),
+        }
+        found: dict[str, object] = {}
+        body: list[bytes] = []
+
+        requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+        async def receive() -> Message:
+            message = next(requests, None)
+            if message is None:
+                await asyncio.Event().wait()  # who reads on waits for the visitor to go, which he does not
+                raise AssertionError
+            return message
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                found["status"] = message["status"]
+                found["type"] = dict(message["headers"]).get(b"content-type", b"").decode()
+            else:
+                body.append(message.get("body", b""))
+
+        await self._app(scope, receive, send)  # type: ignore[misc]  # an ASGI application
+        return int(str(found["status"])), str(found["type"]), b"".join(body)
+
+
+class _Site:
+    """The pages that are still to be written, and where they go."""
+
+    def __init__(self, visitor: _Visitor, out: Path) -> None:
+        self._visitor = visitor
+        self._out = out
+        self._known: dict[str, str] = {}
+        self._waiting: deque[str] = deque()
+
+    async def write(self, on_file: Callable[[int], None]) -> int:
+        """Write the page of all tournaments, and whatever can be reached from there."""
+        self._file("/")
+        number = 0
+        while self._waiting:
+            address = self._waiting.popleft()
+            status, kind, body = await self._visitor.get(address)
+            if status != 200:
+                raise SiteError(f"the page {address} can't be written: it is answered with {status}")
+            name = self._known[address]
+            if kind.startswith("text/html"):
+                body = self._local(body.decode(), name).encode()
+            path = self._out / name
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(body)
+            except OSError as error:
+                raise SiteError(f"{path} can't be written: {error.strerror}") from None
+            number += 1
+            on_file(number)
+        return number
+
+    def _file(self, address: str) -> str:
+        if address not in self._known:
+            self._known[address] = file_of(address)
+            self._waiting.append(address)
+        return self._known[address]
+
+    def _local(self, text: str, name: str) -> str:
+        """The page with links from file to file."""
+
+        def change(found: re.Match[str]) -> str:
+            address, hash_sign, place = unescape(found[2]).partition("#")
+            if not address.startswith("/"):
+                return found[0]
+            target = quote(relpath(self._file(address), name.rpartition("/")[0] or "."), safe="/~")
+            return f'{found[1]}="{escape(target + hash_sign + place)}"'
+
+        return _LINK.sub(change, text)

@@ -1,0 +1,66 @@
+// A run that goes on, followed live: puts the pieces of the page that the server sends in their places (arena/web/live.py).
+"use strict";
+
+(() => {
+  const SPEAK_EVERY = 15000; // milliseconds: often enough to follow, seldom enough to listen to
+  const live = document.getElementById("live");
+  const said = document.getElementById("said");
+  if (!live || !globalThis.EventSource) return;
+  let spoken = 0;
+
+  /** Put one piece in its place, unless it is there; what had the focus gets it back. */
+  function put(id, markup) {
+    const place = document.getElementById(id);
+    if (!place || place.arenaMarkup === markup) return;
+    place.arenaMarkup = markup;
+    const focused = place.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    const before = new Map(rows(place));
+    place.innerHTML = markup; // of our own templates, where every foreign text is escaped
+    for (const [key, row] of rows(place)) {
+      if (before.size && before.get(key)?.textContent !== row.textContent) row.classList.add("changed");
+    }
+    if (focused) [...place.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
+  }
+
+  function* rows(place) {
+    for (const row of place.querySelectorAll("tr")) {
+      const link = row.querySelector("th a");
+      if (link) yield [link.getAttribute("href"), row];
+    }
+  }
+
+  function show(event) {
+    const { say, end, ...pieces } = JSON.parse(event.data);
+    for (const [id, markup] of Object.entries(pieces)) put(id, markup);
+    if (pieces.standings) {
+      document.getElementById("board").hidden = false;
+      document.getElementById("nothing")?.remove();
+    }
+    if (end) live.textContent = end;
+    if (end || performance.now() - spoken > SPEAK_EVERY) {
+      spoken = performance.now();
+      said.textContent = end ? `${say}. ${end}` : say;
+    }
+  }
+
+  const source = new EventSource(live.dataset.events);
+  source.addEventListener("open", () => {
+    live.hidden = false;
+    live.textContent = "This page follows the run.";
+    live.className = "live";
+  });
+  source.addEventListener("news", show);
+  source.addEventListener("end", (event) => {
+    source.close();
+    show(event);
+    live.className = "soft";
+    live.dataset.over = "";
+  });
+  source.addEventListener("error", () => {
+    live.hidden = false;
+    live.textContent =
+      source.readyState === EventSource.CLOSED ? "This page does not follow the run any more; reload it." : "The connection is lost; trying again.";
+    live.className = "soft";
+  });
+  addEventListener("pagehide", () => source.close());
+})();

@@ -1,0 +1,13 @@
+// The lobby of a table: loads the page anew when somebody has sat down or the match begins.
+"use strict";
+
+(() => {
+  const events = new EventSource(document.querySelector("[data-lobby]").dataset.lobby);
+  let first = null;
+  events.addEventListener("changed", ({ data }) => {
+    first ??= data;
+    if (data === first) return;
+    events.close();
+    location.reload();
+  });
+})();

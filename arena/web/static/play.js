@@ -1,0 +1,231 @@
+// A table: shows what the seat sees, offers what it may do, sends what was chosen. It knows no game: arena/web/offers makes the choices.
+"use strict";
+
+(() => {
+  const { Board, chip, count, die, html, pegs, sign, who } = globalThis.arena;
+  const FEW = 16; // so many choices are listed without being asked for
+
+  /** What is left to pick in the first stage of a move that is not complete, null if the picks don't lead to it. */
+  function rest(stages, picks) {
+    let at = 0;
+    for (const stage of stages) {
+      const left = [...stage];
+      while (left.length) {
+        if (at === picks.length) return left;
+        const found = left.indexOf(picks[at]);
+        if (found < 0) return null;
+        left.splice(found, 1);
+        at++;
+      }
+    }
+    return at === picks.length ? [] : null;
+  }
+
+  class Table {
+    constructor(host) {
+      this.host = host;
+      this.address = host.dataset.arenaTable;
+      this.picks = [];
+      this.sight = null;
+      this.sending = false;
+      this.sent = -1; // the last decision that was taken
+      host.classList.add("arena-viewer", "arena-table");
+      this.place = html("div", { class: "place" });
+      this.ask = html("section", { class: "card ask", "aria-label": "Your move" });
+      this.now = html("section", { class: "card now", "aria-live": "polite", "aria-label": "The last decision" });
+      this.standing = html("section", { class: "card standing", "aria-label": "How everyone stands" });
+      this.log = html("ol", { class: "told", tabindex: 0, "aria-label": "What has happened" });
+      const history = html("section", { class: "card" }, html("h2", {}, "What has happened"), this.log);
+      const stage = html("div", { class: "stage" }, this.place);
+      host.replaceChildren(stage, html("div", { class: "side" }, this.ask, this.standing, this.now, history));
+      this.place.addEventListener("offer", ({ detail }) => this.pick(detail.id));
+      document.addEventListener("keydown", (event) => event.key === "Escape" && this.back());
+      this.#follow();
+    }
+
+    #follow() {
+      const events = new EventSource(`${this.address}/events`);
+      events.addEventListener("changed", ({ data }) => {
+        if (/over|closed/.test(data)) events.close();
+        this.refresh();
+      });
+    }
+
+    /** Ask for what the seat sees; while one answer is under way, one more is asked for afterwards. */
+    async refresh() {
+      if (this.asking) {
+        this.again = true;
+        return;
+      }
+      this.asking = true;
+      try {
+        do {
+          this.again = false;
+          const answer = await fetch(`${this.address}/state`, { headers: { accept: "application/json" } });
+          if (!answer.ok) throw new Error((await answer.json()).error);
+          this.show(await answer.json());
+        } while (this.again);
+      } catch (error) {
+        this.say(error.message);
+      } finally {
+        this.asking = false;
+      }
+    }
+
+    show(sight) {
+      const before = this.sight;
+      this.sight = sight;
+      sight.actor ??= -1; // what has its default is left out
+      if (sight.at <= this.sent) sight.offers = undefined; // asked for before the answer was taken
+      if (!this.board) {
+        this.host.dataset.game = sight.game;
+        this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
+      }
+      const reach = sight.offers?.reach ?? 0;
+      const [x, y, width, height] = sight.board.box;
+      this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] });
+      if (!before || before.at !== sight.at || !sight.offers) this.picks = [];
+      this.#offer();
+      this.#stand();
+      this.#tell();
+    }
+
+    say(words) {
+      this.trouble = words;
+      this.#offer();
+    }
+
+    /** The moves that what was picked may still become. */
+    #open() {
+      const found = [];
+      for (const [notation, stages] of this.sight?.offers?.moves ?? []) {
+        const left = rest(stages, this.picks);
+        if (left) found.push([notation, left]);
+      }
+      return found;
+    }
+
+    pick(id) {
+      if (this.sending || !this.sight?.offers) return;
+      this.trouble = "";
+      this.picks.push(id);
+      const open = this.#open();
+      if (open.length === 1) this.send(open[0][0]);
+      else this.#offer(true);
+    }
+
+    back() {
+      if (!this.picks.length) return;
+      this.picks.pop();
+      this.#offer(true);
+    }
+
+    async send(move) {
+      const { at } = this.sight;
+      this.sending = true;
+      this.board.offer([]);
+      try {
+        const headers = { "content-type": "application/json", accept: "application/json" };
+        const answer = await fetch(`${this.address}/move`, { method: "POST", headers, body: JSON.stringify({ at, move }) });
+        if (answer.ok) this.sent = Math.max(this.sent, at);
+        this.trouble = answer.ok ? "" : (await answer.json()).error;
+      } catch (error) {
+        this.trouble = error.message;
+      }
+      if (this.sight.at <= this.sent) this.sight.offers = undefined;
+      this.sending = false;
+      this.picks = [];
+      this.#offer();
+      this.refresh();
+    }
+
+    #offer(focus = false) {
+      const { sight } = this;
+      const open = this.sending ? [] : this.#open();
+      const ids = [...new Set(open.flatMap(([, left]) => left))];
+      const choices = sight?.offers?.choices ?? {};
+      this.board?.offer(ids.filter((id) => choices[id].markup).map((id) => ({ id, markup: choices[id].markup, words: choices[id].words })));
+      const parts = [];
+      if (sight) parts.push(html("p", { class: "status", role: "status" }, this.#status(open.length)));
+      if (this.trouble || sight?.problem) parts.push(html("p", { class: "bad", role: "alert" }, this.trouble || sight.problem));
+      if (sight?.match) parts.push(html("p", {}, html("a", { href: `/play/m/${sight.match}` }, "Look at the match again"), " ", html("a", { href: "/play" }, "Another table")));
+      if (this.picks.length) {
+        const said = this.picks.map((id) => choices[id].words).join(", ");
+        parts.push(html("p", { class: "picked" }, said, " ", html("button", { type: "button", onclick: () => this.back() }, "Take back (Esc)")));
+      }
+      const whole = open.find(([, left]) => !left.length);
+      if (whole && open.length > 1) parts.push(html("button", { type: "button", class: "whole", onclick: () => this.send(whole[0]) }, "Enough"));
+      const buttons = ids.map((id) => this.#button(id, choices[id]));
+      const off = buttons.filter((_, index) => !choices[ids[index]].markup);
+      const on = buttons.filter((_, index) => choices[ids[index]].markup);
+      if (off.length) parts.push(html("div", { class: "choices" }, ...off));
+      if (on.length) {
+        const words = on.length > 1 ? `${on.length} places on the board` : "one place on the board";
+        parts.push(html("details", { open: this.listing ?? on.length <= FEW, ontoggle: ({ target }) => (this.listing = target.open) }, html("summary", {}, words), html("div", { class: "choices" }, ...on)));
+      }
+      const had = this.ask.contains(document.activeElement) || this.place.contains(document.activeElement);
+      this.ask.replaceChildren(...parts);
+      if (focus && had) this.ask.querySelector(".choices button")?.focus();
+    }
+
+    #button(id, choice) {
+      const parts = [];
+      const picture = choice.picture && this.sight.offers.pictures[choice.picture];
+      if (picture) parts.push(sign({ words: "", markup: picture.markup, box: picture.box }, 64));
+      if (choice.image) parts.push(html("img", { src: choice.image, alt: "", width: 72, height: 56, loading: "lazy" }));
+      return html("button", { type: "button", "data-choice": id, onclick: () => this.pick(id) }, ...parts, html("span", {}, choice.words));
+    }
+
+    #status(open) {
+      const { stage, me, actor, status, seats } = this.sight;
+      if (stage === "over") return "The match is over.";
+      if (stage === "closed") return "The table is closed.";
+      if (this.sight.offers) return `Your turn. ${status}: ${count(open, "legal move")}.`;
+      if (actor < 0) return status;
+      return `${status}${actor === me ? "" : `; ${seats[actor].name} decides`}.`;
+    }
+
+    #stand() {
+      const { seats, columns, values, actor, supply, me, stage } = this.sight;
+      const over = stage === "over";
+      const heads = columns.map((column) => html("th", { scope: "col" }, column));
+      const head = html("tr", {}, html("th", { scope: "col" }, "player"), ...heads, over ? html("th", { scope: "col" }, "rank") : "");
+      const rows = seats.map((seat, number) => {
+        const player = html("th", { scope: "row" }, who(seats, number));
+        if (number === me) player.firstChild.append(html("span", { class: "tag" }, "you"));
+        if (seat.fault) player.firstChild.append(html("span", { class: "tag bad" }, seat.fault));
+        if (number === actor) player.firstChild.append(html("span", { class: "turns", role: "img", "aria-label": "to move" }, "◀"));
+        if (supply) player.append(pegs(supply, values[supply.column][number]));
+        const cells = values.map((column, index) => html("td", { class: index ? "" : "points" }, column[number]));
+        const place = over ? html("td", { class: "rank" }, seat.rank === 1 ? "★ 1" : seat.rank) : "";
+        return html("tr", { class: `${number === actor ? "active" : ""} ${seat.rank === 1 ? "winner" : ""}` }, player, ...cells, place);
+      });
+      this.standing.replaceChildren(html("table", {}, html("thead", {}, head), html("tbody", {}, ...rows)));
+    }
+
+    #tell() {
+      const { log, seats, facts, waiting } = this.sight;
+      const parts = [];
+      const last = log.at(-1);
+      if (last) parts.push(html("p", { class: "move" }, who(seats, last.seat), " ", last.notation ? html("code", {}, last.notation) : "has chosen"));
+      if (last?.words) parts.push(html("p", {}, last.words));
+      parts.push(...(last?.events ?? []).map((event) => this.#event(event)));
+      parts.push(html("p", { class: "facts" }, facts.join(" · ")));
+      const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > 60 ? 92 : 30), html("figcaption", {}, each.words)));
+      if (pictures.length) parts.push(html("div", { class: "waiting" }, ...pictures));
+      this.now.replaceChildren(...parts);
+      const lines = [...log].reverse().map(({ seat, words, events }) => {
+        const told = [words || "has chosen in secret", ...(events ?? []).map((event) => event.words)].join("; ");
+        return html("li", {}, chip(seats, seat), html("span", { class: "sr" }, `${seats[seat].name} `), told);
+      });
+      this.log.replaceChildren(...lines);
+    }
+
+    #event({ words, dice }) {
+      const rolls = (dice ?? []).map(([roller, numbers]) => html("span", { class: "dice" }, `${roller} `, ...numbers.map(die)));
+      return html("p", { class: "event" }, words, ...rolls);
+    }
+  }
+
+  for (const host of document.querySelectorAll("[data-arena-table]")) host.arenaTable = new Table(host);
+})();

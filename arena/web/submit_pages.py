@@ -1,0 +1,81 @@
+"""The page for submitting a bot, and the page of what came of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from arena.web.errors import NotFoundError
+from arena.web.guard import from_here, guard
+from arena.web.library import Library
+from arena.web.rendering import render
+from arena.web.uploads import LONGEST_NAME, SUFFIXES, RefusedError, Upload, Uploads
+from leaderboard.store import StoredMatch
+
+router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
+NO_TOKEN = "This is no token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence
+
+
+def uploads(request: Request) -> Uploads:
+    """The uploads of the application that a request came to."""
+    found: Uploads = request.app.state.uploads
+    return found
+
+
+@router.get("")
+def form(request: Request) -> HTMLResponse:
+    """The form."""
+    return _form(request)
+
+
+def _form(
+    request: Request, *, name: str = "", ladder: str | None = None, wrong: dict[str, str] | None = None, status: int = 200
+) -> HTMLResponse:
+    ladders = uploads(request).ladders()
+    chosen = ladder if ladder is not None else (ladders[0] if ladders else "")
+    values = {"name": name, "ladder": chosen, "ladders": ladders, "wrong": wrong or {}}
+    limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME}
+    return render(request, "submit.html", status=status, headers={"cache-control": "no-store"}, **values, **limits)
+
+
+@router.post("", dependencies=[Depends(from_here)])
+def submit(
+    request: Request,
+    token: Annotated[str, Form()] = "",
+    name: Annotated[str, Form()] = "",
+    ladder: Annotated[str, Form()] = "",
+    game: Annotated[str, Form()] = "tongiaki",
+    file: Annotated[UploadFile | None, File()] = None,
+) -> Response:
+    """Take the form; what is wrong stands beside the field, and the token is never sent back."""
+    guard(request).count_upload(request)
+    author = guard(request).author(request, token.strip())
+    if author is None:
+        return _form(request, name=name, ladder=ladder, wrong={"token": NO_TOKEN}, status=401)
+    if file is None or not file.filename:
+        return _form(request, name=name, ladder=ladder, wrong={"file": "Choose a file."}, status=422)
+    try:
+        taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game)
+    except RefusedError as error:
+        return _form(request, name=name, ladder=ladder, wrong={error.field: f"{error}."}, status=error.status)
+    return RedirectResponse(f"/submit/{taken.id}", 303)
+
+
+@router.get("/{upload}")
+def report(request: Request, upload: str) -> HTMLResponse:
+    """What came of an upload; whoever has the address may see it."""
+    found = uploads(request).find(upload)
+    if found is None:
+        raise NotFoundError("There is no such upload, or it was forgotten; what was accepted is in its ladder all the same.")
+    matches = first_matches(request.app.state.library, found)
+    return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=found, report=found.report, matches=matches)
+
+
+def first_matches(books: Library, upload: Upload) -> tuple[StoredMatch, ...]:
+    """The newest matches of the version in the ladder that it was entered into."""
+    if not upload.entrant:
+        return ()
+    tournament = books.tournament(upload.ladder)
+    return books.store.recent_matches(tournament, bot=upload.entrant, limit=10)

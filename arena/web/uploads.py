@@ -1,0 +1,253 @@
+"""Bots that are sent to the server: read, checked in the background as 'arena bots check' does it, kept, entered into a ladder.
+
+It knows no page and no HTTP. One thread checks, so that uploads can't take the machine from what else it does; the queue is bounded.
+"""
+
+from __future__ import annotations
+
+import queue
+import secrets
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from arena.changes import ChangedError, enter, stored_spec
+from arena.checking import CheckReport, check_bot
+from arena.isolation import BEST, IsolationError, admit, choose_level
+from arena.plan import LadderPlan
+from arena.spec import SpecError
+from bots.house import House
+from bots.loading import BotError, BotVersion, check_name, identify
+from bots.packing import pack
+from bots.protocol import ClockSpec
+from bots.remote import HostFaultError
+from bots.sandbox import SandboxError
+from engine.core import Game
+from engine.games import find_game
+from leaderboard.errors import StoreError
+from leaderboard.store import Store
+from leaderboard.submissions import Submission, submissions
+from leaderboard.submissions import submit as keep
+
+SUFFIXES: Final = (".py", ".zip", ".tar", ".tar.gz", ".tgz")
+LONGEST_NAME: Final = 32
+_KEPT: Final = 500
+"""Uploads that are remembered with their reports."""
+_MOST_OF_ONE: Final = 2
+"""Uploads of one author that may wait at a time."""
+
+
+class RefusedError(Exception):
+    """An upload that is not taken: ``field`` is what is wrong with it, ``status`` what HTTP calls it; nothing was stored."""
+
+    def __init__(self, field_: str, sentence: str, status: int = 422) -> None:
+        super().__init__(sentence)
+        self.field = field_
+        self.status = status
+
+
+class UploadState(StrEnum):
+    """How far an upload is."""
+
+    WAITING = "waiting"
+    CHECKING = "checking"
+    ACCEPTED = "accepted"
+    FAILED = "failed"
+
+
+@dataclass(slots=True)
+class Upload:
+    """One upload. ``id`` can't be guessed; ``done`` of ``all`` matches of the check are over; ``problem`` is why it was not accepted.
+
+    ``label`` is the version it has become, ``ladder`` where it was entered as ``entrant``.
+    """
+
+    id: str
+    author: str
+    name: str
+    ladder: str
+    game: str
+    sent: datetime
+    state: UploadState = UploadState.WAITING
+    done: int = 0
+    all: int = 0
+    report: CheckReport | None = None
+    problem: str = ""
+    label: str = ""
+    entrant: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self.state in {UploadState.ACCEPTED, UploadState.FAILED}
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    upload: Upload
+    version: BotVersion
+    game: Game
+    clock: ClockSpec
+
+
+class Uploads:
+    """All uploads of this server; its methods may be called from any thread."""
+
+    def __init__(self, store: Store, db: str, *, trusted: bool, waiting: int, choose: Callable[[], str] = lambda: BEST) -> None:
+        self._store = store
+        self._db = db
+        self._trusted = trusted
+        self._choose = choose
+        self._jobs: queue.Queue[_Job | None] = queue.Queue(waiting)
+        self._known: OrderedDict[str, Upload] = OrderedDict()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def find(self, upload: str) -> Upload | None:
+        """The upload of that id, as long as it is remembered."""
+        with self._lock:
+            return self._known.get(upload)
+
+    def ladders(self) -> tuple[str, ...]:
+        """The ladders that can be joined, newest first."""
+        return tuple(name for name in reversed(self._store.tournament_names()) if self._is_ladder(name))
+
+    def _is_ladder(self, name: str) -> bool:
+        tournament = self._store.tournament(name)
+        try:
+            return tournament is not None and isinstance(stored_spec(tournament).schedule, LadderPlan)
+        except SpecError:
+            return False
+
+    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "tongiaki") -> Upload:
+        """Read an upload and put it into the queue. Raises RefusedError; then nothing is stored."""
+        rules, clock = self._rules(ladder, game)
+        version = self._read(name, filename, content)
+        self._may_have(author, version)
+        upload = Upload(secrets.token_urlsafe(16), author, name, ladder, rules.name, datetime.now(UTC))
+        with self._lock:
+            if sum(each.author == author and not each.is_over for each in self._known.values()) >= _MOST_OF_ONE:
+                raise RefusedError("file", f"{_MOST_OF_ONE} uploads of yours are being checked; wait for them", 429)
+            try:
+                self._jobs.put_nowait(_Job(upload, version, rules, clock))
+            except queue.Full:
+                raise RefusedError("file", "too many uploads wait to be checked; try again in a few minutes", 503) from None
+            self._known[upload.id] = upload
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
+                self._thread.start()
+        return upload
+
+    def close(self) -> None:
+        """Check nothing more; what waits is forgotten."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+        while thread is not None and thread.is_alive():
+            try:
+                self._jobs.get_nowait()
+            except queue.Empty:
+                self._jobs.put(None)
+                thread.join()
+
+    def _rules(self, ladder: str, game: str) -> tuple[Game, ClockSpec]:
+        if not ladder:
+            if game not in {"tongiaki", "sunda"}:
+                raise RefusedError("game", f"there is no game '{game:.40}'; there is tongiaki and sunda")
+            return find_game(game), ClockSpec()
+        if not self._is_ladder(ladder):
+            there = ", ".join(self.ladders()) or "none"
+            raise RefusedError("ladder", f"there is no ladder '{ladder:.80}' here; there is {there}")
+        tournament = self._store.tournament(ladder)
+        assert tournament is not None
+        spec = stored_spec(tournament)
+        return spec.make_game(), spec.clock.limits
+
+    def _read(self, name: str, filename: str, content: bytes) -> BotVersion:
+        if len(name) > LONGEST_NAME:
+            raise RefusedError("name", f"a name has at most {LONGEST_NAME} characters")
+        try:
+            check_name(name)
+        except BotError as error:
+            raise RefusedError("name", str(error)) from None
+        suffix = next((each for each in SUFFIXES if filename.lower().endswith(each)), None)
+        if suffix is None:
+            raise RefusedError("file", f"a bot is a file that ends with {', '.join(SUFFIXES)}")
+        with tempfile.TemporaryDirectory(prefix="arena-upload-") as folder:
+            path = Path(folder) / f"{name}{suffix}"
+            path.write_bytes(content)
+            try:
+                version = identify(str(path), name=name)
+                level = choose_level(self._choose())
+                version = replace(version, origin=path.name, is_submitted=True)
+                admit([version], level, trusted=self._trusted)
+            except BotError as error:
+                raise RefusedError("file", str(error).replace(f"{folder}/", "")) from None
+            except IsolationError as error:
+                raise RefusedError("file", str(error), 503) from None
+        return replace(version, is_submitted=False)
+
+    def _may_have(self, author: str, version: BotVersion) -> None:
+        for old in submissions(self._store, version.name):
+            if old.author != author:
+                raise RefusedError("name", f"the name '{version.name}' is another author's; choose another", 409)
+            if old.digest == version.digest:
+                raise RefusedError("file", f"{old.label} has the very same content; change something", 409)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            upload = job.upload
+            try:
+                self._check(job)
+            except (HostFaultError, SandboxError, StoreError, BotError, IsolationError, OSError) as error:
+                _fail(upload, f"this server could not check it, which is not the bot's fault: {type(error).__name__}")
+            except Exception:  # noqa: BLE001  # the thread must live on; nobody is there to catch it
+                _fail(upload, "this server could not check it, which is not the bot's fault")
+
+    def _check(self, job: _Job) -> None:
+        upload = job.upload
+        upload.state = UploadState.CHECKING
+        level = choose_level(self._choose())
+        admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted)
+
+        def count(done: int, all_: int) -> None:
+            upload.done, upload.all = done, all_
+
+        with House(level) as house:
+            report = check_bot(job.version, job.game, house, job.clock, count)
+        upload.done, upload.report = upload.all, report
+        if not report.is_passed:
+            _fail(upload, f"it failed in {len(report.troubles)} of {report.matches} matches")
+            return
+        with Store.join(self._db) as store:
+            try:
+                found = keep(store, upload.name, job.version.digest, upload.author, pack(job.version))
+            except StoreError as error:
+                _fail(upload, str(error))
+                return
+            upload.label = found.label
+            if upload.ladder:
+                self._enter(store, upload, found, job.version)
+        upload.state = UploadState.ACCEPTED
+
+    @staticmethod
+    def _enter(store: Store, upload: Upload, found: Submission, version: BotVersion) -> None:
+        name = found.name if found.number == 1 else f"{found.name}.{found.number}"
+        try:
+            enter(store, upload.ladder, name, found.label, replace(version, name=name, origin=f"submitted {found.label}"))
+        except (ChangedError, SpecError) as error:
+            upload.notes.append(f"It was not entered into '{upload.ladder}': {error}.")
+        else:
+            upload.entrant = name
+
+
+def _fail(upload: Upload, problem: str) -> None:
+    upload.problem, upload.state = problem, UploadState.FAILED

@@ -1,0 +1,78 @@
+"""All benchmarks one after the other, each in a process of its own, then the README's table made of them.
+
+python -m benchmarks [--quick] [--only NAME ...]
+
+Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the README is left as it is.
+``sprt`` is not among them: it measures error rates, not speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+
+OUT = Path("out", "bench")
+
+FULL: dict[str, str] = {
+    "engine": "",
+    "startup": "",
+    "runner": "",
+    "long_run": "",
+    "storage": "--live 20000",
+    "protocol": "",
+    "isolation": "",
+    "statistics": "--runs 3",
+    "viewer": "",
+    "web": "",
+    "peers": "",
+}
+QUICK: dict[str, str] = {
+    "engine": "--runs 1",
+    "startup": "--runs 2",
+    "runner": "--runs 1 --seconds 1",
+    "long_run": "--matches 5000",
+    "storage": "--runs 1 --matches 1000 --seats 20000 --live 2000",
+    "protocol": "--runs 1",
+    "isolation": "--runs 1",
+    "statistics": "--runs 1 --seats 20000",
+    "viewer": "--runs 1",
+    "web": "--runs 1 --matches 2000",
+    "peers": "--runs 1 --seconds 0.5",
+}
+
+
+def run(name: str, options: str) -> bool:
+    """Run one program; whether it went well. What it wrote before is removed, so that no old figure stands for a new one."""
+    path = OUT / f"{name}.json"
+    path.unlink(missing_ok=True)
+    began = perf_counter()
+    done = subprocess.run([sys.executable, "-m", f"benchmarks.{name}", *options.split(), "--json", str(path)], check=False)  # noqa: S603  # our own
+    print(f"[{name}: {perf_counter() - began:.0f} s]\n", flush=True)
+    return done.returncode == 0 and path.exists()
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes; the README stays as it is")
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(FULL), help="only these")
+    given = parser.parse_args()
+    sizes = QUICK if given.quick else FULL
+    OUT.mkdir(parents=True, exist_ok=True)
+    failed = [name for name, options in sizes.items() if (not given.only or name in given.only) and not run(name, options)]
+    if given.quick:
+        print("Small sizes: this only shows that everything runs. The names in the table tell the usual sizes.")
+    command = [sys.executable, "-m", "benchmarks.summary", *(["--print-only"] if given.quick or given.only or failed else [])]
+    subprocess.run(command, check=True)  # noqa: S603  # our own
+    if failed:
+        sys.exit(
+            f"these did not run here: {', '.join(failed)}; the README was left as it is "
+            "(python -m benchmarks.summary writes it all the same)"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""What this process and all that descend from it use: CPU time by program, and memory. It reads ``/proc``, so it needs Linux."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+_TICK = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def _stats() -> dict[int, list[str]]:
+    """What the kernel tells of each process: its name, and the fields after it, from the state on."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdecimal():
+            continue
+        try:
+            text = (folder / "stat").read_text(encoding="utf-8", errors="replace")
+        except (FileNotFoundError, ProcessLookupError):  # it has just ended
+            continue
+        name, fields = text.partition("(")[2].rsplit(")", 1)
+        found[int(folder.name)] = [name, *fields.split()]
+    return found
+
+
+def _family(stats: dict[int, list[str]], root: int) -> Iterator[int]:
+    """The process and its descendants."""
+    children: dict[int, list[int]] = {}
+    for number, (_, _, parent, *_) in stats.items():
+        children.setdefault(int(parent), []).append(number)
+    todo = [root]
+    while todo:
+        number = todo.pop()
+        yield number
+        todo += children.get(number, [])
+
+
+def _program(number: int, name: str, root: int) -> str:
+    if number == root:
+        return "driver"
+    try:
+        command = Path(f"/proc/{number}/cmdline").read_bytes().decode(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return name
+    if command.startswith("ray::"):
+        return "Ray workers"
+    if "fold_process" in command:
+        return "fold"
+    return "Ray itself" if "ray" in command.replace("\0", " ").lower() else name
+
+
+def cpu_seconds(root: int | None = None) -> Counter[str]:
+    """CPU seconds so far of a process (this one) and its descendants, by program; what ended counts for the one that waited for it."""
+    root = os.getpid() if root is None else root
+    stats = _stats()
+    spent: Counter[str] = Counter()
+    for number in _family(stats, root):
+        name, *fields = stats[number]
+        user, system, user_of_ended, system_of_ended = (int(field) / _TICK for field in fields[11:15])
+        spent[_program(number, name, root)] += user + system
+        spent["ended"] += user_of_ended + system_of_ended
+    return spent
+
+
+def resident_mib(number: int | None = None) -> float:
+    """Memory in use (RSS) of one process, this one by default, in MiB."""
+    pages = Path(f"/proc/{number or os.getpid()}/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * _PAGE / 2**20

@@ -1,0 +1,79 @@
+"""How long the program takes from its start to its end, for commands that people wait for; wall and CPU time of whole processes.
+
+python -m benchmarks.startup [--runs 20] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from arena.entering import find_bots
+from arena.executor import InlineExecutor
+from arena.spec import make_spec
+from arena.tournament import run_tournament
+from benchmarks.common import Figure, arguments, figure_of, report
+from leaderboard.store import Store
+
+PROGRAM = "from arena.cli import main; main()"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command to be timed, and the seconds it may take."""
+
+    arguments: str
+    wanted: str
+
+
+def commands(db: Path) -> dict[str, Command]:
+    """What is timed, by the name it is shown under."""
+    return {
+        "arena --help": Command("--help", "< 0.3"),
+        "arena match, isolation none": Command("match random random --seed 7 --isolation none", "< 0.6"),
+        "arena match, isolation best": Command("match random random --seed 7", "< 0.6"),
+        "arena leaderboard": Command(f"leaderboard --db {db}", "< 0.6"),
+    }
+
+
+def played(db: Path) -> None:
+    """A small tournament, for the leaderboard."""
+    data: dict[str, Any] = {"name": "startup", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 5}}
+    spec = make_spec(data, "benchmark")
+    with Store.create(db) as store:
+        run_tournament(spec, find_bots(spec, Path(), None), store, InlineExecutor())
+
+
+def once(command: str) -> tuple[float, float]:
+    """Wall and CPU seconds of the command, in a process of its own."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
+    subprocess.run([sys.executable, "-c", PROGRAM, *command.split()], stdout=subprocess.DEVNULL, check=True)  # noqa: S603  # our own program
+    seconds, after = perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def figures(runs: int) -> list[Figure]:
+    """All commands in turns, after one round that is not counted (Python compiles what it imports for the first time)."""
+    with tempfile.TemporaryDirectory() as folder:
+        db = Path(folder) / "startup.db"
+        played(db)
+        known = commands(db)
+        seen: dict[str, list[tuple[float, float]]] = {name: [] for name in known}
+        for number in range(runs + 1):
+            for name, command in known.items():
+                spent = once(command.arguments)
+                if number:
+                    seen[name].append(spent)
+    walls = [figure_of(name, "s", [wall for wall, _ in seen[name]], known[name].wanted) for name in known]
+    return walls + [figure_of(f"{name}: CPU", "s", [cpu for _, cpu in seen[name]]) for name in known]
+
+
+if __name__ == "__main__":
+    given = arguments(__doc__ or "", runs=20).parse_args()
+    report("Start-up", figures(given.runs), given.json)

@@ -1,0 +1,141 @@
+"""The README's table, made of what the benchmarks have written to ``out/bench``, between two marks in README.md.
+
+python -m benchmarks.summary [--print-only]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from benchmarks.__main__ import OUT
+from benchmarks.common import Figure, number
+
+README = Path("README.md")
+BEGIN = "<!-- figures: make bench writes what is between these marks -->"
+END = "<!-- end of figures -->"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A row of the table: which figure of which program (``*`` stands for anything), and what it is called there."""
+
+    program: str
+    figure: str
+    name: str
+
+
+CLAIMS = (
+    Claim("engine", "Tongiaki, 4 seats: playouts", "Tongiaki, random games, 4 seats"),
+    Claim("engine", "Tongiaki, 4 seats: listed", "Tongiaki, the same with all legal moves listed"),
+    Claim("engine", "Tongiaki, 4 seats: playouts, to plain", "Tongiaki, random games, compiled to plain Python"),
+    Claim("engine", "Tongiaki: copy()", "Tongiaki, `copy()`"),
+    Claim("engine", "Tongiaki, 4 seats: verified", "Tongiaki, replays verified, 4 seats"),
+    Claim("engine", "Sunda L0, 2 seats: playouts", "Sunda to Sahul, level 0, random games, 2 seats"),
+    Claim("engine", "Sunda L0, 2 seats: listed", "Sunda to Sahul, the same with all legal moves listed"),
+    Claim("engine", "Sunda L0, 2 seats: playouts, to plain", "Sunda to Sahul, random games, compiled to plain Python"),
+    Claim("engine", "Sunda L0: copy()", "Sunda to Sahul, level 0, `copy()`"),
+    Claim("engine", "Sunda L0, 2 seats: verified", "Sunda to Sahul, level 0, replays verified"),
+    Claim("peers", "Tongiaki's decisions to those of OpenSpiel, backgammon", "Tongiaki's decisions to OpenSpiel's backgammon (C++)"),
+    Claim("peers", "Tongiaki's decisions to those of kaggle*", "Tongiaki's decisions to kaggle-environments' connectx"),
+    Claim("runner", "Ray / bare, 4 workers, 5 ms: wall", "Tournament on 4 Ray workers to 4 bare processes, 5 ms a match"),
+    Claim("runner", "Ray / bare, 4 workers, 5 ms: CPU", "that tournament, by CPU time"),
+    Claim("runner", "Ray / bare, 4 workers, 25 ms: wall", "that tournament, 25 ms a match"),
+    Claim("long_run", "matches", "Tournament of 100,000 matches, random bots, 4 workers"),
+    Claim("long_run", "memory of the driver, at most", "its driver's memory, at most"),
+    Claim("long_run", "last / first tenth: CPU of a match", "CPU of a match, last tenth to first"),
+    Claim("long_run", "last result to final table", "from its last result to the final table"),
+    Claim("storage", "driver, for a result at a table of 4", "The driver, for each match stored"),
+    Claim("storage", "fold of stored results, tables of 2 to 6", "Ratings and standings, tables of 2 to 6"),
+    Claim("storage", "* seats: leaderboard", "Leaderboard of a database of 1,000,000 seats"),
+    Claim("startup", "arena --help", "`arena --help`"),
+    Claim("startup", "arena match, isolation none", "`arena match`, in process"),
+    Claim("startup", "arena match, isolation best", "`arena match`, sealed"),
+    Claim("startup", "arena leaderboard", "`arena leaderboard`"),
+    Claim("isolation", "L3, start of a bot", "Start of a sealed bot (L3), after a worker's first"),
+    Claim("isolation", "L3, memory of a bot (PSS)", "Memory of a sealed bot (PSS)"),
+    Claim("isolation", "plain process, round trip of a line", "A line to a plain process and back"),
+    Claim("isolation", "L3, round trip of a line", "A line to a sealed bot and back"),
+    Claim("protocol", "tongiaki: what isolation adds to a decision", "What a seal adds to a decision at Tongiaki"),
+    Claim("protocol", "tongiaki: isolated matches to those in process", "Sealed matches of `random` to those in process"),
+    Claim("viewer", "Tongiaki, 6 seats: first view", "The viewer: a replay's first view"),
+    Claim("web", "standings asked for by many", "Standings in the browser, one core, asked for by many"),
+    Claim("statistics", "all statistics of * seats", "All statistics of 1,000,000 seats"),
+)
+
+Report = Mapping[str, Any]
+
+
+def reports(folder: Path) -> dict[str, Report]:
+    """What each program has written, by its name."""
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+
+
+def find(claim: Claim, found: Mapping[str, Report]) -> Figure | None:
+    """The claim's figure, if it was measured."""
+    figures = found.get(claim.program, {}).get("figures", ())
+    return next((Figure(**figure) for figure in figures if fnmatchcase(figure["name"], claim.figure)), None)
+
+
+def table(found: Mapping[str, Report]) -> list[str]:
+    """The lines of the table; what was not measured has no row, but a word on standard error."""
+    lines = ["| | median | range | unit | wanted | |", "|---|---:|---:|---|---:|---|"]
+    for claim in CLAIMS:
+        figure = find(claim, found)
+        if figure is None:
+            sys.stderr.write(f"not measured: {claim.name} ({claim.program}: {claim.figure})\n")
+            continue
+        spread = "" if figure.low == figure.high else f"{number(figure.low)} to {number(figure.high)}"
+        lines.append(f"| {claim.name} | {number(figure.median)} | {spread} | {figure.unit} | {figure.wanted} | {figure.verdict} |")
+    return lines
+
+
+def text(found: Mapping[str, Report]) -> str:
+    """What stands between the marks: on what it was measured, and the table."""
+    machines = sorted({report["machine"] for report in found.values()})
+    loads = [report["load"] for report in found.values()]
+    where = f"{'; '.join(machines)}. The machine's load was {min(loads):.1f} to {max(loads):.1f} when the programs began."
+    return "\n".join([where, "", *table(found)])
+
+
+def between(readme: str, lines: str) -> str:
+    """The README with those lines between its marks. Raises ValueError if it has not both, in order."""
+    before, begin, rest = readme.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{README} lacks the marks {BEGIN} and {END}")
+    return f"{before}{BEGIN}\n{lines}\n{END}{after}"
+
+
+def missed(found: Mapping[str, Report]) -> Iterable[str]:
+    """What was wanted and missed."""
+    for claim in CLAIMS:
+        figure = find(claim, found)
+        if figure is not None and figure.verdict == "missed":
+            yield f"missed: {claim.name}: {number(figure.median)} {figure.unit}, wanted {figure.wanted}"
+
+
+def main() -> None:
+    """Print the table, and put it into the README."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--print-only", action="store_true", help="leave the README as it is")
+    given = parser.parse_args()
+    found = reports(OUT)
+    if not found:
+        sys.exit(f"there are no figures in {OUT}; 'make bench' makes them")
+    print(text(found))
+    for line in missed(found):
+        print(line)
+    if not given.print_only:
+        README.write_text(between(README.read_text(encoding="utf-8"), text(found)), encoding="utf-8")
+        print(f"{README} has this table now")
+
+
+if __name__ == "__main__":
+    main()

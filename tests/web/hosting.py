@@ -1,0 +1,70 @@
+"""A server of our own for tests in the browser and over HTTP: a database with a ladder, and the application on a free port."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from arena.changes import stored_spec
+from arena.entering import find_bots
+from arena.executor import InlineExecutor
+from arena.spec import make_spec
+from arena.tournament import run_tournament
+from arena.web.app import make_app
+from arena.web.settings import WebSettings
+from leaderboard.store import Store
+from leaderboard.tokens import new_token
+
+LADDER = "league"
+BOT = (Path(__file__).parents[2] / "examples" / "minimal_bot.py").read_bytes()
+
+
+def make_ladder(db: Path, *, rounds: int = 2) -> None:
+    """A ladder of three bots that has been played for some rounds; run again with more rounds, it goes on."""
+    bots = [{"name": name, "source": name} for name in ("random", "greedy", "spoiler")]
+    data: dict[str, Any] = {"name": LADDER, "game": "tongiaki", "seed": 7, "bots": bots}
+    data["schedule"] = {"format": "ladder", "tables": [2], "rounds": rounds}
+    with Store.create(db) as store:
+        found = store.tournament(LADDER)
+        if found is not None:
+            data["bots"] = [{"name": bot.name, "source": bot.source} for bot in stored_spec(found).bots]
+        spec = make_spec(data, "test")
+        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor())
+
+
+def make_token(db: Path, author: str = "Ana") -> str:
+    """A token for an author."""
+    with Store.join(db) as store:
+        return new_token(store, author)
+
+
+def settings_for(db: Path, **more: Any) -> WebSettings:
+    """Everything allowed, bots' moves shown no longer than it takes, pages never old."""
+    return WebSettings(str(db), **{"allow_submissions": True, "allow_play": True, "pace": 0.0, "fresh_seconds": 0.0} | more)
+
+
+@contextmanager
+def served(settings: WebSettings) -> Iterator[str]:
+    """The address of a running server, without a slash at its end."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        config = uvicorn.Config(make_app(settings), log_level="error", access_log=False, timeout_graceful_shutdown=1, ws="none")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            until = time.monotonic() + 20
+            while not server.started and time.monotonic() < until:
+                time.sleep(0.02)
+            assert server.started
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()

@@ -1,0 +1,89 @@
+"""What many visitors ask for is computed once."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from arena.web.cache import Cache
+
+
+def test_a_value_is_made_once_while_its_stamp_is_the_same() -> None:
+    made: list[int] = []
+    cache = Cache()
+
+    found = [cache.get("key", "stamp", lambda: made.append(1) or len(made)) for _ in range(3)]  # type: ignore[func-returns-value]
+
+    assert found == [1, 1, 1]
+
+
+def test_a_new_stamp_has_it_made_anew() -> None:
+    cache = Cache()
+
+    assert [cache.get("key", stamp, lambda each=stamp: each) for stamp in (1, 1, 2)] == [1, 1, 2]  # type: ignore[misc]
+
+
+def test_two_visitors_at_once_wait_for_one_computation() -> None:
+    cache = Cache()
+    begun, go_on = threading.Event(), threading.Event()
+    made: list[int] = []
+
+    def make() -> int:
+        begun.set()
+        assert go_on.wait(10)
+        made.append(1)
+        return 7
+
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(cache.get, "key", 1, make) for _ in range(4)]
+        assert begun.wait(10)
+        go_on.set()
+        assert [each.result(10) for each in asked] == [7] * 4
+
+    assert made == [1]
+
+
+def test_the_last_value_is_shown_while_a_slow_one_is_made_anew(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    from arena.web import cache as module
+
+    monkeypatch.setattr(module, "QUICK_SECONDS", -1.0)
+    monkeypatch.setattr(module, "REST", 0)
+    cache = Cache()
+    go_on, done = threading.Event(), threading.Event()
+
+    def slow() -> str:
+        assert go_on.wait(10)
+        done.set()
+        return "new"
+
+    cache.get("key", 1, lambda: "old")
+
+    assert cache.get("key", 2, slow) == "old"
+    go_on.set()
+    assert done.wait(10)
+    cache.close()
+
+
+def test_a_failure_is_not_kept() -> None:
+    cache = Cache()
+
+    def fail() -> int:
+        raise ValueError
+
+    for _ in range(2):
+        try:
+            cache.get("key", 1, fail)
+        except ValueError:
+            continue
+        raise AssertionError
+    assert cache.get("key", 1, lambda: 5) == 5
+
+
+def test_at_most_so_many_values_are_kept() -> None:
+    made: list[int] = []
+    cache = Cache(2)
+
+    for key in (1, 2, 3, 1):
+        cache.get(key, 0, lambda each=key: made.append(each))  # type: ignore[misc]
+
+    assert made == [1, 2, 3, 1]
