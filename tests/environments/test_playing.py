@@ -96,6 +96,14 @@ def test_an_illegal_action_forfeits_the_game() -> None:
     assert [env.infos[agent]["illegal"] for agent in env.agents] == [False, True, False]
 
 
+def test_no_action_is_none_while_the_game_goes_on() -> None:
+    env = aec("tongiaki", 3)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="seat_0 has to act"):
+        env.step(None)
+    assert env.agent_selection == "seat_0"
+
+
 def test_an_action_below_zero_is_none_of_the_last_moves() -> None:
     env = gym("sunda")
     env.reset(seed=0)
