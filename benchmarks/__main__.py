@@ -27,6 +27,7 @@ FULL: dict[str, str] = {
     "statistics": "--runs 3",
     "viewer": "",
     "web": "",
+    "environments": "--runs 3",
     "peers": "",
 }
 QUICK: dict[str, str] = {
@@ -40,6 +41,7 @@ QUICK: dict[str, str] = {
     "statistics": "--runs 1 --seats 20000",
     "viewer": "--runs 1",
     "web": "--runs 1 --matches 2000",
+    "environments": "--runs 1",
     "peers": "--runs 1 --seconds 0.5",
 }
 

@@ -27,7 +27,9 @@ def pixels(picture: str) -> NDArray[np.uint8]:
         from matplotlib import get_data_path  # noqa: PLC0415  # slow to import
         from PIL import Image  # noqa: PLC0415  # the same
     fonts = str(Path(get_data_path()) / "fonts" / "ttf")
-    png = resvg_py.svg_to_bytes(picture, width=WIDTH, skip_system_fonts=True, font_dirs=[fonts], font_family="DejaVu Sans")
+    png = resvg_py.svg_to_bytes(
+        picture, width=WIDTH, background=_PAPER, skip_system_fonts=True, font_dirs=[fonts], font_family="DejaVu Sans"
+    )
     with Image.open(BytesIO(png)) as opened:
         image = opened.convert("RGB")
     image.thumbnail((WIDTH, HEIGHT))

@@ -71,8 +71,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise ValueError(f"{agent} has to act: None is only for agents whose game is over")
         self._cumulative_rewards[agent] = 0.0
-        self.table.act(-1 if action is None else int(action))
+        self.table.act(int(action))
         self.rewards = dict(zip(self.agents, self.table.earned(), strict=True))
         self._turn()
         self._accumulate_rewards()

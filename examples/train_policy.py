@@ -1,0 +1,118 @@
+"""Train a small policy for Tongiaki against ``random`` with REINFORCE, and write it as a bot.
+
+python examples/train_policy.py --games 600 --out trained.py
+arena match trained.py random
+
+The policy scores each legal move by a row of weights for the move's kind: a constant, the points of the island it names, the ships of
+one's own that it puts there, and those of others. Moves are drawn with the softmax of their scores; the bot takes the best.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from arena.environments import gym
+
+KINDS = 11
+FACTS = 4  # a constant, points, own ships, ships of others
+SHIPS_AT = 7  # the first column of a move's ships, beach by beach, on each beach one's own first (docs/environments.md)
+
+
+def features(observation, players):
+    """What the policy sees of the legal moves, of shape (moves, KINDS * FACTS)."""
+    rows = observation["observation"]["moves"][observation["action_mask"] == 1].astype(float)
+    ships = rows[:, SHIPS_AT:].reshape(len(rows), -1, players)
+    own, others = ships[:, :, 0].sum(1), ships[:, :, 1:].sum((1, 2))
+    facts = np.stack((np.ones(len(rows)), rows[:, 2] / 5, own / 4, others / 4), 1)
+    kinds = np.eye(KINDS)[rows[:, 0].astype(int) - 1]
+    return (kinds[:, :, None] * facts[:, None, :]).reshape(len(rows), -1)
+
+
+def play(env, weights, rng):
+    """One game: the gradient of the logarithm of the probability of its moves, and the reward at its end."""
+    observation, _ = env.reset()
+    gradient = np.zeros_like(weights)
+    is_over = False
+    while not is_over:
+        seen = features(observation, env.table.players)
+        scores = seen @ weights
+        chances = np.exp(scores - scores.max())
+        chances /= chances.sum()
+        action = rng.choice(len(chances), p=chances)
+        gradient += seen[action] - chances @ seen
+        observation, reward, is_over, _, _ = env.step(action)
+    return gradient, reward
+
+
+def train(games, seed, batch=20, rate=0.05):
+    """The weights after so many games: after each batch a step, as long as ``rate``, towards what won more often than the batch's mean."""
+    env = gym("tongiaki", opponents=["random"], seat=None)
+    env.reset(seed=seed)
+    rng = np.random.default_rng(seed)
+    weights = np.zeros(KINDS * FACTS)
+    velocity, scale = np.zeros_like(weights), np.zeros_like(weights)
+    for number in range(1, games // batch + 1):
+        gradients, rewards = zip(*(play(env, weights, rng) for _ in range(batch)), strict=True)
+        step = np.array(rewards) - np.mean(rewards)
+        gradient = step @ np.array(gradients) / batch
+        velocity = 0.9 * velocity + 0.1 * gradient  # Adam
+        scale = 0.99 * scale + 0.01 * gradient**2
+        weights += rate * velocity / (1 - 0.9**number) / (np.sqrt(scale / (1 - 0.99**number)) + 1e-8)
+        if number % 5 == 0:
+            print(f"{number * batch} games, mean reward of the last {batch}: {np.mean(rewards):+.2f}")
+    return weights
+
+
+BOT = '''"""A bot for Tongiaki with weights that examples/train_policy.py has found."""
+
+import random
+
+from engine.tongiaki.moves import ENTER, EXPAND, LAND, PLACE, SETTLE, TAKE
+from engine.tongiaki.tiles import POINTS
+
+# For each kind of move: a constant, and the weights of points, own ships and ships of others.
+WEIGHTS = {weights}
+
+
+class Trained:
+    def start(self, info):
+        self.rng = random.Random(info.seed)
+
+    def choose(self, view, clock):
+        return max(view.legal_moves, key=lambda move: (self.score(view, move), self.rng.random()))
+
+    def score(self, view, move):
+        island = view.position.target if move.code in (SETTLE, LAND) else 0 if move.code == PLACE else move.island
+        points = POINTS[island] if island >= 0 else 0
+        own = others = 0
+        if move.code == LAND:
+            seats = [seat for _, ships in move.ships for seat in ships]
+            own = seats.count(view.seat)
+            others = len(seats) - own
+        elif move.code == TAKE:
+            own = -1
+        elif move.code in (PLACE, EXPAND, ENTER, SETTLE):
+            own = len(move.numbers)
+        return sum(weight * fact for weight, fact in zip(WEIGHTS[move.code], (1, points / 5, own / 4, others / 4)))
+'''
+
+
+def write_bot(weights, path):
+    """Write a bot file with these weights: it needs nothing but the engine, so it plays at every level of isolation."""
+    rows = ",\n".join(f"    {[round(float(weight), 6) for weight in row]}" for row in weights.reshape(KINDS, FACTS))
+    path.write_text(BOT.replace("{weights}", f"[\n{rows},\n]"), encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Train a small policy for Tongiaki and write it as a bot.")
+    parser.add_argument("--games", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("trained.py"))
+    given = parser.parse_args()
+    write_bot(train(given.games, given.seed), given.out)
+    print(f"Written to {given.out}; try it with: arena match {given.out} random")
+
+
+if __name__ == "__main__":
+    main()
