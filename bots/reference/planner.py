@@ -16,7 +16,7 @@ from engine.sunda.puzzles import Laid
 
 
 class Planner:
-    """Alone at Sunda to Sahul, plans the whole table before it lays a tile; at every other table it plays like greedy."""
+    """Plans its whole table when alone at Sunda; else plays like greedy."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the dice."""

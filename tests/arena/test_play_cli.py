@@ -21,7 +21,7 @@ from tests.web.hosting import BOT, LADDER, make_ladder, make_token, served, sett
 
 
 def play(read: Callable[[str], str], game: str = "tongiaki") -> tuple[str, str]:
-    console = Console(width=80, height=40, record=True, quiet=False, file=open("/dev/null", "w"))  # noqa: SIM115  # recorded, not written
+    console = Console(width=80, height=40, record=True, quiet=False, file=Path("/dev/null").open("w"))  # noqa: SIM115  # recorded, not written
     ticket = Ticket("t", ("you", "random"), 0, 0, ("you", "random"), 5)
     person = TerminalPlayer(console, ticket.seats, read)
     try:
@@ -44,7 +44,7 @@ def test_a_person_plays_a_whole_match_by_numbers(game: str) -> None:
 def test_bad_lines_are_answered_and_asked_again() -> None:
     lines = iter(["", "999", "nonsense", "settle 0", "?", "? place 3", "b", "place 3", "q"])
     text: list[str] = []
-    console = Console(width=80, height=40, record=True, file=open("/dev/null", "w"))  # noqa: SIM115  # recorded, not written
+    console = Console(width=80, height=40, record=True, file=Path("/dev/null").open("w"))  # noqa: SIM115  # recorded, not written
     ticket = Ticket("t", ("you", "random"), 0, 0, ("you", "random"), 5)
     person = TerminalPlayer(console, ticket.seats, lambda _: next(lines))
     with pytest.raises(GaveUpError):

@@ -40,6 +40,21 @@ NO_FACTS = {
     "submission.author": "what the author called himself; compared with his other versions, if there are any",
     "submission.submitted": "a time",
     "submission.retired": "a time",
+    "casual.id": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.game": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.seed": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.seats": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.end": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.decisions": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.digest": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.replay": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.isolation": "a match of people: it belongs to no tournament and rates nobody",
+    "casual.finished": "a match of people: it belongs to no tournament and rates nobody",
+    "token.id": "says who may submit, not who won",
+    "token.digest": "says who may submit, not who won",
+    "token.author": "says who may submit, not who won",
+    "token.created": "says who may submit, not who won",
+    "token.revoked": "says who may submit, not who won",
 }
 """Columns from which no result follows, and which follow from none."""
 

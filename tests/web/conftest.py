@@ -80,7 +80,7 @@ def chromium() -> Iterator[Browser]:
 def open_page(chromium: Browser) -> Iterator[OpenPage]:
     """Opens an address in a new window; when the test is over there must have been no complaint and no request to anywhere else.
 
-    ``open_page(address, size=DESK, scheme="light", motion="no-preference", clock=False, server="")``; with ``clock`` the page's time goes on
+    ``open_page(address, size=DESK, scheme="light", motion="no-preference", clock=False, server="")``; with ``clock`` its time goes on
     only as ``page.clock`` says; a page may ask the ``server`` that it is of. ``watched.complaints.clear()`` says that the complaints until
     then were expected.
     """
