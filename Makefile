@@ -1,6 +1,6 @@
 # make demo        a real tournament with its leaderboard
 # make test        the tests, with the engine compiled where there is a C compiler
-# make test-plain  the same tests with the engine as plain Python
+# make test-plain  the same tests with the engine as plain Python; TESTS=tests/engine takes only those
 # make check       lint, types, import contracts
 # make compile     the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench       all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of README.md
@@ -26,7 +26,7 @@ test: $(COMPILED)
 	$(BIN)/python -m pytest
 
 test-plain: $(READY)
-	ARENA_ENGINE=plain $(BIN)/python -m pytest
+	ARENA_ENGINE=plain $(BIN)/python -m pytest $(TESTS)
 
 compile: $(COMPILED)
 
