@@ -30,6 +30,8 @@ REFERENCE_BOTS: Final = {
     "spoiler": "bots.reference.spoiler:Spoiler",
     "expert": "bots.reference.expert:Expert",
     "planner": "bots.reference.planner:Planner",
+    "flat": "bots.reference.flat:Flat",
+    "mcts": "bots.reference.mcts:Mcts",
 }
 """The bots that come with the project, by name."""
 

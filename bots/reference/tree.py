@@ -1,0 +1,173 @@
+"""A search tree over what is public, for games of several seats, of chance and of secret choices. It owns no rules and no taste.
+
+Information-set search in the manner of Cowling, Powley and Whitehouse ("Information Set Monte Carlo Tree Search", 2012), with the
+selection rule of AlphaZero (PUCT): each walk fills in what is hidden anew, all walks share one tree, and a node is everything that has
+become public since the root: moves, and the tiles and dice they brought to light. So every state that comes to a node has the same legal
+moves, and a move's value is its average over what the hidden may be. A choice that its seat still hides leads to one node, whatever it
+is: nobody decides by it before it is opened, and then it is part of what leads on. Each node is played by the seat that decides there,
+for what is best for that seat (max^n); a turn of many decisions is many nodes of one seat.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable
+from dataclasses import dataclass
+from math import exp, sqrt
+from typing import Any, Final
+
+from bots.reference.sense import Sense
+from bots.reference.standing import standing
+from engine.core import Move, State
+
+SEALED: Final = "sealed"
+"""What leads on from a choice that its seat hides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How a search goes about it.
+
+    ``curiosity`` weighs the first opinion against what was found, ``temperature`` (in points) says how much better a move must look to be
+    tried much more often. The ``width`` best-looking moves of a node are tried, and more of them the more it is visited. Moves are
+    listed at a node that was visited once for every ``patience`` of them. A leaf is played on to the end of its turn, for ``longest``
+    decisions at most, none of more than ``crowd`` moves. A move not tried yet is taken to be ``doubt`` worse than its node.
+    """
+
+    curiosity: float = 0.4
+    temperature: float = 1.0
+    width: int = 12
+    patience: int = 100
+    longest: int = 20
+    crowd: int = 64
+    doubt: float = 0.03
+
+
+class Node:
+    """What is public at one point of the game, and what the walks through it have found for the seat that decides there."""
+
+    __slots__ = ("actor", "children", "counts", "moves", "priors", "total", "totals", "visits")
+
+    def __init__(self, actor: int) -> None:
+        self.actor = actor
+        self.visits = 0
+        self.total = 0.0
+        self.moves: list[Move] = []
+        self.priors: list[float] = []
+        self.counts: list[int] = []
+        self.totals: list[float] = []
+        self.children: dict[Hashable, Node] = {}
+
+    def open(self, ranked: list[tuple[float, Move]]) -> None:
+        """Take in the legal moves with their priors, best first."""
+        self.moves = [move for _, move in ranked]
+        self.priors = [prior for prior, _ in ranked]
+        self.counts = [0] * len(ranked)
+        self.totals = [0.0] * len(ranked)
+
+    def select(self, habits: Habits) -> int:
+        """The number of the move to try next: the best of what it promised so far and how little it was tried."""
+        counts, totals, priors = self.counts, self.totals, self.priors
+        drive = habits.curiosity * sqrt(self.visits + 1)
+        unknown = self.total / self.visits - habits.doubt if self.visits else 0.5
+        best, most = 0, -1e9
+        for index in range(min(len(counts), habits.width + self.visits // 50)):
+            count = counts[index]
+            value = (totals[index] / count if count else unknown) + drive * priors[index] / (1 + count)
+            if value > most:
+                best, most = index, value
+        return best
+
+    def favourite(self) -> int:
+        """The number of the move that was tried most, the best of those."""
+        return max(range(len(self.moves)), key=lambda index: (self.counts[index], self.totals[index], self.priors[index]))
+
+
+class Tree:
+    """One search from one position."""
+
+    def __init__(self, root: State, sense: Sense[Any], habits: Habits, rng: random.Random) -> None:
+        assert root.actor is not None, "there is nothing to search when the game is over"
+        self.root = Node(root.actor)
+        self._state = root
+        self._sense = sense
+        self._habits = habits
+        self._rng = rng
+
+    def walk(self) -> None:
+        """Fill in what is hidden, go down to a position that is new, value it, and tell all nodes on the way."""
+        state = self._state.copy()
+        state.fill_in(self._rng)
+        node = self.root
+        way: list[tuple[Node, int]] = []
+        sealed: list[Move] = []
+        mover = -1
+        while node.moves or self._opens(node, state):
+            mover = node.actor
+            index = node.select(self._habits)
+            move = node.moves[index]
+            way.append((node, index))
+            state.play(move)
+            if state.actor is None:
+                break
+            node = self._next(node, move, state, sealed)
+        else:
+            node.visits += 1
+            worth = self._worth(state, mover)
+            node.total += worth[node.actor]
+            self._tell(way, worth)
+            return
+        self._tell(way, self._worth(state, mover))
+
+    def _next(self, node: Node, move: Move, state: State, sealed: list[Move]) -> Node:
+        """The node that a move has led to, made if it is new."""
+        key: Hashable
+        if state.is_sealed(node.actor):
+            sealed.append(move)
+            key = SEALED
+        else:
+            key = (move, state.events, *sealed)
+            sealed.clear()
+        child = node.children.get(key)
+        if child is None:
+            assert state.actor is not None
+            child = node.children[key] = Node(state.actor)
+        return child
+
+    def _tell(self, way: list[tuple[Node, int]], worth: list[float]) -> None:
+        for node, index in way:
+            value = worth[node.actor]
+            node.visits += 1
+            node.total += value
+            node.counts[index] += 1
+            node.totals[index] += value
+
+    def _opens(self, node: Node, state: State) -> bool:
+        """List the node's moves if it was visited often enough; whether it has them now."""
+        if node is not self.root:
+            if node.visits == 0 or node.visits * self._habits.patience < state.count_moves():
+                return False
+        moves = state.list_moves()
+        if len(moves) == 1:
+            node.open([(1.0, moves[0])])
+            return True
+        scores = self._sense.scores(state, moves)
+        top = max(scores)
+        weights = [exp((score - top) / self._habits.temperature) for score in scores]
+        total = sum(weights)
+        ranked = sorted(range(len(moves)), key=lambda index: -scores[index])
+        node.open([(weights[index] / total, moves[index]) for index in ranked])
+        return True
+
+    def _worth(self, state: State, mover: int) -> list[float]:
+        """What the position promises each seat, when the turn of the seat that moved last has been played to its end at a glance."""
+        for _ in range(self._habits.longest):
+            if state.actor != mover or state.count_moves() > self._habits.crowd:
+                break
+            moves = state.list_moves()
+            if len(moves) == 1:
+                state.play(moves[0])
+            else:
+                scores = self._sense.scores(state, moves)
+                state.play(moves[scores.index(max(scores))])
+        return standing(self._sense.outlook(state))
