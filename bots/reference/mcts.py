@@ -45,8 +45,8 @@ class Mcts:
         tree = Tree(unveiled(view), self.sense, self.habits, self.rng)
         allowed = self.budget if clock.nodes is None else clock.nodes
         until = _until(clock)
-        while self.nodes < allowed:
-            if until is not None and self.nodes % LOOKS_AT_CLOCK == 0 and thread_time() > until:
+        while self.nodes < max(1, allowed):
+            if until is not None and self.nodes % LOOKS_AT_CLOCK == 1 and thread_time() > until:
                 break
             tree.walk()
             self.nodes += 1

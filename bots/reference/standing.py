@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from math import tanh
 from typing import Final
 
+from engine.core import Outcome
+
 PART: Final = 0.3
 """A lead by this share of what the two have together is as good as most of a win."""
 LEAST: Final = 4.0
 """The same in points, where there are few."""
+NARROW: Final = 0.2
+"""What the points count beside the ranks, when the game is over."""
 ALONE: Final = 100.0
 """Points of a table alone that are worth 1."""
 
@@ -30,3 +34,14 @@ def standing(points: Sequence[float]) -> list[float]:
             worth[one] += 0.5 + share
             worth[other] += 0.5 - share
     return [value / (seats - 1) for value in worth]
+
+
+def decided(outcome: Outcome) -> list[float]:
+    """The same when the game is over: now a lead is a win, however narrow, and only of wins the clearer one is better."""
+    seats = len(outcome.scores)
+    by_points = standing(outcome.scores)
+    if seats == 1:
+        return by_points
+    ranks = outcome.ranks
+    wins = [sum(rank < other for other in ranks) + (ranks.count(rank) - 1) / 2 for rank in ranks]
+    return [(1 - NARROW) * won / (seats - 1) + NARROW * points for won, points in zip(wins, by_points, strict=True)]

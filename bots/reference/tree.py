@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from math import exp, sqrt
 from typing import Any, Final
 
+from bots.reference.glimpse import Ranked, glimpse, ranked
 from bots.reference.sense import Sense
-from bots.reference.standing import standing
+from bots.reference.standing import decided, standing
 from engine.core import Move, State
 
 SEALED: Final = "sealed"
@@ -37,8 +38,10 @@ class Habits:
     curiosity: float = 0.4
     temperature: float = 1.0
     width: int = 12
+    most: int = 48
     patience: int = 100
     longest: int = 20
+    turns: int = 0
     crowd: int = 64
     doubt: float = 0.03
 
@@ -46,24 +49,34 @@ class Habits:
 class Node:
     """What is public at one point of the game, and what the walks through it have found for the seat that decides there."""
 
-    __slots__ = ("actor", "children", "counts", "moves", "priors", "total", "totals", "visits")
+    __slots__ = ("actor", "children", "counts", "due", "is_whole", "moves", "priors", "scores", "total", "totals", "visits")
 
     def __init__(self, actor: int) -> None:
         self.actor = actor
         self.visits = 0
+        self.due = 1.0
         self.total = 0.0
+        self.is_whole = False
         self.moves: list[Move] = []
+        self.scores: list[float] = []
         self.priors: list[float] = []
         self.counts: list[int] = []
         self.totals: list[float] = []
         self.children: dict[Hashable, Node] = {}
 
-    def open(self, ranked: list[tuple[float, Move]]) -> None:
-        """Take in the legal moves with their priors, best first."""
-        self.moves = [move for _, move in ranked]
-        self.priors = [prior for prior, _ in ranked]
-        self.counts = [0] * len(ranked)
-        self.totals = [0.0] * len(ranked)
+    def open(self, choices: Ranked, habits: Habits, *, is_whole: bool) -> None:
+        """Take in moves, best first; of those that it has already it keeps what was found."""
+        known = {move: index for index, move in enumerate(self.moves)}
+        fresh = [entry for entry in choices if entry[1] not in known][: habits.most]
+        scores = self.scores = self.scores + [score for score, _ in fresh]
+        self.moves = self.moves + [move for _, move in fresh]
+        self.counts += [0] * len(fresh)
+        self.totals += [0.0] * len(fresh)
+        self.is_whole = is_whole
+        top = max(scores)
+        weights = [exp((score - top) / habits.temperature) for score in scores]
+        total = sum(weights)
+        self.priors = [weight / total for weight in weights]
 
     def select(self, habits: Habits) -> int:
         """The number of the move to try next: the best of what it promised so far and how little it was tried."""
@@ -102,7 +115,7 @@ class Tree:
         way: list[tuple[Node, int]] = []
         sealed: list[Move] = []
         mover = -1
-        while node.moves or self._opens(node, state):
+        while node.is_whole or self._opens(node, state):
             mover = node.actor
             index = node.select(self._habits)
             move = node.moves[index]
@@ -113,7 +126,7 @@ class Tree:
             node = self._next(node, move, state, sealed)
         else:
             node.visits += 1
-            worth = self._worth(state, mover)
+            worth = self._worth(state, mover, None if node.moves else node)
             node.total += worth[node.actor]
             self._tell(way, worth)
             return
@@ -143,31 +156,35 @@ class Tree:
             node.totals[index] += value
 
     def _opens(self, node: Node, state: State) -> bool:
-        """List the node's moves if it was visited often enough; whether it has them now."""
-        if node is not self.root:
-            if node.visits == 0 or node.visits * self._habits.patience < state.count_moves():
-                return False
-        moves = state.list_moves()
-        if len(moves) == 1:
-            node.open([(1.0, moves[0])])
-            return True
-        scores = self._sense.scores(state, moves)
-        top = max(scores)
-        weights = [exp((score - top) / self._habits.temperature) for score in scores]
-        total = sum(weights)
-        ranked = sorted(range(len(moves)), key=lambda index: -scores[index])
-        node.open([(weights[index] / total, moves[index]) for index in ranked])
-        return True
+        """List all of the node's moves if it was visited often enough; whether it has some now."""
+        if node is self.root:
+            node.open(ranked(self._sense, state, self._rng), self._habits, is_whole=True)
+        elif node.visits >= node.due:
+            node.due = state.count_moves() / self._habits.patience
+            if node.visits >= node.due:
+                node.open(ranked(self._sense, state), self._habits, is_whole=True)
+        return bool(node.moves)
 
-    def _worth(self, state: State, mover: int) -> list[float]:
+    def _worth(self, state: State, mover: int, leaf: Node | None = None) -> list[float]:
         """What the position promises each seat, when the turn of the seat that moved last has been played to its end at a glance."""
+        turns = self._habits.turns
         for _ in range(self._habits.longest):
-            if state.actor != mover or state.count_moves() > self._habits.crowd:
+            actor = state.actor
+            if actor is None:
                 break
-            moves = state.list_moves()
-            if len(moves) == 1:
-                state.play(moves[0])
-            else:
-                scores = self._sense.scores(state, moves)
-                state.play(moves[scores.index(max(scores))])
+            if actor != mover:
+                if turns == 0:
+                    break
+                turns -= 1
+                mover = actor
+            choices, is_whole = glimpse(self._sense, state)
+            if leaf is not None and choices:
+                leaf.open(choices, self._habits, is_whole=is_whole)
+            leaf = None
+            if not choices:
+                break
+            state.play(choices[0][1])
+        outcome = state.outcome
+        if outcome is not None:
+            return decided(outcome)
         return standing(self._sense.outlook(state))

@@ -1,0 +1,51 @@
+"""Flat Monte Carlo: it plays random games after each move and takes the move they end best for. It has no idea of any game."""
+
+from __future__ import annotations
+
+import random
+
+from bots.protocol import Clock, MatchInfo
+from bots.reference.lookahead import candidates
+from bots.reference.standing import standing
+from engine.core import Move, State, View, playout
+
+class Flat:
+    """Plays random games after each move, takes the move they end best for.
+
+    ``budget`` random games for each decision, or as many as its clock says (``nodes``). They are dealt out by sequential halving (Karnin,
+    Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in rounds of equal cost, the better half goes on.
+    """
+
+    budget = 200
+
+    def start(self, info: MatchInfo) -> None:
+        """Seed the dice."""
+        self.rng = random.Random(info.seed)
+        self.nodes = 0
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """The move that was best in the last round."""
+        moves = list(dict.fromkeys(candidates(view, self.rng)))  # of many moves some may be drawn twice
+        self.rng.shuffle(moves)  # what is level in the end is level at random
+        budget = self.budget if clock.nodes is None else clock.nodes
+        self.nodes = 0
+        rounds = max(1, (len(moves) - 1).bit_length())
+        totals = [0.0] * len(moves)
+        running = list(range(len(moves)))
+        for number in range(rounds):
+            if len(running) == 1:
+                break
+            games = (budget - self.nodes) // ((rounds - number) * len(running))
+            for _ in range(games):
+                world = view.sample(self.rng)  # the same for every move, so that luck cancels
+                for index in running:
+                    totals[index] += self._after(world.copy(), moves[index], view.seat)
+            running.sort(key=lambda index: -totals[index])
+            running = running[: (len(running) + 1) // 2]
+        return moves[running[0]]
+
+    def _after(self, state: State, move: Move, seat: int) -> float:
+        """What a random game after the move is worth to the seat at its end."""
+        self.nodes += 1
+        state.play(move)
+        return standing(playout(state, self.rng).scores)[seat]
