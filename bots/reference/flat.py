@@ -9,6 +9,7 @@ from bots.reference.lookahead import candidates
 from bots.reference.standing import standing
 from engine.core import Move, State, View, playout
 
+
 class Flat:
     """Plays random games after each move, takes the move they end best for.
 

@@ -35,8 +35,8 @@ class Habits:
     decisions at most, none of more than ``crowd`` moves. A move not tried yet is taken to be ``doubt`` worse than its node.
     """
 
-    curiosity: float = 0.4
-    temperature: float = 1.0
+    curiosity: float = 1.0
+    temperature: float = 3.0
     width: int = 12
     most: int = 48
     patience: int = 100
