@@ -11,19 +11,24 @@ import pytest
 from arena.match import play_match
 from bots.host import InProcessPlayer
 from bots.loading import REFERENCE_BOTS, load, make_bot, resolve
-from bots.protocol import Clock, MatchInfo
+from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.senses import SENSES
 from engine.core import State
 from engine.games import GAME_NAMES, find_game
 from engine.records import MatchResult, Ticket
+
+BUDGET = 12
+"""Nodes for each decision of the bots that search: a few, for what they do with many takes as long."""
+
+CLOCK = Clock(nodes=BUDGET)
 
 TABLES = [(name, players) for name in GAME_NAMES for players in range(find_game(name).min_players, find_game(name).max_players + 1)]
 """Every game at every number of seats."""
 
 
 def plays(bot: str, game: str) -> bool:
-    """Whether the bot plays the game: the expert only those that it has a sense of."""
-    return bot != "expert" or game in SENSES
+    """Whether the bot plays the game: the expert and the search only those that there is a sense of."""
+    return bot not in {"expert", "mcts"} or game in SENSES
 
 
 BOTS_AND_GAMES = [(bot, game) for bot in REFERENCE_BOTS for game in GAME_NAMES if plays(bot, game)]
@@ -47,7 +52,7 @@ def played(names: list[str], game: str, seed: int, decisions: int | None = None)
     state, bots = seated(names, game, seed)
     moves: list[str] = []
     while (seat := state.actor) is not None and (decisions is None or len(moves) < decisions):
-        move = bots[seat].choose(state.view(seat), Clock()) if len(state.legal_moves) > 1 else state.legal_moves[0]
+        move = bots[seat].choose(state.view(seat), CLOCK) if len(state.legal_moves) > 1 else state.legal_moves[0]
         assert move in state.legal_moves
         state.play(move)
         moves.append(str(move))
@@ -73,7 +78,7 @@ class TestLifecycle:
                 each.start(MatchInfo(state.game, 2, seat, bot_seed))
             line = []
             while (seat_now := state.actor) is not None and len(line) < 40:
-                move = bots[seat_now].choose(state.view(seat_now), Clock())
+                move = bots[seat_now].choose(state.view(seat_now), CLOCK)
                 state.play(move)
                 line.append(str(move))
             lines.append(line)
@@ -92,7 +97,7 @@ class TestLifecycle:
     def test_choosing_changes_nothing_in_the_game(self, bot: str, game: str) -> None:
         state, bots = seated([bot] * 2, game, 3)
         before, moves = state.text, [str(move) for move in state.legal_moves]
-        bots[0].choose(state.view(0), Clock())
+        bots[0].choose(state.view(0), CLOCK)
         assert state.text == before
         assert [str(move) for move in state.legal_moves] == moves
 
@@ -106,7 +111,7 @@ class TestLifecycle:
         assert (load(resolve(bot)).__doc__ or "").strip()
 
 
-@pytest.mark.parametrize(("bot", "game"), [(bot, game) for bot, game in BOTS_AND_GAMES if bot in {"greedy", "spoiler", "expert"}])
+@pytest.mark.parametrize(("bot", "game"), [(bot, game) for bot, game in BOTS_AND_GAMES if bot in {"greedy", "spoiler", "expert", "mcts"}])
 def test_a_bot_with_a_plan_beats_random_clearly(bot: str, game: str) -> None:
     points = 0.0
     blocks = 6
@@ -131,7 +136,10 @@ def sunda_match(names: list[str], seed: int, options: dict[str, Any]) -> MatchRe
     versions = [resolve(name) for name in names]
     seats = tuple(f"{name}{seat}" for seat, name in enumerate(names))
     return play_match(
-        find_game("sunda", options), Ticket(f"{seats}{seed}", seats, 0, 0, seats, seed), [InProcessPlayer(v) for v in versions]
+        find_game("sunda", options),
+        Ticket(f"{seats}{seed}", seats, 0, 0, seats, seed),
+        [InProcessPlayer(v) for v in versions],
+        clock=ClockSpec(nodes=BUDGET),
     )
 
 
