@@ -12,11 +12,13 @@ from engine.core import Move, State
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.moves import PLACE
 from engine.sunda.position import CHOOSE, LAY, Position
-from engine.sunda.trigrid import lozenge_of
+from engine.sunda.trigrid import corners_of, lozenge_of
 
 Ranked: TypeAlias = list[tuple[float, Move]]
 """Moves with their scores, best first."""
 
+TAKEN: Final = 0.8
+"""The share of what could be taken next that is believed."""
 CROWD: Final = 100
 """More moves than this are not listed for a glimpse."""
 
@@ -65,3 +67,32 @@ def _closers(p: Position) -> Ranked:
     eye = Eye(p, seat, has_next=p.phase == LAY and p.step == 0)
     moves = [SundaMove(PLACE, tile, placement) for tile, placement in hot_places(p, p.pot(seat))]
     return _distinct(moves, [eye.value(move.first, move.second) for move in moves])
+
+
+def is_quiet(state: State, mover: int) -> bool:
+    """Whether nothing is on its way any more: the seat that moved last has ended its turn; in Sunda to Sahul, all choose anew."""
+    if isinstance(state, SundaState):
+        p = state.inside
+        return (p.phase == CHOOSE and p.chosen == 0) or (p.phase == LAY and p.alone)
+    return state.actor != mover
+
+
+def takings(state: State, choices: Ranked) -> list[float] | None:
+    """Points that each seat may take with the tiles of the turn that goes on and of the next; None where no turn is at its tiles.
+
+    The best of what closes something now goes to the seat that lays a tile, the next best that is not beside it to the next tile.
+    """
+    if not isinstance(state, SundaState) or state.inside.phase != LAY or state.inside.alone:
+        return None
+    p = state.inside
+    taken = [0.0] * p.players
+    tiles = [p.seat] * (2 - p.step) + [(p.seat + 1) % p.players] * 2
+    beside: set[int] = set()
+    for score, move in choices:
+        if not tiles or score <= 0.0 or not isinstance(move, SundaMove):
+            break
+        corners = corners_of(lozenge_of(move.second))
+        if beside.isdisjoint(corners):
+            beside.update(corners)
+            taken[tiles.pop(0)] += TAKEN * score
+    return taken

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import exp, sqrt
 from typing import Any, Final
 
-from bots.reference.glimpse import Ranked, glimpse, ranked
+from bots.reference.glimpse import Ranked, glimpse, is_quiet, ranked, takings
 from bots.reference.sense import Sense
 from bots.reference.standing import decided, standing
 from engine.core import Move, State
@@ -39,22 +39,19 @@ class Habits:
     temperature: float = 3.0
     width: int = 12
     most: int = 48
-    patience: int = 100
+    patience: int = 8
     longest: int = 20
-    turns: int = 0
-    crowd: int = 64
     doubt: float = 0.03
 
 
 class Node:
     """What is public at one point of the game, and what the walks through it have found for the seat that decides there."""
 
-    __slots__ = ("actor", "children", "counts", "due", "is_whole", "moves", "priors", "scores", "total", "totals", "visits")
+    __slots__ = ("actor", "children", "counts", "is_whole", "moves", "priors", "scores", "total", "totals", "visits")
 
     def __init__(self, actor: int) -> None:
         self.actor = actor
         self.visits = 0
-        self.due = 1.0
         self.total = 0.0
         self.is_whole = False
         self.moves: list[Move] = []
@@ -73,7 +70,7 @@ class Node:
         self.counts += [0] * len(fresh)
         self.totals += [0.0] * len(fresh)
         self.is_whole = is_whole
-        top = max(scores)
+        top = max(scores, default=0.0)
         weights = [exp((score - top) / habits.temperature) for score in scores]
         total = sum(weights)
         self.priors = [weight / total for weight in weights]
@@ -156,35 +153,32 @@ class Tree:
             node.totals[index] += value
 
     def _opens(self, node: Node, state: State) -> bool:
-        """List all of the node's moves if it was visited often enough; whether it has some now."""
+        """List moves of a node that was visited before, first those that stand out, later all; whether it has some now."""
         if node is self.root:
             node.open(ranked(self._sense, state, self._rng), self._habits, is_whole=True)
-        elif node.visits >= node.due:
-            node.due = state.count_moves() / self._habits.patience
-            if node.visits >= node.due:
-                node.open(ranked(self._sense, state), self._habits, is_whole=True)
+        elif node.visits >= self._habits.patience:
+            node.open(ranked(self._sense, state), self._habits, is_whole=True)
+        elif node.visits and not node.moves:
+            choices, is_whole = glimpse(self._sense, state)
+            node.open(choices, self._habits, is_whole=is_whole)
         return bool(node.moves)
 
     def _worth(self, state: State, mover: int, leaf: Node | None = None) -> list[float]:
         """What the position promises each seat, when the turn of the seat that moved last has been played to its end at a glance."""
-        turns = self._habits.turns
+        more: list[float] | None = None
         for _ in range(self._habits.longest):
-            actor = state.actor
-            if actor is None:
+            if state.actor is None or is_quiet(state, mover):
                 break
-            if actor != mover:
-                if turns == 0:
-                    break
-                turns -= 1
-                mover = actor
             choices, is_whole = glimpse(self._sense, state)
-            if leaf is not None and choices:
+            if leaf is not None:
                 leaf.open(choices, self._habits, is_whole=is_whole)
-            leaf = None
-            if not choices:
+                leaf = None
+            more = takings(state, choices)
+            if more is not None:
                 break
-            state.play(choices[0][1])
+            state.play(choices[0][1] if choices else state.random_move(self._rng))
         outcome = state.outcome
         if outcome is not None:
             return decided(outcome)
-        return standing(self._sense.outlook(state))
+        points = self._sense.outlook(state)
+        return standing(points if more is None else [own + taken for own, taken in zip(points, more, strict=True)])
