@@ -16,13 +16,20 @@ from dataclasses import dataclass
 from math import exp, sqrt
 from typing import Any, Final
 
-from bots.reference.glimpse import Ranked, glimpse, is_quiet, ranked, takings
+from bots.reference.glimpse import Ranked, glimpse, is_laying, is_quiet, ranked, takings
 from bots.reference.sense import Sense
 from bots.reference.standing import decided, standing
 from engine.core import Move, State
 
 SEALED: Final = "sealed"
 """What leads on from a choice that its seat hides."""
+
+FEW: Final = 8
+"""Values that tell nothing yet about their spread."""
+UNKNOWN_SPREAD: Final = 0.05
+"""The spread that is taken for granted until then."""
+LEAST_SPREAD: Final = 1e-4
+"""The spread where all values are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +42,15 @@ class Habits:
     decisions at most, none of more than ``crowd`` moves. A move not tried yet is taken to be ``doubt`` worse than its node.
     """
 
-    curiosity: float = 1.0
-    temperature: float = 3.0
+    curiosity: float = 8.0
+    temperature: float = 2.0
     width: int = 12
     most: int = 48
     patience: int = 8
     longest: int = 20
-    doubt: float = 0.03
+    tiles: int = 0
+    takes: int = 1
+    doubt: float = 0.4
 
 
 class Node:
@@ -75,11 +84,11 @@ class Node:
         total = sum(weights)
         self.priors = [weight / total for weight in weights]
 
-    def select(self, habits: Habits) -> int:
+    def select(self, habits: Habits, spread: float) -> int:
         """The number of the move to try next: the best of what it promised so far and how little it was tried."""
         counts, totals, priors = self.counts, self.totals, self.priors
-        drive = habits.curiosity * sqrt(self.visits + 1)
-        unknown = self.total / self.visits - habits.doubt if self.visits else 0.5
+        drive = habits.curiosity * spread * sqrt(self.visits + 1)
+        unknown = self.total / self.visits - habits.doubt * spread if self.visits else 0.5
         best, most = 0, -1e9
         for index in range(min(len(counts), habits.width + self.visits // 50)):
             count = counts[index]
@@ -103,31 +112,50 @@ class Tree:
         self._sense = sense
         self._habits = habits
         self._rng = rng
+        self._known = 0
+        self._sum = 0.0
+        self._squares = 0.0
 
     def walk(self) -> None:
         """Fill in what is hidden, go down to a position that is new, value it, and tell all nodes on the way."""
         state = self._state.copy()
         state.fill_in(self._rng)
+        spread = self._spread()
         node = self.root
         way: list[tuple[Node, int]] = []
         sealed: list[Move] = []
         mover = -1
+        ended = False
         while node.is_whole or self._opens(node, state):
             mover = node.actor
-            index = node.select(self._habits)
+            index = node.select(self._habits, spread)
             move = node.moves[index]
             way.append((node, index))
             state.play(move)
             if state.actor is None:
+                ended = True
                 break
             node = self._next(node, move, state, sealed)
-        else:
+        if not ended:
             node.visits += 1
             worth = self._worth(state, mover, None if node.moves else node)
             node.total += worth[node.actor]
-            self._tell(way, worth)
-            return
-        self._tell(way, self._worth(state, mover))
+        else:
+            worth = self._worth(state, mover)
+        self._tell(way, worth)
+        self._note(worth[self.root.actor])
+
+    def _note(self, value: float) -> None:
+        self._known += 1
+        self._sum += value
+        self._squares += value * value
+
+    def _spread(self) -> float:
+        """The standard deviation of what was found so far for the seat at the root."""
+        if self._known < FEW:
+            return UNKNOWN_SPREAD
+        mean = self._sum / self._known
+        return max(LEAST_SPREAD, sqrt(max(0.0, self._squares / self._known - mean * mean)))
 
     def _next(self, node: Node, move: Move, state: State, sealed: list[Move]) -> Node:
         """The node that a move has led to, made if it is new."""
@@ -166,6 +194,7 @@ class Tree:
     def _worth(self, state: State, mover: int, leaf: Node | None = None) -> list[float]:
         """What the position promises each seat, when the turn of the seat that moved last has been played to its end at a glance."""
         more: list[float] | None = None
+        tiles = self._habits.tiles
         for _ in range(self._habits.longest):
             if state.actor is None or is_quiet(state, mover):
                 break
@@ -173,9 +202,13 @@ class Tree:
             if leaf is not None:
                 leaf.open(choices, self._habits, is_whole=is_whole)
                 leaf = None
-            more = takings(state, choices)
-            if more is not None:
-                break
+            if is_laying(state):
+                if tiles == 0:
+                    more = takings(state, choices) if self._habits.takes else None
+                    break
+                tiles -= 1
+                if not choices:
+                    break
             state.play(choices[0][1] if choices else state.random_move(self._rng))
         outcome = state.outcome
         if outcome is not None:
