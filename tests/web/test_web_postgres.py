@@ -13,7 +13,8 @@ from tests.postgres import Server
 from tests.web.competition import make_competition, visitor
 from tests.web.test_pages import PAGES, T, listed
 
-API = ("/api/v1/tournaments", *(f"/api/v1{T.replace('/t/', '/tournaments/')}{each}" for each in ("", "/standings", "/head-to-head", "/matches")))
+OVER = T.replace("/t/", "/api/v1/tournaments/")
+API = ("/api/v1/tournaments", *(OVER + each for each in ("", "/standings", "/head-to-head", "/matches")))
 CHANGING = re.compile(r"\b(just now|\d+ \w+ ago)\b")
 """How long ago something was, when it was asked."""
 
