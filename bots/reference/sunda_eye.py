@@ -37,13 +37,21 @@ GROUPS: Final = [_both(kinds) for kinds in range(16)]
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What the eye makes of things that are not points yet."""
+    """What the eye makes of things that are not points yet, as parts of the points that they would be.
+
+    ``own_ready`` counts a land node that the next tile can close when that is the seat's own as well, ``rival_ready`` when it is a rival's;
+    ``own_lake`` and ``rival_lake`` a lake that lacks one vertex: all of that if one tile can close it, ``far`` of it if that takes more,
+    ``farther`` if it lacks two vertices. ``doubled`` is what a lake is worth on average for lying in an island that may be complete.
+    ``fight`` counts what the challenge after a token promises.
+    """
 
     own_ready: float = 0.35
     rival_ready: float = -0.45
     own_lake: float = 0.5
     rival_lake: float = -0.6
-    rival_stake: float = 1.0
+    far: float = 0.4
+    farther: float = 0.2
+    doubled: float = 1.3
     fight: float = 1.0
 
 
@@ -57,17 +65,15 @@ class Eye:
         self._p = p
         self._seat = seat
         self._wedges = p.board.wedges
-        self._types = p.board.types
         self._name = p.board.islands.name
         self._open = p.board.islands.open
         self._size = p.board.islands.size
         self._lakes = p.level >= 1 and not p.alone
         self._has_token = not p.alone and p.claims.tokens[seat] > 0
-        self._isles: dict[int, Isle] = isles_of(p) if not p.alone else {}
+        self._isles: dict[int, Isle] = isles_of(p)
         self._ready = weights.own_ready if has_next else weights.rival_ready
         self._lake = weights.own_lake if has_next else weights.rival_lake
-        self._rival_stake = weights.rival_stake
-        self._fight = weights.fight
+        self._weights = weights
         self._attack = 0.0
         if p.level >= 4 and self._has_token:
             self._attack = max((attack(isle, seat, with_new=False) for isle in self._isles.values()), default=0.0)
@@ -98,17 +104,22 @@ class Eye:
         taken: list[tuple[float, float]] = []
         for group in land:
             value += self._on_land(corners, group, taken)
-        if taken and self._has_token:
+        if taken and self._p.alone:
+            value += sum(first for first, _ in taken)
+        elif taken and self._has_token:
             taken.sort(reverse=True)
             value += taken[0][0]
             if len(taken) > 1:
                 value += taken[1][1]
             if self._p.level >= 4:
-                value += self._fight * max([self._attack, *[self._attack_on(corners[corner]) for group in land for corner in group]])
+                here = [self._attack_on(corners[corner]) for group in land for corner in group]
+                value += self._weights.fight * max(self._attack, *here)
         if self._lakes:
             for group in water:
                 value += self._on_water(corners, group)
         return value
+
+    # What a tile does with the corners of one type that it joins.
 
     def _on_land(self, corners: tuple[int, int, int, int], group: tuple[int, ...], taken: list[tuple[float, float]]) -> float:
         wedges, name = self._wedges, self._name
@@ -137,7 +148,7 @@ class Eye:
         value = 0.0
         main = -1
         for body in bodies:
-            if body in self._isles:
+            if body in self._isles or self._p.alone:
                 value += self._stake(body) * (now - chance(self._open[body]))
                 main = body
         if closed or ready:
@@ -158,7 +169,9 @@ class Eye:
     def _stake(self, body: int) -> float:
         """Points of the seat on an island less those of its rivals."""
         found = self._net.get(body)
-        if found is None:
+        if found is None and self._p.alone:
+            found = self._net[body] = float(self._size[body] - self._open[body])
+        elif found is None:
             isle = self._isles[body]
             own = isle.points[self._seat]
             rivals = sum(isle.points) - own
@@ -169,12 +182,12 @@ class Eye:
                     own += share
                 else:
                     rivals += share * isle.tokens.count(best)
-            found = self._net[body] = own - self._rival_stake * rivals / max(1, self._p.players - 1)
+            found = self._net[body] = own - rivals / max(1, self._p.players - 1)
         return found
 
     def _right(self, body: int) -> tuple[float, float]:
         """What the first and the second token that a step places on an island add, before any doubling."""
-        if self._p.level < 2:
+        if self._p.level < 2 or self._p.alone:
             return 1.0, 1.0
         found = self._rights.get(body)
         if found is None:
@@ -216,11 +229,11 @@ class Eye:
             before_open += self._open[body]
             size += self._size[body]
         if still_open == 0:
-            return WATER_RIGHTS * size * 1.3 if before_open and self._has_token else 0.0
+            return WATER_RIGHTS * size * self._weights.doubled if before_open and self._has_token else 0.0
         if still_open == 1:
-            return self._lake * WATER_RIGHTS * size * (1.0 if near else 0.4)
+            return self._lake * WATER_RIGHTS * size * (1.0 if near else self._weights.far)
         if still_open == 2:
-            return self._lake * WATER_RIGHTS * size * 0.2
+            return self._lake * WATER_RIGHTS * size * self._weights.farther
         return 0.0
 
 

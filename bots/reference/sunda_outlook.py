@@ -42,14 +42,13 @@ def odds(own: int, other: int) -> float:
 class Isle:
     """What lies on one island: the tribes, and for each seat its points before any doubling, and its tokens."""
 
-    __slots__ = ("markers", "n_markers", "points", "tokens", "tribes")
+    __slots__ = ("markers", "points", "tokens", "tribes")
 
     def __init__(self, players: int) -> None:
         self.points = [0.0] * players
         self.tokens = [0] * players
         self.tribes: list[tuple[int, tuple[int, ...]]] = []
         self.markers = 0
-        self.n_markers = 0
 
 
 def isles_of(p: Position) -> dict[int, Isle]:
@@ -81,7 +80,6 @@ def isles_of(p: Position) -> dict[int, Isle]:
         if isle is None:
             isle = isles[body] = Isle(players)
         isle.markers += value
-        isle.n_markers += 1
     return isles
 
 
