@@ -1,4 +1,8 @@
-"""Flat Monte Carlo: it plays random games after each move and takes the move they end best for. It has no idea of any game."""
+"""Flat Monte Carlo: it plays random games after each move and takes the move they end best for. It has no idea of any game.
+
+The games are dealt out by sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in
+rounds of equal cost, of which the better half of the moves goes on. Its play depends on its seed and budget alone.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,10 @@ from engine.core import Move, State, View, playout
 
 
 class Flat:
-    """Plays random games after each move, takes the move they end best for.
-
-    ``budget`` random games for each decision, or as many as its clock says (``nodes``). They are dealt out by sequential halving (Karnin,
-    Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in rounds of equal cost, the better half goes on.
-    """
+    """Plays random games after each move, takes the move they end best for."""
 
     budget = 200
+    """Random games for each decision, unless its clock says how many (``nodes``)."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the dice."""
@@ -25,7 +26,7 @@ class Flat:
         self.nodes = 0
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """The move that was best in the last round."""
+        """The move that was best in the last round. ``self.nodes`` is how many games that took."""
         moves = list(dict.fromkeys(candidates(view, self.rng)))  # of many moves some may be drawn twice
         self.rng.shuffle(moves)  # what is level in the end is level at random
         budget = self.budget if clock.nodes is None else clock.nodes

@@ -1,4 +1,7 @@
-"""A bot that searches: a tree over what may be hidden, grown by the sense of its game (see ``tree``)."""
+"""A bot that searches: a tree over what may be hidden, grown by the sense of its game (see ``tree``).
+
+Its play depends on its seed and its budget alone, unless a limit of time cuts a search short: then it depends on the machine as well.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import random
 from time import thread_time
 
 from bots.protocol import Clock, MatchInfo
+from bots.reference.glimpse import ranked
 from bots.reference.senses import sense_of
-from bots.reference.tree import SEALED, Habits, Tree
+from bots.reference.tree import Habits, Tree
 from engine.core import Move, State, View
 from engine.sunda import SundaState
 from engine.sunda.position import CHOOSE
@@ -21,13 +25,10 @@ LOOKS_AT_CLOCK = 32
 
 
 class Mcts:
-    """Searches a tree of what may be hidden, by the expert's sense.
-
-    ``budget`` nodes for each decision, or as many as its clock says. A node is a position that is valued; the last decision's number is
-    in ``nodes``. As long as no limit of time cuts a search short, its play depends on its seed alone.
-    """
+    """Searches a tree of what may happen, by the expert's sense."""
 
     budget = 2000
+    """Nodes for each decision, unless its clock says how many. A node is a walk through the tree, at whose end a position is valued."""
     habits = Habits()
 
     def start(self, info: MatchInfo) -> None:
@@ -37,7 +38,7 @@ class Mcts:
         self.nodes = 0
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """The move that the search tried most."""
+        """The move that the search tried most. ``self.nodes`` is how many nodes that took; none where the move is forced."""
         legal = view.legal_moves
         self.nodes = 0
         if len(legal) == 1:
@@ -50,10 +51,7 @@ class Mcts:
                 break
             tree.walk()
             self.nodes += 1
-        node = tree.root
-        while node.actor != view.seat:
-            node = node.children[SEALED]
-        return node.moves[node.favourite()]
+        return tree.favourite(view.seat) or ranked(self.sense, view.position, self.rng)[0][1]
 
 
 def unveiled(view: View[State]) -> State:

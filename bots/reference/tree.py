@@ -145,6 +145,13 @@ class Tree:
         self._tell(way, worth)
         self._note(worth[self.root.actor])
 
+    def favourite(self, seat: int) -> Move | None:
+        """The move that was tried most for the first decision of a seat, be it after secret ones of others; None if none was."""
+        node: Node | None = self.root
+        while node is not None and node.actor != seat:
+            node = node.children.get(SEALED)
+        return node.moves[node.favourite()] if node is not None and node.moves else None
+
     def _note(self, value: float) -> None:
         self._known += 1
         self._sum += value

@@ -122,6 +122,15 @@ class TestHiddenThings:
         assert len(found) == 1
 
 
+@pytest.mark.parametrize("nodes", [1, 2, 9])
+def test_a_budget_that_does_not_reach_the_own_decision_of_a_tick_still_gives_a_move(nodes: int) -> None:
+    state = find_game("sunda", {"mode": "simultaneous"}).new(4, 3)
+    for _ in range(4):
+        state.play(state.legal_moves[0])
+    assert state.actor == 3
+    assert asked(started(Mcts, state.game, 4, 3), state, Clock(nodes=nodes)) in state.legal_moves
+
+
 def share(names: list[str], game: str, blocks: int, nodes: int) -> float:
     """The share of the first bot's points against the second, in blocks of two games."""
     rules = find_game(game)
