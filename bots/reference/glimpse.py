@@ -77,11 +77,6 @@ def is_quiet(state: State, mover: int) -> bool:
     return state.actor != mover
 
 
-def is_laying(state: State) -> bool:
-    """Whether the decision is one of a tile in Sunda to Sahul, in turns."""
-    return isinstance(state, SundaState) and state.inside.phase == LAY
-
-
 def takings(state: State, choices: Ranked) -> list[float] | None:
     """Points that each seat may take with the tiles of the turn that goes on and of the next; None where no turn is at its tiles.
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import exp, sqrt
 from typing import Any, Final
 
-from bots.reference.glimpse import Ranked, glimpse, is_laying, is_quiet, ranked, takings
+from bots.reference.glimpse import Ranked, glimpse, is_quiet, ranked, takings
 from bots.reference.sense import Sense
 from bots.reference.standing import decided, standing
 from engine.core import Move, State
@@ -34,23 +34,23 @@ LEAST_SPREAD: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How a search goes about it.
+    """How a search goes about it; what the numbers are was found by playing.
 
-    ``curiosity`` weighs the first opinion against what was found, ``temperature`` (in points) says how much better a move must look to be
-    tried much more often. The ``width`` best-looking moves of a node are tried, and more of them the more it is visited. Moves are
-    listed at a node that was visited once for every ``patience`` of them. A leaf is played on to the end of its turn, for ``longest``
-    decisions at most, none of more than ``crowd`` moves. A move not tried yet is taken to be ``doubt`` worse than its node.
+    ``curiosity`` weighs the first opinion against what was found, in spreads (standard deviations) of the values found so far: then one
+    number does for points that come singly and for points that come in hundreds. ``temperature`` says by how many points a move must look
+    better to be tried much more often. A move not tried yet is taken to be ``doubt`` spreads worse than its node. ``width`` moves of a node
+    are tried, one more for every ``growth`` visits, and never more than the ``most`` that look best. All moves of a node are listed at
+    visit number ``patience``, before that those that stand out. A leaf is played on for ``longest`` decisions at most.
     """
 
     curiosity: float = 8.0
     temperature: float = 2.0
+    doubt: float = 0.4
     width: int = 12
+    growth: int = 50
     most: int = 48
     patience: int = 8
     longest: int = 20
-    tiles: int = 0
-    takes: int = 1
-    doubt: float = 0.4
 
 
 class Node:
@@ -90,7 +90,7 @@ class Node:
         drive = habits.curiosity * spread * sqrt(self.visits + 1)
         unknown = self.total / self.visits - habits.doubt * spread if self.visits else 0.5
         best, most = 0, -1e9
-        for index in range(min(len(counts), habits.width + self.visits // 50)):
+        for index in range(min(len(counts), habits.width + self.visits // habits.growth)):
             count = counts[index]
             value = (totals[index] / count if count else unknown) + drive * priors[index] / (1 + count)
             if value > most:
@@ -125,7 +125,6 @@ class Tree:
         way: list[tuple[Node, int]] = []
         sealed: list[Move] = []
         mover = -1
-        ended = False
         while node.is_whole or self._opens(node, state):
             mover = node.actor
             index = node.select(self._habits, spread)
@@ -133,17 +132,13 @@ class Tree:
             way.append((node, index))
             state.play(move)
             if state.actor is None:
-                ended = True
-                break
+                self._tell(way, self._worth(state, mover))
+                return
             node = self._next(node, move, state, sealed)
-        if not ended:
-            node.visits += 1
-            worth = self._worth(state, mover, None if node.moves else node)
-            node.total += worth[node.actor]
-        else:
-            worth = self._worth(state, mover)
+        worth = self._worth(state, mover, None if node.moves else node)
+        node.visits += 1
+        node.total += worth[node.actor]
         self._tell(way, worth)
-        self._note(worth[self.root.actor])
 
     def favourite(self, seat: int) -> Move | None:
         """The move that was tried most for the first decision of a seat, be it after secret ones of others; None if none was."""
@@ -151,11 +146,6 @@ class Tree:
         while node is not None and node.actor != seat:
             node = node.children.get(SEALED)
         return node.moves[node.favourite()] if node is not None and node.moves else None
-
-    def _note(self, value: float) -> None:
-        self._known += 1
-        self._sum += value
-        self._squares += value * value
 
     def _spread(self) -> float:
         """The standard deviation of what was found so far for the seat at the root."""
@@ -180,6 +170,11 @@ class Tree:
         return child
 
     def _tell(self, way: list[tuple[Node, int]], worth: list[float]) -> None:
+        """Let all nodes on the way know what it was worth to the seats that decide there."""
+        found = worth[self.root.actor]
+        self._known += 1
+        self._sum += found
+        self._squares += found * found
         for node, index in way:
             value = worth[node.actor]
             node.visits += 1
@@ -199,9 +194,8 @@ class Tree:
         return bool(node.moves)
 
     def _worth(self, state: State, mover: int, leaf: Node | None = None) -> list[float]:
-        """What the position promises each seat, when the turn of the seat that moved last has been played to its end at a glance."""
+        """What the position promises each seat, when what is on its way has been played out at a glance; it opens the leaf as well."""
         more: list[float] | None = None
-        tiles = self._habits.tiles
         for _ in range(self._habits.longest):
             if state.actor is None or is_quiet(state, mover):
                 break
@@ -209,13 +203,9 @@ class Tree:
             if leaf is not None:
                 leaf.open(choices, self._habits, is_whole=is_whole)
                 leaf = None
-            if is_laying(state):
-                if tiles == 0:
-                    more = takings(state, choices) if self._habits.takes else None
-                    break
-                tiles -= 1
-                if not choices:
-                    break
+            more = takings(state, choices)
+            if more is not None:
+                break
             state.play(choices[0][1] if choices else state.random_move(self._rng))
         outcome = state.outcome
         if outcome is not None:
