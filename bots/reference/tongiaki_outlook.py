@@ -14,7 +14,7 @@ TILES: Final = 31
 """Tiles of the deck."""
 LOST: Final = (0.6, 0.4, 0.3, 0.2, 0.12, 0.08)
 """By a beach's free berths: how probable it is, in the middle of a game, that the ships there will not be on the island at its end."""
-HASTE: Final = 3.0
+HASTE: Final = 6.0
 """How soon after a game's end begins to show those chances shrink: they are full while more than one tile in ``HASTE`` is left."""
 NEW_ISLAND: Final = 3.5
 """The mean points of an island."""
