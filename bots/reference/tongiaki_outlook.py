@@ -1,4 +1,9 @@
-"""What a position of Tongiaki promises each seat: points it will keep, and those it may still win. It plays nothing."""
+"""What a position of Tongiaki promises each seat: points it will keep, and those it may still win. It plays nothing.
+
+Tongiaki is swingy: in 600 games between experts the lead in points with half of the deck to come explained about a tenth of the variance
+of the lead at the end, and with less than a fifth to come half of it. So only a few things are worth knowing; ``sense_tongiaki`` says
+which.
+"""
 
 from __future__ import annotations
 
