@@ -24,8 +24,7 @@ HASTE: Final = 6.0
 NEW_ISLAND: Final = 3.5
 """The mean points of an island."""
 FLEET: Final = 0.3
-"""Points that a ship on a beach is worth over a whole game, for what it will find."""
-
+"""Points that each island held is worth over a whole game, as a place to sail from."""
 PROSPECT: Final = 1.5
 """What a prospect is worth near the end, when nothing else will come; see ``prospects``."""
 PROSPECT_FADES: Final = 2.4
