@@ -44,10 +44,9 @@ class Catalogue:
 
     def update(self, spots: Spots, pot_of: list[int]) -> None:
         """Bring the spots that have changed up to date; tight ones come with ``list_spot``."""
-        free = spots.free
         is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
-        for lozenge in [*self._listed, *free] if is_long else spots.changed:
-            spot = free.get(lozenge, 0)
+        for lozenge in [*self._listed, *spots.lozenges[1:]] if is_long else spots.changed:
+            spot = spots.spot(lozenge)
             if not N_DEMANDS <= spot < 2 * N_DEMANDS:
                 self.list_spot(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
         spots.changed = []

@@ -59,7 +59,7 @@ from engine.sunda.trigrid import lozenge_of
 def may_place(p: Position, tile: int, placement: int) -> bool:
     """Whether a tile, from whatever pot, may be laid there (RULES 3)."""
     lozenge = lozenge_of(placement)
-    spot = p.board.spots.free.get(lozenge, 0)
+    spot = p.board.spots.spot(lozenge)
     if spot == 0 or spot >= 2 * N_DEMANDS:
         return False
     if spot < N_DEMANDS:

@@ -41,7 +41,7 @@ def shiftable_tiles(board: Board, held: set[int], space: int, newest: int) -> li
     n_open = board.islands.open
     name = board.islands.name
     for beside in triangles_beside(space):
-        tile = board.spots.cover[beside]
+        tile = board.spots.tile_on(beside)
         if tile == newest:
             continue
         for vertex in board.corners(tile):
@@ -78,8 +78,8 @@ def shift_places(board: Board, tile: int) -> list[int]:
     near_here = TOUCHING_SET[here % 6]
     found: list[int] = []
     demand_bits = DEMAND_BITS
-    for lozenge, spot in spots.free.items():
-        if spot < N_DEMANDS:
+    for lozenge, spot in zip(spots.lozenges, spots.spots):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+        if 0 < spot < N_DEMANDS:
             allowed = demand_bits[spot]
             if (allowed & straight == straight or allowed & turned == turned) and lozenge - here not in near_here:
                 if allowed & straight == straight:
@@ -105,7 +105,7 @@ def may_shift_to(board: Board, tile: int, placement: int) -> bool:
     if lozenge - here in TOUCHING_SET[here % 6]:
         spot = board.spots.look(lozenge, tile, _bare(board, here))
     else:
-        spot = board.spots.free.get(lozenge, 0)
+        spot = board.spots.spot(lozenge)
     return 0 < spot < N_DEMANDS and fits_on(tile, placement, spot)
 
 
@@ -151,7 +151,7 @@ def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
     the spot itself could close it in.
     """
     witness = board.witnesses.get(lozenge)
-    if witness is not None and board.spots.free.get(witness.lozenge, 0) == witness.demand and _stay_open(board, witness.loose):
+    if witness is not None and board.spots.spot(witness.lozenge) == witness.demand and _stay_open(board, witness.loose):
         return True
     witness = _find_witness(board, held, lozenge)
     if witness is None:
@@ -167,12 +167,11 @@ def _stay_open(board: Board, vertices: list[int]) -> bool:
 
 
 def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
-    cover = board.spots.cover
     space = board.spots.spaces_at(lozenge)[0]
     for triangle in triangles_beside(space):
-        if triangle not in cover:
+        tile = board.spots.tile_on(triangle)
+        if tile < 0:
             continue  # the spot itself
-        tile = cover[triangle]
         placement = board.lies[tile]
         here = lozenge_of(placement)
         pattern = PATTERN_OF_TILE[tile] if here == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
@@ -200,8 +199,8 @@ def _far_place(board: Board, tile: int, lozenge: int, loose: list[int]) -> Witne
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
     demand_bits = DEMAND_BITS
-    for place, spot in board.spots.free.items():
-        if spot < N_DEMANDS:
+    for place, spot in zip(board.spots.lozenges, board.spots.spots):  # noqa: B905  # as above
+        if 0 < spot < N_DEMANDS:
             allowed = demand_bits[spot]
             fits = allowed & straight == straight or allowed & turned == turned
             if fits and place - lozenge not in near_spot and place - here not in near_here:
@@ -225,7 +224,7 @@ def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
     n_open = board.islands.open
     name = board.islands.name
     for beside in triangles_beside(space):
-        tile = board.spots.cover.get(beside, -1)
+        tile = board.spots.tile_on(beside)
         if tile < 0:
             continue  # the spot itself
         movable = ALWAYS

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from librt.vecs import vec
+from mypy_extensions import i16, i64
+
 from engine.sunda.tiles import (
     CORNER_DIGIT,
     DEMAND_BITS,
@@ -29,8 +32,13 @@ from engine.sunda.trigrid import (
     OVERLAPPING,
     TOUCHING,
     TRIANGLES,
+    WINDOWS,
+    corners_of,
     half_turned,
     lozenge_of,
+    triangles_of,
+    x_of,
+    y_of,
 )
 
 GAP: Final = N_DEMANDS
@@ -42,32 +50,71 @@ NOBODY: Final = -1
 MAX_CHANGES: Final = 200
 """So many changes are worth remembering; after more of them it is quicker to look at every spot."""
 
+MARGIN: Final = 12
+"""The vertices of all that is remembered of a table or asked about it lie within a box so much larger than that of its lozenges'."""
+
+
+@final
+class Grids:
+    """The grids of an empty table, of one of the sizes of WINDOWS; to be copied."""
+
+    __slots__ = ("kinds", "slots", "tiles")
+
+    def __init__(self, size: int) -> None:
+        vertices = WINDOWS[size][0]
+        self.slots: vec[i16] = vec[i16]([0] * (4 * vertices))
+        self.tiles: vec[i16] = vec[i16]([0] * (2 * vertices))
+        self.kinds: vec[i16] = vec[i16]([0] * vertices)
+
+
+SMALL: Final = Grids(0)
+
 
 @final
 class Spots:
     """The lozenges beside the table.
 
-    ``free`` has the uncovered ones with a laid tile at one of their sides: what the spot demands of a tile, plus ``GAP`` for each
-    triangular space that a tile there would make. ``tight`` repeats the demands of those that make exactly one. ``fits`` counts for
-    each of the 136 tiles its placements at spots that make none, ``squeezes`` those on tight ones. Once ``is_watched``, ``changed`` names
-    the spots that have come, gone or changed since it was last emptied, up to ``MAX_CHANGES``. ``lies`` and ``types`` are the table's own.
+    The uncovered ones with a laid tile at one of their sides are ``lozenges``; ``spots`` says of each what it demands of a tile, plus
+    ``GAP`` for each triangular space that a tile there would make. Number 0 of both is no spot. ``tight`` repeats the demands of those
+    that make exactly one. ``fits`` counts for each of the 136 tiles its placements at spots that make none, ``squeezes`` those on tight
+    ones. Once ``is_watched``, ``changed`` names the spots that have come, gone or changed since it was last emptied, up to
+    ``MAX_CHANGES``. ``lies`` are the table's own.
+
+    What lies where is kept in three grids of machine integers, in which the last bits of a number (those of ``mask`` for a lozenge, one
+    less for a triangle, two less for a vertex) are its place: ``slots`` has the number of a spot, ``tiles`` of a triangle and ``kinds``
+    of a vertex one more than the tile or type there; 0 is nothing. No two places near the table share their last bits (see WINDOWS): a
+    table that outgrows its grids gets larger ones.
     """
 
-    def __init__(self, lies: dict[int, int], types: dict[int, int], origin: Spots | None = None) -> None:
-        """The spots of an empty table, or a copy of those of another, for a table with copies of its tiles and types."""
+    def __init__(self, lies: dict[int, int], origin: Spots | None = None) -> None:
+        """The spots of an empty table, or a copy of those of another, for a table with a copy of its tiles."""
         self.lies: Final = lies
-        self.types: Final = types
         if origin is None:
-            self.cover: dict[int, int] = {}  # triangle: tile
-            self.free: dict[int, int] = {}
+            self.size = 0  # of the grids, an index of WINDOWS
+            self.mask: i64 = 4 * WINDOWS[0][0] - 1
+            self.slots: vec[i16] = SMALL.slots[:]
+            self.tiles: vec[i16] = SMALL.tiles[:]
+            self.kinds: vec[i16] = SMALL.kinds[:]
+            self.west = self.east = self.south = self.north = 0
+            self.lozenges: list[int] = [0]
+            self.spots: list[int] = [0]
             self.tight: dict[int, int] = {}
             self.fits: list[int] = [0] * N_TILES
             self.squeezes: list[int] = [0] * N_TILES
             self.changed: list[int] = []
             self.is_watched = False
         else:
-            self.cover = origin.cover.copy()
-            self.free = origin.free.copy()
+            self.size = origin.size
+            self.mask = origin.mask
+            self.slots = origin.slots[:]
+            self.tiles = origin.tiles[:]
+            self.kinds = origin.kinds[:]
+            self.west = origin.west
+            self.east = origin.east
+            self.south = origin.south
+            self.north = origin.north
+            self.lozenges = origin.lozenges.copy()
+            self.spots = origin.spots.copy()
             self.tight = origin.tight.copy()
             self.fits = origin.fits.copy()
             self.squeezes = origin.squeezes.copy()
@@ -76,60 +123,95 @@ class Spots:
 
     # Questions
 
+    @property
+    def free(self) -> dict[int, int]:
+        """What is to be said of each spot, by its lozenge."""
+        return dict(zip(self.lozenges[1:], self.spots[1:], strict=True))
+
+    @property
+    def cover(self) -> dict[int, int]:
+        """The tile on each covered triangle."""
+        return {triangle: tile for tile, placement in self.lies.items() for triangle in triangles_of(lozenge_of(placement))}
+
+    def spot(self, lozenge: i64) -> int:
+        """What is to be said of any lozenge, 0 if it is no spot."""
+        slot: int = self.slots[lozenge & self.mask]
+        return self.spots[slot] if self.lozenges[slot] == lozenge else 0
+
+    def tile_on(self, triangle: i64) -> int:
+        """The tile on a triangle near the table, or NOBODY."""
+        return self.tiles[triangle & self.mask >> 1] - 1
+
     def places(self, tile: int) -> list[int]:
         """All placements of a tile that fit and make no triangular space, ascending."""
         found: list[int] = []
         left = self.fits[tile]
         pattern = PATTERN_OF_TILE[tile]
-        straight = PATTERN_BITS[pattern]
-        turned = PATTERN_BITS[HALF_TURN[pattern]]
+        straight: i64 = PATTERN_BITS[pattern]
+        turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
         demand_bits = DEMAND_BITS
-        for lozenge, spot in self.free.items():
-            if left == 0:
-                break
-            if spot < N_DEMANDS:
-                allowed = demand_bits[spot]
+        lozenges = self.lozenges
+        for slot, spot in enumerate(self.spots):
+            if 0 < spot < N_DEMANDS:
+                allowed: i64 = demand_bits[spot]
                 if allowed & straight == straight:
-                    found.append(lozenge)
+                    found.append(lozenges[slot])
                     left -= 1
                 if turned != straight and allowed & turned == turned:
-                    found.append(half_turned(lozenge))
+                    found.append(half_turned(lozenges[slot]))
                     left -= 1
+                if left == 0:
+                    break
         found.sort()
         return found
 
     def spaces_at(self, lozenge: int) -> list[int]:
         """The triangular spaces that a tile on a free lozenge would make, or that one lying there has made."""
-        base = lozenge // 6 * 2
-        cover = self.cover
-        return [
-            base + across
-            for across, one, other in OUTER[lozenge % 6]
-            if base + across not in cover and base + one in cover and base + other in cover
-        ]
+        base: i64 = lozenge // 6 * 2
+        mask = self.mask >> 1
+        tiles = self.tiles
+        found: list[int] = []
+        beside = BESIDE[lozenge % 6]
+        for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
+            if (
+                not tiles[base + beside[at] & mask]
+                and tiles[base + beside[at + 1] & mask]
+                and tiles[base + beside[at + 2] & mask]
+            ):
+                found.append(base + beside[at])
+        return found
 
     def makes_space(self, lozenge: int) -> bool:
         """Whether a tile lying on a lozenge has made a triangular space."""
-        base = lozenge // 6 * 2
-        cover = self.cover
+        base: i64 = lozenge // 6 * 2
+        mask = self.mask >> 1
+        tiles = self.tiles
         beside = BESIDE[lozenge % 6]
         for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
-            if base + beside[at] not in cover and base + beside[at + 1] in cover and base + beside[at + 2] in cover:
+            if (
+                not tiles[base + beside[at] & mask]
+                and tiles[base + beside[at + 1] & mask]
+                and tiles[base + beside[at + 2] & mask]
+            ):
                 return True
         return False
 
     def demand(self, lozenge: int) -> int:
         """What the surroundings of an uncovered lozenge demand of a tile there, beside the table or not."""
+        self.make_room(lozenge)
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 
     def look(self, lozenge: int, without: int = NOBODY, bare: tuple[int, ...] = ()) -> int:
-        """What ``free`` has to say of a lozenge, 0 for nothing, worked out from the tiles.
+        """What ``spots`` has to say of a lozenge near the table, 0 for nothing, worked out from the tiles.
 
         It can leave a tile out, with the vertices at which that tile lies alone.
         """
-        base = lozenge // 6 * 2
+        base: i64 = lozenge // 6 * 2
+        mask = self.mask >> 1
         first, second = TRIANGLES[lozenge % 6]
-        if self.cover.get(base + first, without) != without or self.cover.get(base + second, without) != without:
+        one: int = self.tiles[base + first & mask]
+        other: int = self.tiles[base + second & mask]
+        if (one and one != without + 1) or (other and other != without + 1):
             return 0
         sides = self._sides(lozenge, without)
         if sides % N_DEMANDS < SIDED:
@@ -140,27 +222,34 @@ class Spots:
         """What the types of its corners demand of a tile on a lozenge."""
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[lozenge % 6]
-        types = self.types
+        kinds = self.kinds
+        mask = self.mask >> 2
         demand = 0
         for corner in range(4):
-            kind = types.get(vertex + corners[corner], -1)
-            if kind >= 0 and (not bare or vertex + corners[corner] not in bare):
-                demand += (kind + 1) * CORNER_DIGIT[corner]
+            kind: int = kinds[vertex + corners[corner] & mask]
+            if kind and (not bare or vertex + corners[corner] not in bare):
+                demand += kind * CORNER_DIGIT[corner]
         return demand
 
     def _sides(self, lozenge: int, without: int) -> int:
         """What the tiles at its sides demand of a tile on a lozenge, with a GAP for each triangular space that it would make."""
-        base = lozenge // 6 * 2
+        base: i64 = lozenge // 6 * 2
         beside = BESIDE[lozenge % 6]
-        cover = self.cover
+        mask = self.mask >> 1
+        tiles = self.tiles
+        left_out = without + 1
         demand = 0
         at = 0
         for side in range(4):
-            tile = cover.get(base + beside[at], without)
-            if tile != without:
-                demand += self._asks(tile, lozenge, beside, at) * SIDE_DIGIT[side]
-            elif cover.get(base + beside[at + 1], without) != without and cover.get(base + beside[at + 2], without) != without:
-                demand += GAP
+            tile: int = tiles[base + beside[at] & mask]
+            if tile and tile != left_out:
+                demand += self._asks(tile - 1, lozenge, beside, at) * SIDE_DIGIT[side]
+            else:
+                one: int = tiles[base + beside[at + 1] & mask]
+                if one and one != left_out:
+                    other: int = tiles[base + beside[at + 2] & mask]
+                    if other and other != left_out:
+                        demand += GAP
             at += BESIDE_STEP
         return demand
 
@@ -176,32 +265,81 @@ class Spots:
 
     # Changes
 
-    def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
-        """Note that a tile has been laid that shows this pattern, and is the first at the ``fresh`` ones of its vertices."""
-        free = self.free
-        cover = self.cover
-        d = lozenge % 6
+    def make_room(self, lozenge: int) -> None:
+        """Get larger grids if a tile on a lozenge would lie too far from others for those there are."""
+        vertex = lozenge // 6
+        x = x_of(vertex)
+        y = y_of(vertex)
+        if not self.lies:
+            self.west = self.east = x
+            self.south = self.north = y
+        elif self.west <= x <= self.east and self.south <= y <= self.north:
+            return
+        self.west = min(self.west, x)
+        self.east = max(self.east, x)
+        self.south = min(self.south, y)
+        self.north = max(self.north, y)
+        breadth = max(self.east - self.west, self.north - self.south) + MARGIN
+        if breadth > WINDOWS[self.size][1]:
+            self._enlarge(breadth)
+
+    def _enlarge(self, breadth: int) -> None:
+        """Get grids for a table of this breadth."""
+        while breadth > WINDOWS[self.size][1]:
+            self.size += 1
+        self.mask = 4 * WINDOWS[self.size][0] - 1
+        grids = Grids(self.size)
+        self.slots = grids.slots
+        self.tiles = grids.tiles
+        self.kinds = grids.kinds
+        for slot, lozenge in enumerate(self.lozenges):
+            if slot:
+                self.slots[lozenge & self.mask] = slot
+        for tile, placement in self.lies.items():
+            where = lozenge_of(placement)
+            self._show(where, tile, PATTERN_OF_TILE[tile] if where == placement else HALF_TURN[PATTERN_OF_TILE[tile]])
+
+    def _show(self, lozenge: int, tile: int, pattern: int) -> None:
+        """Enter a tile that shows this pattern into the grids."""
+        first, second = TRIANGLES[lozenge % 6]
         base = lozenge // 6 * 2
+        mask = self.mask >> 1
+        self.tiles[base + first & mask] = tile + 1
+        self.tiles[base + second & mask] = tile + 1
+        kinds = self.kinds
+        mask >>= 1
+        c0, c1, c2, c3 = corners_of(lozenge)
+        kinds[c0 & mask] = (pattern >> 7) + 1
+        kinds[c1 & mask] = (pattern >> 6 & 1) + 1
+        kinds[c2 & mask] = (pattern >> 5 & 1) + 1
+        kinds[c3 & mask] = (pattern >> 4 & 1) + 1
+
+    def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
+        """Note that a tile is laid that shows this pattern, and is the first at the ``fresh`` ones of its vertices."""
+        slots = self.slots
+        mask = self.mask
+        d = lozenge % 6
+        base: i64 = lozenge // 6 * 2
+        here: i64 = lozenge
         for offset in OVERLAPPING[d]:
-            spot = free.get(lozenge + offset, 0)
-            if spot:
-                del free[lozenge + offset]
-                self._count(lozenge + offset, spot, 0)
-        first, second = TRIANGLES[d]
-        cover[base + first] = tile
-        cover[base + second] = tile
+            if slots[here + offset & mask]:
+                self._set(here + offset, 0)
+        self._show(lozenge, tile, pattern)
+        mask >>= 2
         for vertex in fresh:
-            digit = self.types[vertex] + 1
+            digit: int = self.kinds[vertex & mask]
             around = 6 * vertex
             for number in range(12):
                 self._narrow(around + CORNER_LOZENGES[number], digit, CORNER_DIGIT[number & 3])
+        mask = self.mask >> 1
+        tiles = self.tiles
         born: list[int] = []
         beside = BESIDE[d]
         at = 0
         for side in range(4):
-            if base + beside[at] not in cover:
-                has_one = base + beside[at + 1] in cover
-                has_other = base + beside[at + 2] in cover
+            if not tiles[base + beside[at] & mask]:
+                has_one = bool(tiles[base + beside[at + 1] & mask])
+                has_other = bool(tiles[base + beside[at + 2] & mask])
                 if not has_one:
                     self._border(lozenge + beside[at + 3], beside[at + 4], pattern, side, born)
                     if has_other:  # a tile on the lozenges beyond would close the triangle across in
@@ -216,27 +354,23 @@ class Spots:
         for number in range(0, len(born), 3):
             self._bear(born[number], born[number + 1], born[number + 2])
 
-    def clear(self, lozenge: int) -> None:
-        """Note that the tile on a lozenge has been taken off the table."""
+    def clear(self, lozenge: int, bare: list[int]) -> None:
+        """Note that the tile on a lozenge has been taken off the table, which lay alone at some of its vertices."""
         base = lozenge // 6 * 2
-        for triangle in TRIANGLES[lozenge % 6]:
-            del self.cover[base + triangle]
-        free = self.free
+        mask = self.mask >> 1
+        first, second = TRIANGLES[lozenge % 6]
+        self.tiles[base + first & mask] = 0
+        self.tiles[base + second & mask] = 0
+        mask >>= 1
+        for vertex in bare:
+            self.kinds[vertex & mask] = 0
         for offset in TOUCHING[lozenge % 6]:
-            near = lozenge + offset
-            before = free.get(near, 0)
-            after = self.look(near)
-            if after != before:
-                if after:
-                    free[near] = after
-                else:
-                    del free[near]
-                self._count(near, before, after)
+            self._set(lozenge + offset, self.look(lozenge + offset))
 
-    def _border(self, lozenge: int, own_side: int, pattern: int, side: int, born: list[int]) -> None:
+    def _border(self, lozenge: i64, own_side: i64, pattern: i64, side: i64, born: list[int]) -> None:
         """Let the side of a tile demand its counterpart of an uncovered lozenge across: of a spot, or of one that is born by it."""
         digit = 2 - (pattern >> (3 - side) & 1)  # a tab wants a blank and a blank a tab
-        if lozenge in self.free:
+        if self.slots[lozenge & self.mask]:
             self._narrow(lozenge, digit, SIDE_DIGIT[own_side])
             return
         start = (pattern >> (7 - side) & 1) + 1
@@ -246,30 +380,34 @@ class Spots:
         born.append(own_side)
         born.append(digit * SIDE_DIGIT[own_side] + corners)
 
-    def _bear(self, lozenge: int, side: int, demand: int) -> None:
+    def _bear(self, lozenge: i64, side: i64, demand: i64) -> None:
         """Let a lozenge be a spot whose only neighbour is at one side; the demand is so far that of this side and its two corners."""
         d = lozenge % 6
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[d]
-        types = self.types
+        kinds = self.kinds
+        mask = self.mask >> 2
         for step in range(2, 4):
             corner = side + step & 3
-            demand += (types.get(vertex + corners[corner], -1) + 1) * CORNER_DIGIT[corner]
+            kind: int = kinds[vertex + corners[corner] & mask]
+            demand += kind * CORNER_DIGIT[corner]
         base = 2 * vertex
         beside = BESIDE[d]
+        tiles = self.tiles
+        mask = self.mask >> 1
         for step in range(1, 4):
             at = (side + step & 3) * BESIDE_STEP
-            if base + beside[at + 1] in self.cover and base + beside[at + 2] in self.cover:
+            if tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
                 demand += GAP
-        self.free[lozenge] = demand
-        self._count(lozenge, 0, demand)
+        self._set(lozenge, demand)
 
-    def _narrow(self, lozenge: int, digit: int, weight: int) -> None:
+    def _narrow(self, lozenge: i64, digit: i64, weight: i64) -> None:
         """Let a spot, if there is one, demand a digit where anything went so far."""
-        spot = self.free.get(lozenge, 0)
-        if not spot:
+        slot: int = self.slots[lozenge & self.mask]
+        if not slot:
             return
-        self.free[lozenge] = spot + digit * weight
+        spot: i64 = self.spots[slot]
+        self.spots[slot] = spot + digit * weight
         if self.is_watched and len(self.changed) < MAX_CHANGES:
             self.changed.append(lozenge)
         opposite = (3 - digit) * weight  # what meets this demand instead is out
@@ -283,17 +421,34 @@ class Spots:
                 squeezes[tile] -= 1
             self.tight[lozenge] = spot - N_DEMANDS + digit * weight
 
-    def _add_gap(self, lozenge: int) -> None:
+    def _add_gap(self, lozenge: i64) -> None:
         """Note that a tile on a spot, if there is one, would make a triangular space more."""
-        spot = self.free.get(lozenge, 0)
-        if spot:
-            self.free[lozenge] = spot + GAP
-            self._count(lozenge, spot, spot + GAP)
+        slot: int = self.slots[lozenge & self.mask]
+        if slot:
+            self._set(lozenge, self.spots[slot] + GAP)
 
-    def _count(self, lozenge: int, before: int, after: int) -> None:
-        """Bring all that is counted up to date after a spot has changed; 0 is no spot."""
+    def _set(self, lozenge: i64, after: i64) -> None:
+        """Let this be what is to be said of a lozenge, 0 for nothing, and bring all that is counted up to date."""
+        slots = self.slots
+        mask = self.mask
+        slot: int = slots[lozenge & mask]
+        before: i64 = self.spots[slot]
         if before == after:
             return
+        if not before:
+            slots[lozenge & mask] = len(self.spots)
+            self.lozenges.append(lozenge)
+            self.spots.append(after)
+        elif after:
+            self.spots[slot] = after
+        else:  # the last spot takes the number of the one that goes
+            last = self.lozenges.pop()
+            spot = self.spots.pop()
+            slots[lozenge & mask] = 0
+            if last != lozenge:
+                self.lozenges[slot] = last
+                self.spots[slot] = spot
+                slots[last & mask] = slot
         if self.is_watched and len(self.changed) < MAX_CHANGES:
             self.changed.append(lozenge)
         if before and before < N_DEMANDS:
