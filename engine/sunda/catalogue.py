@@ -6,10 +6,11 @@ catalogue when its moves are first listed; a game that only draws moves at rando
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
+
+from mypy_extensions import i64
 
 from engine.sunda.moves import PLACE, SundaMove
-from engine.sunda.pots import TABLE
 from engine.sunda.spots import MAX_CHANGES, Spots
 from engine.sunda.tiles import (
     IS_TURNED,
@@ -19,8 +20,6 @@ from engine.sunda.tiles import (
     TILE_OF_PATTERN,
 )
 from engine.sunda.trigrid import half_turned
-
-NO_PATTERNS: Final[list[int]] = []
 
 
 @final
@@ -65,52 +64,68 @@ class Catalogue:
                 moves.extend(placements[tile])
         return moves
 
-    def list_spot(self, lozenge: int, demand: int, pot_of: list[int]) -> None:
+    def list_spot(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
         """List the placements on a lozenge that meet a demand, none with demand 0, in the place of those listed before."""
-        before = self._listed.get(lozenge, 0)
+        before: i64 = self._listed.get(lozenge, 0)
         if demand == before:
             return
-        turned = half_turned(lozenge)
-        old = PATTERNS_FITTING[before] if before else NO_PATTERNS
-        new = PATTERNS_FITTING[demand] if demand else NO_PATTERNS
-        if before:
-            del self._listed[lozenge]
         if demand:
             self._listed[lozenge] = demand
-        # Both lists ascend: walk along the one and keep step in the other.
+        else:
+            del self._listed[lozenge]
+        if before and demand:
+            # Mostly the spot asks for more than it did: digit by digit, what meets the opposite goes.
+            old = before
+            new = demand
+            weight: i64 = 1
+            while old != new:
+                asked = new % 3
+                if old % 3 != asked:
+                    if old % 3:
+                        break
+                    self._strike(lozenge, before + (3 - asked) * weight, pot_of)
+                    before += asked * weight
+                old //= 3
+                new //= 3
+                weight *= 3
+            if before == demand:
+                return
+        if before:
+            self._strike(lozenge, before, pot_of)
+        if demand:
+            self._enter(lozenge, demand, pot_of)
+
+    def _enter(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """Enter the placements on a lozenge that meet a demand."""
+        all_placements = self._placements
         tile_of_pattern = TILE_OF_PATTERN
-        at = 0
-        until = len(new)
-        for pattern in old:
-            while at < until and new[at] < pattern:
-                at += 1
-            if at == until or new[at] != pattern:
-                tile = tile_of_pattern[pattern]
-                if pot_of[tile] != TABLE:
-                    self._remove(tile, turned if IS_TURNED[pattern] else lozenge)
-        at = 0
-        until = len(old)
-        for pattern in new:
-            while at < until and old[at] < pattern:
-                at += 1
-            if at == until or old[at] != pattern:
-                tile = tile_of_pattern[pattern]
-                if pot_of[tile] != TABLE:
-                    self._insert(tile, turned if IS_TURNED[pattern] else lozenge)
+        is_turned = IS_TURNED
+        turned: i64 = half_turned(lozenge)
+        for pattern in PATTERNS_FITTING[demand]:
+            tile = tile_of_pattern[pattern]
+            if pot_of[tile] >= 0:
+                placements = all_placements[tile]
+                placement = turned if is_turned[pattern] else lozenge
+                at: i64 = len(placements)
+                while at > 0 and placements[at - 1].second > placement:
+                    at -= 1
+                placements.insert(at, SundaMove(PLACE, tile, placement))
 
-    def _insert(self, tile: int, placement: int) -> None:
-        placements = self._placements[tile]
-        at = len(placements)
-        while at > 0 and placements[at - 1].second > placement:
-            at -= 1
-        placements.insert(at, SundaMove(PLACE, tile, placement))
-
-    def _remove(self, tile: int, placement: int) -> None:
-        placements = self._placements[tile]
-        at = 0
-        while placements[at].second != placement:
-            at += 1
-        del placements[at]
+    def _strike(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """Strike off the placements on a lozenge that meet a demand."""
+        all_placements = self._placements
+        tile_of_pattern = TILE_OF_PATTERN
+        is_turned = IS_TURNED
+        turned: i64 = half_turned(lozenge)
+        for pattern in PATTERNS_FITTING[demand]:
+            tile = tile_of_pattern[pattern]
+            if pot_of[tile] >= 0:
+                placements = all_placements[tile]
+                placement = turned if is_turned[pattern] else lozenge
+                at: i64 = 0
+                while placements[at].second != placement:
+                    at += 1
+                del placements[at]
 
 
 def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:

@@ -162,8 +162,10 @@ def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
 
 def _stay_open(board: Board, vertices: list[int]) -> bool:
     """Whether no island at some vertices can be completed by one tile."""
-    islands = board.islands
-    return all(islands.open[islands.name[vertex]] > MAX_CLOSED for vertex in vertices)
+    for vertex in vertices:
+        if board.islands.open[board.islands.name[vertex]] <= MAX_CLOSED:
+            return False
+    return True
 
 
 def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
