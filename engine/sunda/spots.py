@@ -11,24 +11,22 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i16, i64
 
+from engine.sunda.tally import TALLY_FITTING, of_tile
 from engine.sunda.tiles import (
     CORNER_DIGIT,
     DEMAND_BITS,
     HALF_TURN,
     N_DEMANDS,
-    N_TILES,
     PATTERN_BITS,
     PATTERN_OF_TILE,
     SIDE_DIGIT,
     SIDED,
-    TILES_FITTING,
 )
 from engine.sunda.trigrid import (
     BESIDE,
     BESIDE_STEP,
     CORNER_LOZENGES,
     CORNER_OFFSETS,
-    OUTER,
     OVERLAPPING,
     TOUCHING,
     TRIANGLES,
@@ -76,8 +74,8 @@ class Spots:
 
     The uncovered ones with a laid tile at one of their sides are ``lozenges``; ``spots`` says of each what it demands of a tile, plus
     ``GAP`` for each triangular space that a tile there would make. Number 0 of both is no spot. ``tight`` repeats the demands of those
-    that make exactly one. ``fits`` counts for each of the 136 tiles its placements at spots that make none, ``squeezes`` those on tight
-    ones. Once ``is_watched``, ``changed`` names the spots that have come, gone or changed since it was last emptied, up to
+    that make exactly one. ``easy`` is the tally (see there) of each tile's placements at spots that make none, ``squeezed`` of those on
+    tight ones. Once ``is_watched``, ``changed`` names the spots that have come, gone or changed since it was last emptied, up to
     ``MAX_CHANGES``. ``lies`` are the table's own.
 
     What lies where is kept in three grids of machine integers, in which the last bits of a number (those of ``mask`` for a lozenge, one
@@ -99,8 +97,8 @@ class Spots:
             self.lozenges: list[int] = [0]
             self.spots: list[int] = [0]
             self.tight: dict[int, int] = {}
-            self.fits: list[int] = [0] * N_TILES
-            self.squeezes: list[int] = [0] * N_TILES
+            self.easy = 0
+            self.squeezed = 0
             self.changed: list[int] = []
             self.is_watched = False
         else:
@@ -116,8 +114,8 @@ class Spots:
             self.lozenges = origin.lozenges.copy()
             self.spots = origin.spots.copy()
             self.tight = origin.tight.copy()
-            self.fits = origin.fits.copy()
-            self.squeezes = origin.squeezes.copy()
+            self.easy = origin.easy
+            self.squeezed = origin.squeezed
             self.changed = origin.changed.copy()
             self.is_watched = origin.is_watched
 
@@ -145,7 +143,7 @@ class Spots:
     def places(self, tile: int) -> list[int]:
         """All placements of a tile that fit and make no triangular space, ascending."""
         found: list[int] = []
-        left = self.fits[tile]
+        left = of_tile(self.easy, tile)
         pattern = PATTERN_OF_TILE[tile]
         straight: i64 = PATTERN_BITS[pattern]
         turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
@@ -173,11 +171,7 @@ class Spots:
         found: list[int] = []
         beside = BESIDE[lozenge % 6]
         for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
-            if (
-                not tiles[base + beside[at] & mask]
-                and tiles[base + beside[at + 1] & mask]
-                and tiles[base + beside[at + 2] & mask]
-            ):
+            if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
                 found.append(base + beside[at])
         return found
 
@@ -188,11 +182,7 @@ class Spots:
         tiles = self.tiles
         beside = BESIDE[lozenge % 6]
         for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
-            if (
-                not tiles[base + beside[at] & mask]
-                and tiles[base + beside[at + 1] & mask]
-                and tiles[base + beside[at + 2] & mask]
-            ):
+            if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
                 return True
         return False
 
@@ -412,13 +402,9 @@ class Spots:
             self.changed.append(lozenge)
         opposite = (3 - digit) * weight  # what meets this demand instead is out
         if spot < N_DEMANDS:
-            fits = self.fits
-            for tile in TILES_FITTING[spot + opposite]:
-                fits[tile] -= 1
+            self.easy -= TALLY_FITTING[spot + opposite]
         elif spot < 2 * N_DEMANDS:
-            squeezes = self.squeezes
-            for tile in TILES_FITTING[spot - N_DEMANDS + opposite]:
-                squeezes[tile] -= 1
+            self.squeezed -= TALLY_FITTING[spot - N_DEMANDS + opposite]
             self.tight[lozenge] = spot - N_DEMANDS + digit * weight
 
     def _add_gap(self, lozenge: i64) -> None:
@@ -452,20 +438,12 @@ class Spots:
         if self.is_watched and len(self.changed) < MAX_CHANGES:
             self.changed.append(lozenge)
         if before and before < N_DEMANDS:
-            fits = self.fits
-            for tile in TILES_FITTING[before]:
-                fits[tile] -= 1
+            self.easy -= TALLY_FITTING[before]
         elif before and before < 2 * N_DEMANDS:
-            squeezes = self.squeezes
-            for tile in TILES_FITTING[before - N_DEMANDS]:
-                squeezes[tile] -= 1
+            self.squeezed -= TALLY_FITTING[before - N_DEMANDS]
             del self.tight[lozenge]
         if after and after < N_DEMANDS:
-            fits = self.fits
-            for tile in TILES_FITTING[after]:
-                fits[tile] += 1
+            self.easy += TALLY_FITTING[after]
         elif after and after < 2 * N_DEMANDS:
-            squeezes = self.squeezes
-            for tile in TILES_FITTING[after - N_DEMANDS]:
-                squeezes[tile] += 1
+            self.squeezed += TALLY_FITTING[after - N_DEMANDS]
             self.tight[lozenge] = after - N_DEMANDS

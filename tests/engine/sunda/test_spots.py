@@ -6,7 +6,8 @@ import pytest
 
 from engine.sunda.board import Board
 from engine.sunda.spots import GAP
-from engine.sunda.tiles import N_DEMANDS, TILES_FITTING
+from engine.sunda.tally import by_tile
+from engine.sunda.tiles import N_DEMANDS, N_TILES, TILES_FITTING
 from tests.engine.sunda.helpers import line_ups, random_game
 
 LINE_UPS = list(line_ups())
@@ -23,7 +24,7 @@ def test_spots_do_not_depend_on_the_way_the_tiles_came_to_lie(number: int) -> No
                 again.lay(tile, placement)
             assert board.spots.free == again.spots.free
             assert board.spots.tight == again.spots.tight
-            assert (board.spots.fits, board.spots.squeezes) == (again.spots.fits, again.spots.squeezes)
+            assert (board.spots.easy, board.spots.squeezed) == (again.spots.easy, again.spots.squeezed)
             assert board.spots.cover == again.spots.cover
 
 
@@ -36,9 +37,9 @@ def test_a_fresh_look_at_a_spot_says_what_is_remembered_of_it(number: int) -> No
             assert all(spots.look(lozenge) == spot for lozenge, spot in spots.free.items())
             assert spots.tight == {lozenge: spot - GAP for lozenge, spot in spots.free.items() if spot // N_DEMANDS == 1}
             easy = [spot for spot in spots.free.values() if spot < N_DEMANDS]
-            for counts, demands in ((spots.fits, easy), (spots.squeezes, spots.tight.values())):
-                fresh = [0] * len(counts)
+            for counts, demands in ((spots.easy, easy), (spots.squeezed, spots.tight.values())):
+                fresh = [0] * N_TILES
                 for demand in demands:
                     for tile in TILES_FITTING[demand]:
                         fresh[tile] += 1
-                assert counts == fresh
+                assert by_tile(counts) == fresh
