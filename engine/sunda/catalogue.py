@@ -12,13 +12,7 @@ from mypy_extensions import i64
 
 from engine.sunda.moves import PLACE, SundaMove
 from engine.sunda.spots import MAX_CHANGES, Spots
-from engine.sunda.tiles import (
-    IS_TURNED,
-    N_DEMANDS,
-    N_TILES,
-    PATTERNS_FITTING,
-    TILE_OF_PATTERN,
-)
+from engine.sunda.tiles import N_DEMANDS, N_TILES, WAYS_FITTING
 from engine.sunda.trigrid import half_turned
 
 
@@ -58,10 +52,9 @@ class Catalogue:
     def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
         """The placements of the tiles of a pot, in the order of RULES 9."""
         moves: list[SundaMove] = []
-        placements = self._placements
-        for tile in range(N_TILES):
-            if pot_of[tile] == pot:
-                moves.extend(placements[tile])
+        for owner, placements in zip(pot_of, self._placements):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+            if owner == pot:
+                moves += placements
         return moves
 
     def list_spot(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
@@ -98,34 +91,37 @@ class Catalogue:
     def _enter(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
         """Enter the placements on a lozenge that meet a demand."""
         all_placements = self._placements
-        tile_of_pattern = TILE_OF_PATTERN
-        is_turned = IS_TURNED
         turned: i64 = half_turned(lozenge)
-        for pattern in PATTERNS_FITTING[demand]:
-            tile = tile_of_pattern[pattern]
-            if pot_of[tile] >= 0:
-                placements = all_placements[tile]
-                placement = turned if is_turned[pattern] else lozenge
-                at: i64 = len(placements)
-                while at > 0 and placements[at - 1].second > placement:
-                    at -= 1
-                placements.insert(at, SundaMove(PLACE, tile, placement))
+        for number in WAYS_FITTING[demand]:
+            way: i64 = number
+            if pot_of[way >> 1] >= 0:
+                placements = all_placements[way >> 1]
+                placement = turned if way & 1 else lozenge
+                placements.insert(_place_of(placements, placement), SundaMove(PLACE, way >> 1, placement))
 
     def _strike(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
         """Strike off the placements on a lozenge that meet a demand."""
         all_placements = self._placements
-        tile_of_pattern = TILE_OF_PATTERN
-        is_turned = IS_TURNED
         turned: i64 = half_turned(lozenge)
-        for pattern in PATTERNS_FITTING[demand]:
-            tile = tile_of_pattern[pattern]
-            if pot_of[tile] >= 0:
-                placements = all_placements[tile]
-                placement = turned if is_turned[pattern] else lozenge
-                at: i64 = 0
-                while placements[at].second != placement:
-                    at += 1
-                del placements[at]
+        for number in WAYS_FITTING[demand]:
+            way: i64 = number
+            if pot_of[way >> 1] >= 0:
+                placements = all_placements[way >> 1]
+                placement = turned if way & 1 else lozenge
+                del placements[_place_of(placements, placement)]
+
+
+def _place_of(moves: list[SundaMove], placement: i64) -> int:
+    """How many placements, all of one tile and in order, come before this one."""
+    low: i64 = 0
+    high: i64 = len(moves)
+    while low < high:
+        middle = (low + high) >> 1
+        if moves[middle].second < placement:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:

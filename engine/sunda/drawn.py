@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from engine.core import below
 from engine.sunda.legal import after_places, count_after_places, list_moves, may_place_tight, prey
 from engine.sunda.moves import PLACE, SEIZE, SundaMove
 from engine.sunda.position import CHOOSE, LAY, STRIKE_BACK, Position
@@ -23,7 +24,7 @@ def random_move(p: Position, rng: Random) -> SundaMove:
             one, other = sorted(rng.sample(tiles, 2))
             return SundaMove(SEIZE, one, other)
     moves = list_moves(p)
-    return moves[rng.randrange(len(moves))]
+    return moves[below(rng, len(moves))]
 
 
 def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
@@ -39,7 +40,7 @@ def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
     n_tight = total(spots.squeezed & fields)
     n_all = n_easy + n_tight + count_after_places(p, seat)
     while True:
-        number = rng.randrange(n_all)
+        number = below(rng, n_all)
         if number < n_easy:
             tile, number = tile_at(easy, number)
             return SundaMove(PLACE, tile, spots.places(tile)[number])

@@ -41,6 +41,7 @@ from engine.sunda.position import (
     Ending,
     Position,
 )
+from engine.sunda.spots import NOWHERE
 from engine.sunda.tiles import LAND
 from engine.sunda.trigrid import corners_of, lozenge_of
 
@@ -89,7 +90,7 @@ def _lay(p: Position, tile: int, placement: int, news: list[str]) -> None:
     p.newest = tile
     p.agreed = 0
     lozenge = lozenge_of(placement)
-    if p.board.spots.makes_space(lozenge):
+    if p.board.spots.space_at(lozenge) != NOWHERE:
         p.phase = MEND
         p.shifts = None
     else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mypy_extensions import i64
+
 from engine.sunda.board import CLOSED, Board
 from engine.sunda.tiles import (
     DEMAND_BITS,
@@ -73,14 +75,14 @@ def shift_places(board: Board, tile: int) -> list[int]:
     here = lozenge_of(placement)
     bare = _bare(board, here)
     pattern = PATTERN_OF_TILE[tile]
-    straight = PATTERN_BITS[pattern]
-    turned = PATTERN_BITS[HALF_TURN[pattern]]
+    straight: i64 = PATTERN_BITS[pattern]
+    turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
     near_here = TOUCHING_SET[here % 6]
     found: list[int] = []
     demand_bits = DEMAND_BITS
     for lozenge, spot in zip(spots.lozenges, spots.spots):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
         if 0 < spot < N_DEMANDS:
-            allowed = demand_bits[spot]
+            allowed: i64 = demand_bits[spot]
             if (allowed & straight == straight or allowed & turned == turned) and lozenge - here not in near_here:
                 if allowed & straight == straight:
                     found.append(lozenge)
@@ -169,23 +171,23 @@ def _stay_open(board: Board, vertices: list[int]) -> bool:
 
 
 def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
-    space = board.spots.spaces_at(lozenge)[0]
+    space = board.spots.space_at(lozenge)
     for triangle in triangles_beside(space):
         tile = board.spots.tile_on(triangle)
         if tile < 0:
             continue  # the spot itself
         placement = board.lies[tile]
         here = lozenge_of(placement)
+        vertex = here // 6
+        offsets = CORNER_OFFSETS[here % 6]
+        if vertex in held or vertex + offsets[1] in held or vertex + offsets[2] in held or vertex + offsets[3] in held:
+            continue
         pattern = PATTERN_OF_TILE[tile] if here == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
         beside = BESIDE[here % 6]
         side = 0
-        while here // 6 * 2 + beside[side * BESIDE_STEP] != space:
+        while 2 * vertex + beside[side * BESIDE_STEP] != space:
             side += 1
-        corners = corners_of(here)
-        if corners[0] in held or corners[1] in held or corners[2] in held or corners[3] in held:
-            continue
-        offsets = CORNER_OFFSETS[here % 6]
-        loose = [corners[0] + offsets[corner] for corner in LOOSE[(pattern >> 4) * 4 + side]]
+        loose = [vertex + offsets[corner] for corner in LOOSE[(pattern >> 4) * 4 + side]]
         if _stay_open(board, loose):
             witness = _far_place(board, tile, lozenge, loose)
             if witness is not None:
@@ -195,15 +197,15 @@ def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
 
 def _far_place(board: Board, tile: int, lozenge: int, loose: list[int]) -> Witness | None:
     """A spot for a tile on the table that touches neither a lozenge nor the tile itself, so that nothing there changes."""
-    straight = PATTERN_BITS[PATTERN_OF_TILE[tile]]
-    turned = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
+    straight: i64 = PATTERN_BITS[PATTERN_OF_TILE[tile]]
+    turned: i64 = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
     here = lozenge_of(board.lies[tile])
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
     demand_bits = DEMAND_BITS
     for place, spot in zip(board.spots.lozenges, board.spots.spots):  # noqa: B905  # as above
         if 0 < spot < N_DEMANDS:
-            allowed = demand_bits[spot]
+            allowed: i64 = demand_bits[spot]
             fits = allowed & straight == straight or allowed & turned == turned
             if fits and place - lozenge not in near_spot and place - here not in near_here:
                 return Witness(place, spot, loose)
@@ -221,7 +223,7 @@ def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
 
     ALWAYS needs one tile beside the space that can be moved whatever is laid, and a place for it that does not touch the spot.
     """
-    space = board.spots.spaces_at(lozenge)[0]
+    space = board.spots.space_at(lozenge)
     prospect = NEVER
     n_open = board.islands.open
     name = board.islands.name

@@ -45,6 +45,9 @@ GAP: Final = N_DEMANDS
 NOBODY: Final = -1
 """In the place of a tile: none."""
 
+NOWHERE: Final = -(1 << 40)
+"""In the place of a triangle: none."""
+
 MAX_CHANGES: Final = 200
 """So many changes are worth remembering; after more of them it is quicker to look at every spot."""
 
@@ -175,16 +178,16 @@ class Spots:
                 found.append(base + beside[at])
         return found
 
-    def makes_space(self, lozenge: int) -> bool:
-        """Whether a tile lying on a lozenge has made a triangular space."""
+    def space_at(self, lozenge: int) -> int:
+        """The first of them, or NOWHERE."""
         base: i64 = lozenge // 6 * 2
         mask = self.mask >> 1
         tiles = self.tiles
         beside = BESIDE[lozenge % 6]
         for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
             if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
-                return True
-        return False
+                return base + beside[at]
+        return NOWHERE
 
     def demand(self, lozenge: int) -> int:
         """What the surroundings of an uncovered lozenge demand of a tile there, beside the table or not."""

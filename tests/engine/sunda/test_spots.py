@@ -7,7 +7,7 @@ import pytest
 from engine.sunda.board import Board
 from engine.sunda.spots import GAP
 from engine.sunda.tally import by_tile
-from engine.sunda.tiles import N_DEMANDS, N_TILES, TILES_FITTING
+from engine.sunda.tiles import N_DEMANDS, N_TILES, PATTERNS_FITTING, TILE_OF_PATTERN
 from tests.engine.sunda.helpers import line_ups, random_game
 
 LINE_UPS = list(line_ups())
@@ -40,6 +40,6 @@ def test_a_fresh_look_at_a_spot_says_what_is_remembered_of_it(number: int) -> No
             for counts, demands in ((spots.easy, easy), (spots.squeezed, spots.tight.values())):
                 fresh = [0] * N_TILES
                 for demand in demands:
-                    for tile in TILES_FITTING[demand]:
-                        fresh[tile] += 1
+                    for pattern in PATTERNS_FITTING[demand]:
+                        fresh[TILE_OF_PATTERN[pattern]] += 1
                 assert by_tile(counts) == fresh
