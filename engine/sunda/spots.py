@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i16, i64
+from mypy_extensions import i16, i64, u8
 
 from engine.sunda.tally import TALLY_FITTING, of_tile
 from engine.sunda.tiles import (
@@ -64,8 +64,8 @@ class Grids:
     def __init__(self, size: int) -> None:
         vertices = WINDOWS[size][0]
         self.slots: vec[i16] = vec[i16]([0] * (4 * vertices))
-        self.tiles: vec[i16] = vec[i16]([0] * (2 * vertices))
-        self.kinds: vec[i16] = vec[i16]([0] * vertices)
+        self.tiles: vec[u8] = vec[u8]([0] * (2 * vertices))
+        self.kinds: vec[u8] = vec[u8]([0] * vertices)
 
 
 SMALL: Final = Grids(0)
@@ -94,8 +94,8 @@ class Spots:
             self.size = 0  # of the grids, an index of WINDOWS
             self.mask: i64 = 4 * WINDOWS[0][0] - 1
             self.slots: vec[i16] = SMALL.slots[:]
-            self.tiles: vec[i16] = SMALL.tiles[:]
-            self.kinds: vec[i16] = SMALL.kinds[:]
+            self.tiles: vec[u8] = SMALL.tiles[:]
+            self.kinds: vec[u8] = SMALL.kinds[:]
             self.west = self.east = self.south = self.north = 0
             self.lozenges: list[int] = [0]
             self.spots: list[int] = [0]
@@ -141,7 +141,8 @@ class Spots:
 
     def tile_on(self, triangle: i64) -> int:
         """The tile on a triangle near the table, or NOBODY."""
-        return self.tiles[triangle & self.mask >> 1] - 1
+        tile: int = self.tiles[triangle & self.mask >> 1]  # as an unsigned machine integer it would not go below 0
+        return tile - 1
 
     def places(self, tile: int) -> list[int]:
         """All placements of a tile that fit and make no triangular space, ascending."""

@@ -79,10 +79,12 @@ def lozenge_of(placement: int) -> int:
     return placement - 3 + 6 * (UNITS[d] + UNITS[(d + 1) % 6])
 
 
+_TO_OTHER: Final[list[int]] = [3 + 6 * (UNITS[d] + UNITS[d + 1]) for d in range(3)]
+
+
 def half_turned(lozenge: int) -> int:
     """The other placement that covers a lozenge."""
-    d = lozenge % 6
-    return lozenge + 3 + 6 * (UNITS[d] + UNITS[d + 1])
+    return lozenge + _TO_OTHER[lozenge % 6]
 
 
 def corners_of(lozenge: int) -> tuple[int, int, int, int]:
