@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from engine.sunda.claims import controller
 from engine.sunda.fights import challenger_wins, roll_challenge, roll_order
+from engine.sunda.grids import NOWHERE
 from engine.sunda.legal import can_place, challenges, may_place
 from engine.sunda.moves import (
     ACCEPT,
@@ -41,7 +42,6 @@ from engine.sunda.position import (
     Ending,
     Position,
 )
-from engine.sunda.spots import NOWHERE
 from engine.sunda.tiles import LAND
 from engine.sunda.trigrid import corners_of, lozenge_of
 

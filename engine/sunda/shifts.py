@@ -104,10 +104,8 @@ def may_shift_to(board: Board, tile: int, placement: int) -> bool:
     """Whether a tile that lies on the table may be shifted to a placement."""
     here = lozenge_of(board.lies[tile])
     lozenge = lozenge_of(placement)
-    if lozenge - here in TOUCHING_SET[here % 6]:
-        spot = board.spots.look(lozenge, tile, _bare(board, here))
-    else:
-        spot = board.spots.spot(lozenge)
+    is_near = lozenge - here in TOUCHING_SET[here % 6]
+    spot = board.spots.look(lozenge, tile, _bare(board, here)) if is_near else board.spots.spot(lozenge)
     return 0 < spot < N_DEMANDS and fits_on(tile, placement, spot)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.vecs import vec
-from mypy_extensions import i16, i64, u8
+from mypy_extensions import i64
 
+from engine.sunda.grids import NOBODY, Grids
 from engine.sunda.tally import TALLY_FITTING, of_tile
 from engine.sunda.tiles import (
     CORNER_DIGIT,
@@ -30,49 +30,19 @@ from engine.sunda.trigrid import (
     OVERLAPPING,
     TOUCHING,
     TRIANGLES,
-    WINDOWS,
-    corners_of,
     half_turned,
     lozenge_of,
-    triangles_of,
-    x_of,
-    y_of,
 )
 
 GAP: Final = N_DEMANDS
 """Counts, above the demand of a lozenge, the triangular spaces that a tile there would make."""
 
-NOBODY: Final = -1
-"""In the place of a tile: none."""
-
-NOWHERE: Final = -(1 << 40)
-"""In the place of a triangle: none."""
-
 MAX_CHANGES: Final = 200
 """So many changes are worth remembering; after more of them it is quicker to look at every spot."""
 
-MARGIN: Final = 12
-"""The vertices of all that is remembered of a table or asked about it lie within a box so much larger than that of its lozenges'."""
-
 
 @final
-class Grids:
-    """The grids of an empty table, of one of the sizes of WINDOWS; to be copied."""
-
-    __slots__ = ("kinds", "slots", "tiles")
-
-    def __init__(self, size: int) -> None:
-        vertices = WINDOWS[size][0]
-        self.slots: vec[i16] = vec[i16]([0] * (4 * vertices))
-        self.tiles: vec[u8] = vec[u8]([0] * (2 * vertices))
-        self.kinds: vec[u8] = vec[u8]([0] * vertices)
-
-
-SMALL: Final = Grids(0)
-
-
-@final
-class Spots:
+class Spots(Grids):
     """The lozenges beside the table.
 
     The uncovered ones with a laid tile at one of their sides are ``lozenges``; ``spots`` says of each what it demands of a tile, plus
@@ -80,24 +50,12 @@ class Spots:
     that make exactly one. ``easy`` is the tally (see there) of each tile's placements at spots that make none, ``squeezed`` of those on
     tight ones. Once ``is_watched``, ``changed`` names the spots that have come, gone or changed since it was last emptied, up to
     ``MAX_CHANGES``. ``lies`` are the table's own.
-
-    What lies where is kept in three grids of machine integers, in which the last bits of a number (those of ``mask`` for a lozenge, one
-    less for a triangle, two less for a vertex) are its place: ``slots`` has the number of a spot, ``tiles`` of a triangle and ``kinds``
-    of a vertex one more than the tile or type there; 0 is nothing. No two places near the table share their last bits (see WINDOWS): a
-    table that outgrows its grids gets larger ones.
     """
 
     def __init__(self, lies: dict[int, int], origin: Spots | None = None) -> None:
         """The spots of an empty table, or a copy of those of another, for a table with a copy of its tiles."""
-        self.lies: Final = lies
+        super().__init__(lies, origin)
         if origin is None:
-            self.size = 0  # of the grids, an index of WINDOWS
-            self.mask: i64 = 4 * WINDOWS[0][0] - 1
-            self.slots: vec[i16] = SMALL.slots[:]
-            self.tiles: vec[u8] = SMALL.tiles[:]
-            self.kinds: vec[u8] = SMALL.kinds[:]
-            self.west = self.east = self.south = self.north = 0
-            self.lozenges: list[int] = [0]
             self.spots: list[int] = [0]
             self.tight: dict[int, int] = {}
             self.easy = 0
@@ -105,16 +63,6 @@ class Spots:
             self.changed: list[int] = []
             self.is_watched = False
         else:
-            self.size = origin.size
-            self.mask = origin.mask
-            self.slots = origin.slots[:]
-            self.tiles = origin.tiles[:]
-            self.kinds = origin.kinds[:]
-            self.west = origin.west
-            self.east = origin.east
-            self.south = origin.south
-            self.north = origin.north
-            self.lozenges = origin.lozenges.copy()
             self.spots = origin.spots.copy()
             self.tight = origin.tight.copy()
             self.easy = origin.easy
@@ -129,20 +77,10 @@ class Spots:
         """What is to be said of each spot, by its lozenge."""
         return dict(zip(self.lozenges[1:], self.spots[1:], strict=True))
 
-    @property
-    def cover(self) -> dict[int, int]:
-        """The tile on each covered triangle."""
-        return {triangle: tile for tile, placement in self.lies.items() for triangle in triangles_of(lozenge_of(placement))}
-
     def spot(self, lozenge: i64) -> int:
         """What is to be said of any lozenge, 0 if it is no spot."""
         slot: int = self.slots[lozenge & self.mask]
         return self.spots[slot] if self.lozenges[slot] == lozenge else 0
-
-    def tile_on(self, triangle: i64) -> int:
-        """The tile on a triangle near the table, or NOBODY."""
-        tile: int = self.tiles[triangle & self.mask >> 1]  # as an unsigned machine integer it would not go below 0
-        return tile - 1
 
     def places(self, tile: int) -> list[int]:
         """All placements of a tile that fit and make no triangular space, ascending."""
@@ -166,29 +104,6 @@ class Spots:
                     break
         found.sort()
         return found
-
-    def spaces_at(self, lozenge: int) -> list[int]:
-        """The triangular spaces that a tile on a free lozenge would make, or that one lying there has made."""
-        base: i64 = lozenge // 6 * 2
-        mask = self.mask >> 1
-        tiles = self.tiles
-        found: list[int] = []
-        beside = BESIDE[lozenge % 6]
-        for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
-            if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
-                found.append(base + beside[at])
-        return found
-
-    def space_at(self, lozenge: int) -> int:
-        """The first of them, or NOWHERE."""
-        base: i64 = lozenge // 6 * 2
-        mask = self.mask >> 1
-        tiles = self.tiles
-        beside = BESIDE[lozenge % 6]
-        for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
-            if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
-                return base + beside[at]
-        return NOWHERE
 
     def demand(self, lozenge: int) -> int:
         """What the surroundings of an uncovered lozenge demand of a tile there, beside the table or not."""
@@ -259,55 +174,6 @@ class Spots:
 
     # Changes
 
-    def make_room(self, lozenge: int) -> None:
-        """Get larger grids if a tile on a lozenge would lie too far from others for those there are."""
-        vertex = lozenge // 6
-        x = x_of(vertex)
-        y = y_of(vertex)
-        if not self.lies:
-            self.west = self.east = x
-            self.south = self.north = y
-        elif self.west <= x <= self.east and self.south <= y <= self.north:
-            return
-        self.west = min(self.west, x)
-        self.east = max(self.east, x)
-        self.south = min(self.south, y)
-        self.north = max(self.north, y)
-        breadth = max(self.east - self.west, self.north - self.south) + MARGIN
-        if breadth > WINDOWS[self.size][1]:
-            self._enlarge(breadth)
-
-    def _enlarge(self, breadth: int) -> None:
-        """Get grids for a table of this breadth."""
-        while breadth > WINDOWS[self.size][1]:
-            self.size += 1
-        self.mask = 4 * WINDOWS[self.size][0] - 1
-        grids = Grids(self.size)
-        self.slots = grids.slots
-        self.tiles = grids.tiles
-        self.kinds = grids.kinds
-        for slot, lozenge in enumerate(self.lozenges):
-            if slot:
-                self.slots[lozenge & self.mask] = slot
-        for tile, placement in self.lies.items():
-            where = lozenge_of(placement)
-            self._show(where, tile, PATTERN_OF_TILE[tile] if where == placement else HALF_TURN[PATTERN_OF_TILE[tile]])
-
-    def _show(self, lozenge: int, tile: int, pattern: int) -> None:
-        """Enter a tile that shows this pattern into the grids."""
-        first, second = TRIANGLES[lozenge % 6]
-        base = lozenge // 6 * 2
-        mask = self.mask >> 1
-        self.tiles[base + first & mask] = tile + 1
-        self.tiles[base + second & mask] = tile + 1
-        kinds = self.kinds
-        mask >>= 1
-        c0, c1, c2, c3 = corners_of(lozenge)
-        kinds[c0 & mask] = (pattern >> 7) + 1
-        kinds[c1 & mask] = (pattern >> 6 & 1) + 1
-        kinds[c2 & mask] = (pattern >> 5 & 1) + 1
-        kinds[c3 & mask] = (pattern >> 4 & 1) + 1
-
     def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
         """Note that a tile is laid that shows this pattern, and is the first at the ``fresh`` ones of its vertices."""
         slots = self.slots
@@ -318,7 +184,7 @@ class Spots:
         for offset in OVERLAPPING[d]:
             if slots[here + offset & mask]:
                 self._set(here + offset, 0)
-        self._show(lozenge, tile, pattern)
+        self.show(lozenge, tile, pattern)
         mask >>= 2
         for vertex in fresh:
             digit: int = self.kinds[vertex & mask]
