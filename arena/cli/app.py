@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import os
@@ -102,12 +103,13 @@ def arena(
 
 
 NEW_OBJECTS: Final = 100_000
-"""So many more objects make the garbage collector look for those that are not needed; with Python's 700 a sixth of a start goes there."""
+"""So many more objects make the garbage collector look for those that are not needed; with Python's 700 a tenth of a start goes there."""
 
 
 def main() -> None:
     """Run the program."""
     gc.set_threshold(NEW_OBJECTS)
+    atexit.register(gc.freeze)  # a process that ends need not look for what nobody needs: that took a fifth of a short command's time
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character gets a '?', not a traceback
