@@ -87,7 +87,7 @@ app.command("doctor")(doctor.doctor)
 
 def _print_version(wanted: bool) -> None:  # Typer calls it so
     if wanted:
-        from importlib.metadata import version  # noqa: PLC0415  # it takes a hundredth of a second to import
+        from importlib.metadata import version  # it takes a hundredth of a second to import
 
         typer.echo(f"arena {version('tile-arena')}")
         raise typer.Exit
