@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from math import exp, sqrt
 from typing import Final, final
 
 from bots.reference.tongiaki_glance import glance
-from bots.reference.tongiaki_outlook import outlook
+from bots.reference.tongiaki_outlook import horizon, outlook
 from engine.core import Move, View
 from engine.tongiaki import TongiakiState
 
-WIDTH: Final = 8
+WIDTH: Final = 16
 """Moves looked at for each decision: those that score best."""
-SAMPLES: Final = 24
+SAMPLES: Final = 64
 """Turns played out for each decision, shared among those moves."""
 LONGEST_CHAIN: Final = 40
 """Own decisions played on after the move, before the position is valued."""
+STEEPNESS: Final = 0.08
+"""How much a point more of outlook makes of the chance to win; less while much of the game is left (fitted to 600 games)."""
 
 
 @final
@@ -24,7 +27,7 @@ class TongiakiSense:
     """Implements ``Sense[TongiakiState]``."""
 
     def choose(self, view: View[TongiakiState], rng: random.Random) -> Move:
-        """The move after which the seat's lead, at the end of its turn, is largest on average; ties are broken by ``rng``."""
+        """The move after which the seat's chance to win, at the end of its turn, is largest on average; ties are broken by ``rng``."""
         moves = _best_looking(view.position, rng)
         values = [0.0] * len(moves)
         for _ in range(max(1, SAMPLES // len(moves))):
@@ -42,10 +45,17 @@ class TongiakiSense:
         return outlook(state)
 
 
-def lead(points: Sequence[float], seat: int) -> float:
-    """The seat's points less a mixture of the strongest and the average rival's."""
-    rivals = [*points[:seat], *points[seat + 1 :]]
-    return points[seat] - (max(rivals) + sum(rivals) / len(rivals)) / 2
+def winning(state: TongiakiState, seat: int) -> float:
+    """The chance that the seat ends before a rival, on average over its rivals: what counts is who wins, not by how much."""
+    outcome = state.outcome
+    if outcome is not None:
+        rank = outcome.ranks[seat]
+        beaten = [1.0 if rank < other else 0.5 for other in outcome.ranks if rank <= other]
+        return (sum(beaten) - 0.5) / (state.players - 1)  # less the tie with itself
+    points = outlook(state)
+    steep = STEEPNESS / sqrt(horizon(state.deck) + 0.05)
+    chances = [1.0 / (1.0 + exp(steep * (points[other] - points[seat]))) for other in range(state.players)]
+    return (sum(chances) - 0.5) / (state.players - 1)
 
 
 def _best_looking(state: TongiakiState, rng: random.Random) -> list[Move]:
@@ -56,7 +66,7 @@ def _best_looking(state: TongiakiState, rng: random.Random) -> list[Move]:
 
 
 def _after(state: TongiakiState, move: Move, seat: int) -> float:
-    """The seat's lead when it has played the move, and the rest of its turn at a glance."""
+    """The seat's chance to win when it has played the move, and the rest of its turn at a glance."""
     state.play(move)
     for _ in range(LONGEST_CHAIN):
         if state.actor != seat:
@@ -67,4 +77,4 @@ def _after(state: TongiakiState, move: Move, seat: int) -> float:
         else:
             scores = glance(state, moves)
             state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
-    return lead(outlook(state), seat)
+    return winning(state, seat)
