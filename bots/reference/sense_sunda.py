@@ -22,9 +22,9 @@ from engine.sunda.trigrid import lozenge_of
 class Breadth:
     """How many moves are looked at: as the first tile of a turn, after each as the second, as its only one, of any other decision."""
 
-    firsts: int = 6
-    seconds: int = 3
-    lasts: int = 14
+    firsts: int = 10
+    seconds: int = 5
+    lasts: int = 24
     others: int = 8
 
 
