@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from bots.reference.sunda_eye import Eye, hot_places
-from bots.reference.sunda_glance import WIN, glance
+from bots.reference.sunda_glance import NEVER, WIN, glance
 from bots.reference.sunda_outlook import odds, outlook
 from engine.core import Move, View
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.claims import controller
-from engine.sunda.moves import PLACE, SKIP, WAIT
+from engine.sunda.moves import AGREE, PLACE, SKIP, WAIT
 from engine.sunda.position import CHOOSE, FIGHT, LAY
 from engine.sunda.trigrid import lozenge_of
 
@@ -56,8 +56,10 @@ class SundaSense:
             return _best([(move, _after_right(state, move, view.seat)) for move in _top(moves, scores, BREADTH.others, rng)], rng)
         width = BREADTH.firsts if p.phase == LAY and p.step == 0 else BREADTH.lasts
         tried = _top(moves, scores, width, rng)
-        if p.level >= 1 and p.phase == LAY and not p.alone and moves[-1] not in tried:
-            tried.append(moves[-1])  # to agree to an end
+        if moves[-1] == SundaMove(AGREE):
+            tried = [move for move in tried if move != moves[-1]]
+            if scores[-1] > -NEVER:
+                tried.append(moves[-1])
         if p.phase == CHOOSE:
             state.inside.choices = [SundaMove(WAIT) if seat < p.chosen else None for seat in range(p.players)]
         return _best([(move, _after_tile(state, move, view.seat, rng)) for move in tried], rng)
