@@ -1,4 +1,12 @@
-"""The sense of Sunda to Sahul: tiles that look best at a glance are laid, the turn is played on, and the next rival answers at a glance."""
+"""The sense of Sunda to Sahul: tiles that look best at a glance are laid, the turn is played on, and the next rival answers at a glance.
+
+What made it strong, found by playing against ``greedy`` on the same seeds and seats: to lay both tiles of a turn as one (two close what one
+can't, above all lakes); to let the next rival take what it is left, before positions are compared; not to trust that an island with open
+vertices will be complete, for it hardly ever is (see ``sunda_outlook``), so that doubling is taken when it can be had; from level 2 on, to
+count more than half of what the next token of a tribe adds; to weigh a challenge by its odds, not by dice thrown in the mind. Looking at 10
+first and 5 second tiles instead of 6 and 3 was worth as much as all else at level 2. What did not matter: to fear challenges to come, to
+believe more or less of the rival's answer, raids (it makes none).
+"""
 
 from __future__ import annotations
 
