@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from bots.reference.sense import Sense
+from bots.reference.sense_sunda import SundaSense
 from bots.reference.sense_tongiaki import TongiakiSense
 from engine.core import Game
 
-SENSES: Final[dict[str, Sense[Any]]] = {"tongiaki": TongiakiSense()}
+SENSES: Final[dict[str, Sense[Any]]] = {"tongiaki": TongiakiSense(), "sunda": SundaSense()}
 """By the game's name; each sense takes only states and views of its own game."""
 
 
