@@ -1,4 +1,12 @@
-"""The sense of Tongiaki: a few moves that look best at a glance are played to the end of the turn, and what that promises is compared."""
+"""The sense of Tongiaki: a few moves that look best at a glance are played to the end of the turn, and what that promises is compared.
+
+What mattered, in the share of games that it won at two seats against the same expert without it (intervals of 95 %). Playing for the
+chance to win instead of the lead in points, so that who is ahead hurries the end and who is behind takes risks: 57.5 % +- 6.4 of 100
+blocks. Knowing who is locked in (``tongiaki_outlook.prospects``): 61.3 % +- 5.7 of 150. Better weights at a glance: 54.5 % +- 6.1 of 100.
+What did not: playing one, two or three turns of the others at a glance before valuing won no more games against ``greedy`` and takes two
+to four times as long; nor did 192 samples win more than 96. Valuing ships in supply, or a place on Tonga, made it no better; calling a
+royal island a point cheaper won 36.3 % +- 5.6 of 150.
+"""
 
 from __future__ import annotations
 

@@ -16,12 +16,14 @@ WATER_RIGHTS: Final = 5
 """Points for each vertex of a lake (RULES 6)."""
 
 COMPLETED: Final = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
-"""How likely an island with so many open vertices will be complete at the end."""
+"""How likely an island with so many open vertices is complete at the end. Between bots that know of it, even those that lack one vertex
+were so in less than one of five cases, once more than a third of the tiles was laid in none; rivals see to that."""
 HARDLY: Final = 0.01
 """The same for any larger number."""
 
 GROWTH: Final = 0.6
-"""How much of what the next token of a tribe would add is expected of it while its island is not complete."""
+"""How much of what the next token of a tribe would add is expected of it while its island is not complete: from 0.45 to 0.75 it does
+about as well, with all of it the bot never lets a tribe grow, since the promise is as good as the points."""
 
 WIN_OF_DICE: Final = {
     (1, 1): 21 / 36, (2, 1): 161 / 216, (3, 1): 1071 / 1296, (1, 2): 91 / 216, (1, 3): 441 / 1296,

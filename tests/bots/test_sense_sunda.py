@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,10 +14,12 @@ from arena.match import play_match
 from bots.host import InProcessPlayer
 from bots.loading import resolve
 from bots.reference.sense_sunda import SundaSense
+from bots.reference.sunda_outlook import chance, odds
 from engine.core import Move
 from engine.games import find_game
 from engine.records import MatchResult, Ticket
 from engine.sunda import SundaMove, SundaState
+from engine.sunda.fights import challenger_wins, dice_of
 from engine.sunda.moves import AGREE, JOIN, LAKE
 from engine.sunda.position import LAY
 
@@ -76,6 +79,26 @@ def test_the_outlook_on_a_game_that_is_over_is_its_score(level: int) -> None:
         *_, last = positions({"level": level}, 3, seed)
         assert last.outcome is not None
         assert SENSE.outlook(last) == list(last.outcome.scores)
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 4])
+def test_what_lies_on_the_table_is_the_least_that_is_expected(level: int) -> None:
+    for state in positions({"level": level}, 2, 1, at_a_glance=0.5):
+        assert all(expected >= points for expected, points in zip(SENSE.outlook(state), state.points, strict=True))
+
+
+def test_an_island_promises_less_the_more_of_it_is_open() -> None:
+    promised = [chance(n_open) for n_open in range(30)]
+    assert promised[0] == 1
+    assert promised == sorted(promised, reverse=True)
+    assert promised[-1] > 0
+
+
+@pytest.mark.parametrize(("own", "other"), [(own, other) for own in range(1, 6) for other in range(1, 6)])
+def test_the_odds_of_a_challenge_are_those_of_its_dice(own: int, other: int) -> None:
+    mine, theirs = dice_of(own, other), dice_of(other, own)
+    rolls = [(list(roll[:mine]), list(roll[mine:])) for roll in product(range(1, 7), repeat=mine + theirs)]
+    assert odds(own, other) == pytest.approx(sum(challenger_wins(*roll) for roll in rolls) / len(rolls))
 
 
 def test_scores_and_outlook_change_nothing_and_are_the_same_again() -> None:
@@ -181,10 +204,10 @@ def test_an_expert_plays_legal_moves_to_the_end(options: dict[str, Any]) -> None
 @pytest.mark.parametrize("options", [{"level": 0}, {"level": 2}, {"level": 5}, {"mode": "simultaneous"}], ids=str)
 def test_an_expert_beats_greedy(options: dict[str, Any]) -> None:
     won = 0.0
-    for seed in range(6):
+    for seed in range(5):
         for seat in (0, 1):
             names = ["greedy", "greedy"]
             names[seat] = "expert"
             ranks = [each.rank for each in match(names, seed, options).seats]
             won += 1.0 if ranks[seat] < ranks[1 - seat] else 0.5 if ranks[seat] == ranks[1 - seat] else 0.0
-    assert won >= 8
+    assert won >= 7  # of 10; greedy against itself wins 5
