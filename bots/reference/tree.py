@@ -6,6 +6,11 @@ become public since the root: moves, and the tiles and dice they brought to ligh
 moves, and a move's value is its average over what the hidden may be. A choice that its seat still hides leads to one node, whatever it
 is: nobody decides by it before it is opened, and then it is part of what leads on. Each node is played by the seat that decides there,
 for what is best for that seat (max^n); a turn of many decisions is many nodes of one seat.
+
+What was found by playing it against ``expert``, at two seats with few nodes: in Tongiaki, leaves that are not played to the end of the
+turn take away most of its strength (57 % of 30 blocks instead of 78 %). In Sunda to Sahul, leaves valued without what the next tiles can
+take lose to the expert; counting that (``takings``) is better than laying two more tiles at a glance, in the same time. Exploration has
+to follow the spread of the values, which is ten times as large in one game as in the other.
 """
 
 from __future__ import annotations
