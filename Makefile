@@ -2,6 +2,7 @@
 # make test        the tests, with the engine compiled where there is a C compiler
 # make test-plain  the same tests with the engine as plain Python; TESTS=tests/engine takes only those
 # make check       lint, types, import contracts
+# make docs        the documentation as a site, out/site/index.html
 # make compile     the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench       all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of README.md
 # make bench QUICK=1   the same, small, in two minutes or so; the README stays as it is
@@ -14,7 +15,7 @@ READY := $(VENV)/ready
 COMPILED := $(VENV)/compiled
 SOURCES := $(shell find engine -name '*.py')
 
-.PHONY: demo test test-plain check compile bench clean
+.PHONY: demo test test-plain check docs compile bench clean
 
 demo: $(COMPILED)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm
@@ -35,6 +36,10 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open out/site/index.html; or $(BIN)/python -m mkdocs serve, which builds it again when a page is changed"
 
 bench: $(COMPILED)
 	$(BIN)/python -m benchmarks $(if $(QUICK),--quick)
