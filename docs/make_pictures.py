@@ -1,7 +1,7 @@
 """Draws the pictures of the rules into docs/pictures/rules/: positions, and what moves make of them, by the engine's own drawings.
 
-Nothing in them is drawn by hand but the words and the numbers beside the tiles. ``python docs/make_pictures.py`` writes them; a test says when
-one of those in the repository is no longer what it writes.
+Nothing in them is drawn by hand but the words and the numbers beside the tiles. ``python docs/make_pictures.py`` writes them; a test says
+when one of those in the repository is no longer what it writes.
 """
 
 from __future__ import annotations
@@ -107,9 +107,7 @@ def tongiaki_tiles() -> str:
     )
     first, _, rest = beaches.partition(", 1:")
     second, _, third = rest.partition(", 2:")
-    numbers = "".join(
-        text(str(index), _down(polar(arc.end, 38), 6), 15, "#10293b") for index, arc in enumerate(BEACH_ARCS[samoa])
-    )
+    numbers = "".join(text(str(index), _down(polar(arc.end, 38), 6), 15, "#10293b") for index, arc in enumerate(BEACH_ARCS[samoa]))
     island = Panel(tile_picture(samoa) + sides + numbers, box, f"Samoa, 5 points. Beach {first}\n1:{second}\n2:{third}")
     water = Panel(tile_picture(TILE_OF_NAME["W10"]) + sides, box, "The water W10. Routes: 0-4 asks for\n2 colours, 1-3 for 3, 2-5 for 4")
     return picture(game.new(2, 0), "An island and a water of Tongiaki, with their sides numbered", [island, water])
@@ -229,7 +227,9 @@ _LAKE: Final = (
     "start WWWW+---; place LLWW-++- -1,2,4; place LLWL-+++ -1,2,3; place LLLW---+ -2,0,0; place LLLW-+-- -3,2,4; place LLWW+--- -3,1,1; "
     "place LLWL-+-+ -3,3,4; lake -2,1"
 )
-_SHIFT: Final = "start WWWW+++-; place WWWW++-- -1,0,0; place WWWW+-+- 1,-1,2; place LWWL---- 2,1,3; place LWWL+--+ 2,0,3; shift 0,0,0 2,-2,2"
+_SHIFT: Final = (
+    "start WWWW+++-; place WWWW++-- -1,0,0; place WWWW+-+- 1,-1,2; place LWWL---- 2,1,3; place LWWL+--+ 2,0,3; shift 0,0,0 2,-2,2"
+)
 _TRIBES: Final = (
     "start WWWW+-+-; place WWWW-+-- 0,1,0; place WWWW-+-+ -1,1,0; place LWWW+--+ -2,1,0; place LWWL++++ -1,3,5; place LLWL-+-+ -1,3,0; "
     "place WLWW--++ 0,4,4; claim 0,3; place WLWW-+-+ 0,2,2; place LLWL-+-- -1,4,3; claim -1,3; challenge -1,3 0,3; "

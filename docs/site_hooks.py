@@ -55,7 +55,11 @@ def _expanded(entry: Any, docs: Path) -> Any:  # what YAML holds
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made, not written."""
-    made: dict[str, Callable[[], str]] = {EXAMPLES: examples, "reference/command-line.md": command_line, "reference/changelog.md": changelog}
+    made: dict[str, Callable[[], str]] = {
+        EXAMPLES: examples,
+        "reference/command-line.md": command_line,
+        "reference/changelog.md": changelog,
+    }
     for path, content in made.items():
         files.append(File.generated(config, path, content=content()))
     return files

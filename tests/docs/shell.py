@@ -28,6 +28,8 @@ ADDED = {
     "bots check": ["--trust-bots"],
     "bots submit": ["--trust-bots"],
     "serve": ["--port", "0"],
+    "site": ["--no-replays"],
+    "stats": ["--format", "svg"],
 }
 """Options that make a command small and let it run on any machine; the last one given counts."""
 DROPPED = {"--require-isolation", "--workers"}
