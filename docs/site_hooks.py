@@ -67,6 +67,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """The page as Python-Markdown reads it, with links to files outside docs/ led to where the site shows them."""
+    if page.file.src_uri == "index.md":
+        page.meta["hide"] = ["navigation", "toc"]
     return "\n".join(_links_led(line, page.file.src_uri) if is_text else line for line, is_text in spaced(markdown))
 
 
