@@ -66,6 +66,7 @@ def _settle(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setenv("COLUMNS", "80")
     patch.setenv("NO_COLOR", "1")
     patch.setattr("uvicorn.Server", NoServer)
+    patch.setattr("arena.web.library.Library.warm_up", lambda _: None)  # nobody will ask for these pages
 
 
 @pytest.fixture

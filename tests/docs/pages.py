@@ -38,7 +38,7 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix().removeprefix("docs/").removesuffix(".md")
 
 
-def blocks_of(page: Path) -> Iterator[Block]:
+def blocks_of(page: Path, root: Path = ROOT) -> Iterator[Block]:
     """The blocks of a page, in order."""
     document = Document(page.read_text(encoding="utf-8"), str(page))
     for region in sorted(_EVERY_FENCE(document), key=lambda region: region.start):
@@ -47,7 +47,7 @@ def blocks_of(page: Path) -> Iterator[Block]:
         first = _FIRST.search(document.text, 0, region.start)
         title = _TITLE.search(region.lexemes["more"])
         yield Block(
-            f"{page.relative_to(ROOT)}, line {line}",
+            f"{page.relative_to(root)}, line {line}",
             region.lexemes["language"],
             title[1] if title else "",
             str(region.lexemes["source"]),
