@@ -5,7 +5,7 @@
 # make docs        the documentation as a site, out/site/index.html
 # make compile     the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench       all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of README.md
-# make bench QUICK=1   the same, small, in two minutes or so; the README stays as it is
+# make bench QUICK=1   the same, small, in three minutes or so, two more to fetch peers at first; the README stays as it is
 # Each creates what it needs in .venv; "make PYTHON=python3.12 demo" takes another Python.
 
 PYTHON ?= python3
