@@ -12,14 +12,24 @@ from engine.core import shared_ranks
 
 
 @dataclass(frozen=True, slots=True)
+class Anchor:
+    """A bot whose rating is known beforehand: matches with it rate the others, and leave it where it is."""
+
+    bot: str
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
 class RatingParameters:
-    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006)."""
+    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006), and whose ratings are fixed."""
 
     mu: float = 25.0
     sigma: float = 25.0 / 3
     beta: float = 25.0 / 6
     tau: float = 25.0 / 300
     draw_probability: float = 0.1
+    anchors: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,8 @@ class RatedResult:
 class RatingFold:
     """Folds results, one by one and in schedule order, into a rating for each bot.
 
-    The state after n results depends on those n results and their order alone.
+    The state after n results depends on those n results and their order alone. An anchor takes part in every update with the rating
+    that it came with, and its own update is dropped.
     """
 
     def __init__(self, bots: Iterable[str], parameters: RatingParameters) -> None:
@@ -63,7 +74,8 @@ class RatingFold:
             draw_probability=parameters.draw_probability,
             backend=None,
         )
-        self._ratings = {bot: self._environment.create_rating() for bot in bots}
+        self._anchors = {each.bot: self._environment.create_rating(each.mu, each.sigma) for each in parameters.anchors}
+        self._ratings = {bot: self._first(bot) for bot in bots}
         self._matches = dict.fromkeys(self._ratings, 0)
         self._solo: list[RatedResult] = []
 
@@ -76,14 +88,19 @@ class RatingFold:
             return self._add_solo(result)
         groups = [(self._ratings[bot],) for bot in result.bots]
         for bot, (rating,) in zip(result.bots, self._environment.rate(groups, ranks=list(result.ranks)), strict=True):
-            self._ratings[bot] = rating
+            if bot not in self._anchors:
+                self._ratings[bot] = rating
             self._matches[bot] += 1
         return tuple(self._rated(bot, result.match) for bot in result.bots)
 
     def enter(self, bot: str) -> None:
-        """A bot has joined; it begins with a fresh rating."""
-        self._ratings[bot] = self._environment.create_rating()
+        """A bot has joined; unless it is an anchor, it begins with a fresh rating."""
+        self._ratings[bot] = self._first(bot)
         self._matches[bot] = 0
+
+    def _first(self, bot: str) -> trueskill.Rating:
+        """The rating a bot begins with."""
+        return self._anchors[bot] if bot in self._anchors else self._environment.create_rating()
 
     def quality(self, one: str, other: str) -> float:
         """TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, compared with two of equal, certain skill."""

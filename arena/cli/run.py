@@ -83,6 +83,7 @@ def run(
     """
     from rich.text import Text
 
+    from arena.anchoring import settle_anchors
     from arena.changes import additions, open_tournament
     from arena.cli.progress import ProgressView
     from arena.entering import find_entry
@@ -98,7 +99,7 @@ def run(
     from leaderboard.store import Store
 
     read = read_spec(spec)
-    Schedule(read)  # one that is too long is told before bots are looked for
+    Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
     level = choose_level(isolation or read.isolation, require_isolation)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         versions = _entered(read, spec.parent, db, level)
@@ -108,6 +109,7 @@ def run(
     out = console()
     interrupts = Interrupts()
     with Store.create(db) as store:
+        read = settle_anchors(read, versions, store)
         for added in additions(store, read, versions):
             out.print(Text(f"Added since the run began: {added}"))
         tournament = open_tournament(store, read, versions)  # what has changed is told before workers are started
