@@ -22,8 +22,9 @@ from typing import Final, NoReturn
 from bots.bundle import LARGEST_FILE, Bundle, BundleError, is_bundle, read_bundle
 from bots.memory import import_from, place_of
 from bots.protocol import Bot
-from bots.reading import find_classes
+from bots.reading import find_classes, find_sources
 
+REFERENCE_PACKAGE: Final = "bots.reference"
 REFERENCE_BOTS: Final = {
     "random": "bots.reference.random:Random",
     "greedy": "bots.reference.greedy:Greedy",
@@ -198,11 +199,17 @@ def _module_version(module: str, class_name: str, name: str) -> BotVersion:
 
 
 def _source_of(module: ModuleType) -> bytes:
-    """The source a module's bot depends on: its file, or, in a package, all Python files beside it."""
+    """The source a module's bot depends on: its file; in a package, all Python files beside it, for it may load them by any means.
+
+    A reference bot is no other for a new one beside it: of those only what they import counts.
+    """
     if not getattr(module, "__file__", None):
         return b""
     path = Path(str(module.__file__))
-    files = sorted(path.parent.glob("*.py")) if module.__package__ else [path]
+    if module.__package__ == REFERENCE_PACKAGE:
+        files = list(find_sources(path, REFERENCE_PACKAGE))
+    else:
+        files = sorted(path.parent.glob("*.py")) if module.__package__ else [path]
     return b"\n".join(file.read_bytes() for file in files)
 
 

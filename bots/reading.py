@@ -1,9 +1,10 @@
-"""Finding a bot's class in its source by reading it: no line of a stranger's code is run in the host's process."""
+"""What a bot's source tells by reading it: its class, and what it is made of. No line of a stranger's code is run in the host's process."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
 
 def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -15,6 +16,35 @@ def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, 
     sure = tuple(name for name in classes if _has_choose(name, classes))
     maybe = tuple(name for name, node in classes.items() if any(_name(base) not in classes for base in node.bases))
     return tuple(classes), sure or maybe
+
+
+def find_sources(path: Path, package: str) -> tuple[Path, ...]:
+    """The file of a module and those of the modules beside it that it imports, and they in turn, by ``import`` statements; sorted.
+
+    ``package`` is the dotted name of the package that the file's folder is. Raises SyntaxError and OSError.
+    """
+    found: set[Path] = set()
+    left = [path]
+    while left:
+        file = left.pop()
+        if file not in found:
+            found.add(file)
+            names = _imported(ast.parse(file.read_bytes(), str(file)), package)
+            left += [beside for name in names if (beside := path.with_name(f"{name}.py")).is_file()]
+    return tuple(sorted(found))
+
+
+def _imported(tree: ast.AST, package: str) -> Iterator[str]:
+    """The names within the package that a module imports, as far as its statements tell: modules, and what else there is."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            dotted = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            origin = ".".join(filter(None, (package if node.level == 1 else "", node.module)))
+            dotted = [origin, *(f"{origin}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        yield from (name.removeprefix(f"{package}.").partition(".")[0] for name in dotted if name.startswith(f"{package}."))
 
 
 def _top(tree: ast.AST) -> Iterator[ast.AST]:

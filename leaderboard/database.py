@@ -120,6 +120,10 @@ class Database:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let other runs in, if this one kept them out, and end every connection."""
         if self._unlock is not None:
             self._unlock()
         self._engine.dispose()

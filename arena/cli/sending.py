@@ -46,13 +46,21 @@ def _asked(client: httpx.Client, method: str, path: str, **more: Any) -> dict[st
     try:
         data = answer.json()
     except ValueError:
-        data = {"error": answer.text.strip()[:200]}
+        data = {"error": _plain_words(answer)}
     if answer.is_success and isinstance(data, dict) and "state" in data:
         return data
     reason = data.get("error") if isinstance(data, dict) else None
     if answer.status_code == 404 and method == "POST":
         reason = "it takes no submissions, or is no server of this program"
     raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'it does not say why'}")
+
+
+def _plain_words(answer: httpx.Response) -> str:
+    """What an answer that is no JSON says: of a page, which is a proxy's, only that it is one."""
+    if answer.headers.get("content-type", "").startswith("text/plain"):
+        return " ".join(answer.text.split())[:200]
+    size = f" to {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""
+    return f"'{answer.reason_phrase}'{size}, says what stands before the server, not the server itself; ask the host"
 
 
 def _packed(path: Path) -> tuple[str, bytes]:

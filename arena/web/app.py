@@ -30,6 +30,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     app.state.tables.close()
     app.state.uploads.close()
+    app.state.library.close()
 
 
 def make_app(settings: WebSettings) -> FastAPI:

@@ -82,8 +82,8 @@ class Cache:
         return entry.value  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """Begin nothing more in the background."""
-        self._background.shutdown(wait=False, cancel_futures=True)
+        """Begin nothing more in the background, and wait for what has begun."""
+        self._background.shutdown(wait=True, cancel_futures=True)
 
     def _entry(self, key: Hashable) -> _Entry:
         with self._lock:

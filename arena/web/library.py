@@ -83,8 +83,9 @@ class Library:
         self._cache = Cache(is_patient=is_patient and fresh_seconds > 0)
 
     def close(self) -> None:
-        """Begin nothing more in the background."""
+        """Begin nothing more in the background, and let go of the database."""
         self._cache.close()
+        self.store.close()
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
         """What ``make`` gives, made anew when the last is older than ``FRESH_SECONDS``."""
