@@ -17,6 +17,7 @@ from arena.cli import (
     doctor,
     export,
     faults,
+    ladder,
     leaderboard,
     match,
     perft,
@@ -46,6 +47,7 @@ app.command("run")(run.run)
 app.command("match")(match.match)
 app.command("play")(play.play)
 app.command("compare")(compare.compare)
+app.command("ladder")(ladder.ladder)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("status")(status.status)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,34 +33,6 @@ if TYPE_CHECKING:
     from bots.sandbox import Level
 
 
-class Interrupts:
-    """Counts Ctrl-C: after the first, matches in hand are finished; the second stops at once."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def is_stopping(self) -> bool:
-        """Whether no new match should begin."""
-        return self.count > 0
-
-    @contextmanager
-    def caught(self) -> Iterator[None]:
-        """Listen for Ctrl-C, and for SIGTERM, which counts as the first one."""
-
-        def interrupt(number: int, _frame: object) -> None:
-            self.count += 1
-            if self.count > 1:
-                raise KeyboardInterrupt
-            sys.stderr.write("\nFinishing the matches in hand; press Ctrl-C again to stop at once.\n" if number == signal.SIGINT else "")
-
-        before = [(number, signal.signal(number, interrupt)) for number in (signal.SIGINT, signal.SIGTERM)]
-        try:
-            yield
-        finally:
-            for number, handler in before:
-                signal.signal(number, handler)
-
-
 @friendly
 def run(
     spec: Annotated[Path, typer.Argument(metavar="SPEC", help="The tournament's TOML file.", show_default=False)],
@@ -85,7 +55,7 @@ def run(
 
     from arena.anchoring import settle_anchors
     from arena.changes import additions, open_tournament
-    from arena.cli.progress import ProgressView
+    from arena.cli.playing import Interrupts, play
     from arena.entering import find_entry
     from arena.isolation import admit, choose_level
     from arena.report import blocks_line, leaderboard_table, places_table, standings
@@ -93,7 +63,7 @@ def run(
     from arena.seating import rehearse
     from arena.spec import read_spec
     from arena.status import find_blocks
-    from arena.tournament import find_finished, run_tournament
+    from arena.tournament import find_finished
     from bots.house import House
     from bots.sandbox import Level
     from leaderboard.store import Store
@@ -107,7 +77,6 @@ def run(
     with House(level) as house:
         rehearse(versions.values(), read.make_game(), house)
     out = console()
-    interrupts = Interrupts()
     with Store.create(db) as store:
         read = settle_anchors(read, versions, store)
         for added in additions(store, read, versions):
@@ -123,18 +92,7 @@ def run(
 
             player = make_executor(executor, workers, address)
             try:
-                view = ProgressView(out, read.name, tournament.total, f"{player.description}, isolation {level}", store.name)
-                with interrupts.caught(), view:
-                    summary = run_tournament(
-                        read,
-                        versions,
-                        store,
-                        player,
-                        level=level,
-                        find_newcomer=find_newcomer,
-                        is_stopping=interrupts.is_stopping,
-                        on_progress=view.show,
-                    )
+                summary = play(read, versions, store, player, out, level=level, interrupts=Interrupts(), find_newcomer=find_newcomer)
             finally:
                 player.close()
         out.print(leaderboard_table(standings(store, summary.tournament), summary.tournament, out.width))
