@@ -59,9 +59,11 @@ def ladder(
 ) -> None:
     """Measure the ladder of strength: reference bots against each other, by number of seats.
 
-    It is no tournament of the format "ladder", but ordinary round-robins, kept in --db:
-    Ctrl-C, and the same command goes on; 'arena verify' checks them. On 4 cores it takes
-    a minute or two without bots that search, with flat and mcts 15 to 20 minutes a game.
+    It plays ordinary round-robins (not the format "ladder" of tournaments), kept in --db.
+
+    Ctrl-C, and the same command goes on; 'arena verify' checks what was played.
+
+    A minute or two on 4 cores; with bots that search (flat, mcts) 15 to 20 minutes a game.
 
     [dim]arena ladder --game sunda --tables 2,3 --db strength.db[/dim]
     """
