@@ -22,6 +22,9 @@ def faults(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only faults of this bot.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the last N, the newest first.", show_default=False)
+    ] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """List every fault of a tournament's bots, and the matches that the machine could not play.
@@ -33,7 +36,7 @@ def faults(
 
     with Store.read(db) as store:
         found = find_tournament(store, tournament)
-        entries = ledger.faults(store, found, bot)
+        entries = ledger.faults(store, found, bot, newest=limit)
         voids = ledger.voids(store, found)
     if as_json:
         data = {"tournament": found.name, "faults": [asdict(entry) for entry in entries], "void": [asdict(void) for void in voids]}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from arena.report import Standing
+from arena.web.api_models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
 from arena.web.errors import UnusableError
 from arena.web.library import Library
 from arena.web.match_pages import LATER
@@ -20,148 +19,11 @@ from arena.web.rendering import render
 from arena.web.uploads import LONGEST_NAME, SUFFIXES
 from engine.records import FaultKind
 from leaderboard.browsing import ANY_FAULT, PAGE, Listed, Wanted
+from leaderboard.statistics import HeadToHead
 from leaderboard.store import StoredTournament
 
 PREFIX = "/api/v1"
 Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
-
-
-class Problem(BaseModel):
-    """What went wrong, in one sentence."""
-
-    error: str
-
-
-class WrongField(BaseModel):
-    """A field that can't be used, and why."""
-
-    field: str
-    message: str
-
-
-class Refusal(Problem):
-    """What can't be understood, field by field."""
-
-    fields: list[WrongField] = []
-
-
-class TournamentItem(BaseModel):
-    """A tournament; ``total`` is missing while the number of its matches is not known."""
-
-    name: str
-    game: str
-    bots: list[str]
-    played: int
-    total: int | None
-    is_running: bool
-
-
-class StandingItem(BaseModel):
-    """A line of the leaderboard; ``score`` is mu less three sigma."""
-
-    rank: int
-    bot: str
-    version: str
-    score: float
-    mu: float
-    sigma: float
-    matches: int
-    win_share: float
-    mean_rank: float
-    mean_score: float
-    faults: int
-
-
-class FaultItem(BaseModel):
-    """What a bot did wrong, and at which decision."""
-
-    kind: str
-    index: int
-    detail: str
-
-
-class SeatItem(BaseModel):
-    """How one seat did."""
-
-    bot: str
-    score: int
-    rank: int
-    decisions: int
-    seconds: float
-    fault: FaultItem | None
-
-
-class MatchItem(BaseModel):
-    """A match; ``seed`` is missing until all matches on that seed have been played."""
-
-    id: str
-    tournament: str
-    round: int
-    block: int
-    rotation: int
-    seed: int | None
-    end: str
-    decisions: int
-    seconds: float
-    digest: str
-    isolation: str
-    finished: datetime
-    seats: list[SeatItem]
-
-
-class MatchPage(BaseModel):
-    """Some matches, newest first; ``after`` is what to ask on with, missing at the end."""
-
-    matches: list[MatchItem]
-    after: str | None
-
-
-class VersionItem(BaseModel):
-    """A bot's version by its content hash; ``number`` counts those that were submitted."""
-
-    version: str
-    number: int | None
-    author: str | None
-    submitted: datetime | None
-    retired: datetime | None
-
-
-class BotItem(BaseModel):
-    """A bot with its versions, oldest first, and the tournaments it has entered."""
-
-    name: str
-    versions: list[VersionItem]
-    tournaments: list[str]
-
-
-class ContestItem(BaseModel):
-    """One bot against another over complete blocks: ``share`` of the points, with a 95 % interval."""
-
-    bot: str
-    other: str
-    blocks: int
-    blocks_won: int
-    blocks_tied: int
-    blocks_lost: int
-    matches: int
-    won: int
-    tied: int
-    lost: int
-    share: float
-    low: float
-    high: float
-
-
-class Limits(BaseModel):
-    """What this server takes."""
-
-    requests_per_minute: int
-    upload_bytes: int
-    uploads_per_hour: int
-    longest_name: int
-    suffixes: list[str]
-    allow_submissions: bool
-    allow_play: bool
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -202,23 +64,23 @@ def read_tournament(request: Request, name: Name) -> TournamentItem:
 
 
 @router.get("/tournaments/{name}/standings")
-def read_standings(request: Request, name: Name) -> list[StandingItem]:
+def read_standings(request: Request, name: Name) -> list[Standing]:
     """The leaderboard, best first."""
     books = library(request)
-    return [StandingItem(**asdict(line)) for line in books.standings(books.tournament(name))]
+    return list(books.standings(books.tournament(name)))
 
 
 @router.get("/tournaments/{name}/head-to-head")
 def read_head_to_head(
     request: Request, name: Name, bot: Annotated[str | None, Query(max_length=40, description="only this bot's contests")] = None
-) -> list[ContestItem]:
+) -> list[HeadToHead]:
     """Every pair of bots that has met in a complete block, seen from both sides."""
     books = library(request)
     tournament = books.tournament(name)
     if bot is not None:
         books.entrant(tournament, bot)
     contests = books.insight(tournament).contests.values()
-    return [ContestItem(**asdict(each)) for each in contests if bot in {None, each.bot}]
+    return [each for each in contests if bot in {None, each.bot}]
 
 
 @router.get("/tournaments/{name}/matches")

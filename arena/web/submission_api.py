@@ -10,7 +10,8 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
 from arena.checking import report_data
-from arena.web.api import ERRORS, PREFIX, Problem, Refusal
+from arena.web.api import ERRORS, PREFIX
+from arena.web.api_models import Problem, Refusal
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.guard import guard
 from arena.web.submit_pages import NO_TOKEN, first_matches, uploads

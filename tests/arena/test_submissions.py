@@ -93,6 +93,8 @@ def test_faults_and_logs_are_shown_to_who_asks(cli: Callable[..., str], tmp_path
     assert ledger["void"] == []
     assert {(each["bot"], each["kind"]) for each in ledger["faults"]} == {("bad", "crash")}
     assert "bad: 2 x crash" in cli("faults", "--db", "s.db")
+    newest = json.loads(cli("faults", "--db", "s.db", "--json", "--limit", "1"))
+    assert newest["faults"] == ledger["faults"][-1:]
     first = ledger["faults"][0]
     log = json.loads(cli("log", first["match"][:6], str(first["seat"]), "--db", "s.db", "--json"))
     assert log["log"] == "so far\n"
