@@ -77,6 +77,7 @@ def statistics_json(statistics: Statistics, sections: Collection[Section]) -> st
         "seed": tournament.seed,
         "matches": {"played": statistics.played, "total": tournament.total, "left_out": statistics.matches_left_out},
         "blocks": {"complete": statistics.complete, "incomplete": statistics.incomplete},
+        "anchors": list(statistics.anchors),
         "ties": asdict(statistics.ties) | {"draw_probability": statistics.draw_probability},
     }
     return json.dumps(data | {section.value: section_rows(statistics, section) for section in sections}, indent=2, allow_nan=False)
@@ -166,6 +167,8 @@ def standings_notes(statistics: Statistics) -> list[str]:
         f"Strength in points: 1500 is the average, 400 more are odds of 10 to 1. 95% intervals from {REPLICATES} bootstraps of blocks. "
         "TrueSkill is mu less three sigma."
     ]
+    if statistics.anchors:
+        notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and stays: anchors.")
     if statistics.incomplete:
         notes.append(
             f"{statistics.incomplete} blocks are incomplete; their {statistics.matches_left_out} matches are left out "

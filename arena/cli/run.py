@@ -27,10 +27,13 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from arena.spec import BotEntry, Spec
     from arena.tournament import Summary
     from bots.loading import BotVersion
     from bots.sandbox import Level
+    from leaderboard.store import Store
 
 
 @friendly
@@ -58,11 +61,9 @@ def run(
     from arena.cli.playing import Interrupts, play
     from arena.entering import find_entry
     from arena.isolation import admit, choose_level
-    from arena.report import blocks_line, leaderboard_table, places_table, standings
     from arena.schedule import Schedule
     from arena.seating import rehearse
     from arena.spec import read_spec
-    from arena.status import find_blocks
     from arena.tournament import find_finished
     from bots.house import House
     from bots.sandbox import Level
@@ -95,10 +96,7 @@ def run(
                 summary = play(read, versions, store, player, out, level=level, interrupts=Interrupts(), find_newcomer=find_newcomer)
             finally:
                 player.close()
-        out.print(leaderboard_table(standings(store, summary.tournament), summary.tournament, out.width))
-        out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
-        if summary.places:
-            out.print(places_table(summary.places, read.schedule.format))
+        _show(summary, store, out, read.schedule.format)
         _say_how_it_ended(summary, spec, store.name)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
@@ -119,6 +117,22 @@ def _entered(spec: Spec, base: Path, db: str, level: Level) -> dict[str, BotVers
     with Store.create(db) as store:  # it may be an older version's; what is submitted there can be read once it is up to date
         whole = whole_spec(spec, store.tournament(spec.name))
         return find_bots(whole, base, store, in_process=level is Level.NONE)
+
+
+def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
+    """The leaderboard, and where everyone stands by the rules of the format."""
+    from rich.text import Text
+
+    from arena.report import anchors_line, blocks_line, leaderboard_table, places_table, standings
+    from arena.status import find_blocks
+
+    lines = standings(store, summary.tournament)
+    out.print(leaderboard_table(lines, summary.tournament, out.width))
+    if note := anchors_line(lines):
+        out.print(Text(note))
+    out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
+    if summary.places:
+        out.print(places_table(summary.places, kind))
 
 
 def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
