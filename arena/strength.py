@@ -69,7 +69,7 @@ def fitting_tables(course: Course) -> tuple[int, ...]:
     if not fitting:
         raise LadderError(
             f"no table can be filled: {course.game} has tables of 2 to {game.max_players}, asked for are tables of "
-            f"{', '.join(map(str, course.tables))}, and there is {len(course.bots)} of bots"
+            f"{', '.join(map(str, course.tables))}, and {len(course.bots)} bots are there to sit at them"
         )
     return fitting
 
