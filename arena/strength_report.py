@@ -86,8 +86,13 @@ def notes(ladder: Ladder) -> list[str]:
         "Strength in points: 1500 is the average of a table's bots, 400 more are odds of 10 to 1. Intervals of 95 % over blocks: "
         "a line-up and a seed in every seating."
     ]
-    if few := [str(table.players) for table in ladder.tables if 0 < table.blocks < FEW_BLOCKS]:
-        found.append(f"Few blocks at tables of {', '.join(few)}: take the intervals as rough.")
+    if few := sorted({line.bot for table in ladder.tables for line in _ranked(table) if line.blocks < FEW_BLOCKS}):
+        found.append(f"Fewer than {FEW_BLOCKS} blocks at some tables: take the intervals of {', '.join(few)} as rough.")
+    if apart := [str(table.players) for table in ladder.tables if len({line.group for line in _ranked(table)}) > 1]:
+        found.append(
+            f"At {' and '.join(apart)} seats some bots have lost everything to others: how far apart they are is not known, "
+            "and set by one virtual tied block for each bot."
+        )
     here = {table.players for table in ladder.tables}
     if ladder.is_whole and (left := [str(players) for players in ladder.course.tables if players not in here]):
         found.append(f"No table of {' or '.join(left)}: either the game has none, or {len(ladder.course.bots)} bots don't fill it.")
@@ -139,21 +144,17 @@ def ladder_markdown(ladder: Ladder) -> str:
 
 def short_markdown(ladder: Ladder) -> str:
     """One table in Markdown for all numbers of seats: strengths with intervals, and shares of wins."""
-    headers = ["bot"]
-    for table in ladder.tables:
-        headers += [f"{table.players} seats", f"wins (fair: {100 / table.players:.0f} %)"]
+    headers = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f} %)" for table in ladder.tables)]
     order = dict.fromkeys(line.bot for table in ladder.tables for line in _ranked(table))
-    rows = [[name, *(cell for table in ladder.tables for cell in _cells(table, name))] for name in order]
-    return "\n".join(_markdown(headers, rows))
+    return "\n".join(_markdown(headers, [[name, *(_cell(table, name) for table in ladder.tables)] for name in order]))
 
 
-def _cells(table: Table, name: str) -> tuple[str, str]:
+def _cell(table: Table, name: str) -> str:
     line = next((line for line in _ranked(table) if line.bot == name), None)
     if line is None:
-        return "", ""
-    share = table.shares[name]
-    strength = f"{number_text(line.strength, 0)} ({range_text(line.low, line.high)})"
-    return strength, f"{number_text(share.share, 0, 100)} % ({range_text(share.low, share.high, 0, 100)})"
+        return ""
+    wins = number_text(table.shares[name].share, 0, 100)
+    return f"{number_text(line.strength, 0)} ({range_text(line.low, line.high)}), {wins} %"
 
 
 def _markdown(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -63,7 +63,7 @@ def ladder(
 
     Ctrl-C, and the same command goes on; 'arena verify' checks what was played.
 
-    A minute or two on 4 cores; with bots that search (flat, mcts) 15 to 20 minutes a game.
+    A minute or two on 4 cores; with bots that search (flat, mcts) about 20 minutes.
 
     [dim]arena ladder --game sunda --tables 2,3 --db strength.db[/dim]
     """

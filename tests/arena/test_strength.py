@@ -17,7 +17,7 @@ from arena.plan import RoundRobinPlan
 from arena.schedule import Schedule
 from arena.spec import Spec
 from arena.strength import LadderError, bots_at_tables, check_bots, gather, make_specs, measured
-from arena.strength_report import ladder_markdown, short_markdown
+from arena.strength_report import ladder_markdown, notes, short_markdown
 from arena.tournament import run_tournament
 from bots.loading import REFERENCE_BOTS, resolve
 from leaderboard.anchors import find_anchors, read_anchors
@@ -121,6 +121,15 @@ class TestWhatItComesTo:
         assert set(ladder.results) == {spec.name for spec in specs}
         assert len(short_markdown(ladder).splitlines()) == 2 + len(six)
         assert ladder_markdown(ladder).count("| bot |") == 1 + len(SIZES)
+
+    def test_a_gap_that_nothing_was_played_across_is_told(self, tmp_path: Path) -> None:
+        course = Course("sunda", ("random", "greedy"), blocks=2)
+        [spec] = make_specs(course)
+        with Store.create(tmp_path / "s.db") as store:
+            run_tournament(spec, {bot: resolve(bot) for bot in course.bots}, store, InlineExecutor())
+            ladder = gather(store, course)
+        assert {line.bot: line.share for line in ladder.tables[0].shares.values()} == {"greedy": 1, "random": 0}
+        assert any(note.startswith("At 2 seats some bots have lost everything to others") for note in notes(ladder))
 
     def test_it_makes_anchors_that_a_tournament_finds(self, tmp_path: Path) -> None:
         course = Course("tongiaki", ("random", "greedy"), blocks=2)
