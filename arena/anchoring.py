@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from arena.changes import stored_spec
 from arena.spec import AnchorEntry, Spec, SpecError
 from bots.loading import BotVersion
+from bots.protocol import ClockSpec
 from leaderboard.anchors import AnchorsFileError, Conditions, Measured, NoAnchorError, find_anchors, read_anchors
 from leaderboard.store import Store
 
@@ -28,7 +29,8 @@ def settle_anchors(spec: Spec, versions: Mapping[str, BotVersion], store: Store,
         return _with(spec, kept)
     try:
         known = read_anchors() if measured is None else measured
-        found = find_anchors(known, conditions(spec), {name: version.digest for name, version in versions.items()})
+        contents = {name: version.digest for name, version in versions.items()}
+        found = find_anchors(known, conditions(spec), contents, is_hurried=_is_hurried(spec.clock.limits))
     except (AnchorsFileError, NoAnchorError) as error:
         raise AnchorError(f"rating.anchors is true, but no bot of '{spec.name}' is an anchor: {error}") from None
     return _with(spec, tuple(AnchorEntry(bot=each.bot, mu=each.mu, sigma=each.sigma) for each in found))
@@ -38,6 +40,12 @@ def conditions(spec: Spec) -> Conditions:
     """Under which conditions bots are rated in this tournament."""
     game = spec.make_game()
     return Conditions(spec.game, dict(game.options), game.rules_version, spec.rating.beta, spec.clock.nodes)
+
+
+def _is_hurried(limits: ClockSpec) -> bool:
+    """Whether there is less time for a decision than usual, or only so much for all of them."""
+    usual = ClockSpec().move
+    return limits.bank is not None or (limits.move is not None and usual is not None and limits.move < usual)
 
 
 def _with(spec: Spec, anchors: tuple[AnchorEntry, ...]) -> Spec:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 SIZES: Final = (2, 3, 4, 6)
 BLOCKS: Final = 120
 SEARCH_BLOCKS: Final = 12
-NODES: Final = 2000
 SEED: Final = 2026
 
 
@@ -21,7 +20,8 @@ class Course:
     """What is to be measured.
 
     ``blocks`` is how many blocks each bot sits in at tables of two; larger tables have fewer, so that it plays about as many matches
-    there. ``search_blocks`` is the same for line-ups with a bot that searches, which looks at ``nodes`` positions for each decision.
+    there. ``search_blocks`` is the same for line-ups with a bot that searches, which looks at ``nodes`` positions for
+    each decision (None: as many as it does by itself).
     """
 
     game: str
@@ -30,5 +30,5 @@ class Course:
     tables: tuple[int, ...] = SIZES
     blocks: int = BLOCKS
     search_blocks: int = SEARCH_BLOCKS
-    nodes: int = NODES
+    nodes: int | None = None
     seed: int = SEED

@@ -34,7 +34,9 @@ from leaderboard.strength import Strength, strengths
 SOLO_ONLY: Final = frozenset({"planner"})
 """Reference bots that play alone."""
 SEARCHERS: Final = frozenset({"flat", "mcts"})
-"""Reference bots that look at as many positions as the clock's ``nodes`` allow: they are slow, and their strength hangs on it."""
+"""Reference bots that look at so many positions, their own number or the clock's ``nodes``: slow ones, whose strength hangs on it."""
+LONGEST_DECISION: Final = 3600.0
+"""CPU seconds: so long that no search is cut short by the machine's speed, only by its number of positions."""
 TAU: Final = 0.0
 """TrueSkill's tau: a version never changes, so its rating may settle."""
 
@@ -107,7 +109,7 @@ def _spec(course: Course, players: int, bots: Sequence[str], blocks: int, suffix
         "bots": list(bots),
         "schedule": {"tables": [players], **lineups},
         "rating": {"tau": TAU},
-        "clock": {"mode": "budget", "nodes": course.nodes},
+        "clock": {"mode": "budget", "move": LONGEST_DECISION, "nodes": course.nodes},
         "isolation": "none",  # nobody is a stranger here
     }
     return make_spec(data, "the ladder")

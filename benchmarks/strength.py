@@ -31,7 +31,7 @@ QUICK = {"blocks": 4, "search_blocks": 2, "nodes": 50}
 def command(course: Course, database: Path, more: Sequence[str]) -> list[str]:
     """What plays a game's part."""
     numbers = {"--blocks": course.blocks, "--search-blocks": course.search_blocks, "--nodes": course.nodes, "--seed": course.seed}
-    options = [str(each) for option in numbers.items() for each in option]
+    options = [str(each) for option in numbers.items() if option[1] is not None for each in option]
     arena = [sys.executable, "-c", "from arena.cli import main; main()", "ladder"]
     return [*arena, "--game", course.game, *options, "--db", str(database), *more]
 

@@ -35,7 +35,7 @@ class MeasuredBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Conditions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ratings hold for: a game with all its options, its rules, TrueSkill's beta, and the nodes that a search may look at."""
+    """What ratings hold for: a game with all its options, its rules, TrueSkill's beta, and the nodes that the clock gives a search."""
 
     game: str
     options: dict[str, Option]
@@ -92,10 +92,13 @@ class NoAnchorError(ValueError):
     """No bot of a tournament is an anchor; the text says why, without naming the tournament."""
 
 
-def find_anchors(measured: Sequence[Measured], here: Conditions, versions: Mapping[str, str]) -> tuple[Anchor, ...]:
+def find_anchors(
+    measured: Sequence[Measured], here: Conditions, versions: Mapping[str, str], *, is_hurried: bool = False
+) -> tuple[Anchor, ...]:
     """The anchors among bots (content hashes by name), by name: those of the very versions that were measured under such conditions.
 
-    Bots that search count only where the clock gives them as many nodes. Raises NoAnchorError if there is none.
+    Bots that search count only where the clock gives them as many nodes, and nobody ``is_hurried``, so that time may cut a search short.
+    Raises NoAnchorError if there is none.
     """
     game = [each for each in measured if each.conditions.game == here.game]
     same = next((each for each in game if _key(each.conditions) == _key(here)), None)
@@ -108,11 +111,13 @@ def find_anchors(measured: Sequence[Measured], here: Conditions, versions: Mappi
         raise NoAnchorError(f"they were measured with rating.beta {there.beta:g}, which is the scale, and here it is {here.beta:g}")
     known = {each.version: each for each in same.bots}
     found = {name: known[version] for name, version in sorted(versions.items()) if version in known}
-    anchors = [Anchor(name, each.mu, each.sigma) for name, each in found.items() if not each.searches or there.nodes == here.nodes]
+    may_search = there.nodes == here.nodes and not is_hurried
+    anchors = [Anchor(name, each.mu, each.sigma) for name, each in found.items() if may_search or not each.searches]
     if anchors:
         return tuple(anchors)
     if found:
-        raise NoAnchorError(f"{', '.join(found)} would be with clock.nodes {there.nodes}, as when measured")
+        clock = "no clock.nodes" if there.nodes is None else f"clock.nodes {there.nodes}"
+        raise NoAnchorError(f"{', '.join(found)} would be with {clock} and no less time than usual, as when measured")
     if others := [each.bot for each in same.bots if each.bot in versions]:
         raise NoAnchorError(f"{', '.join(others)} {'was' if len(others) == 1 else 'were'} measured in another version")
     raise NoAnchorError(f"there is {', '.join(each.bot for each in same.bots)}")

@@ -25,7 +25,7 @@ from arena.cli.support import (
     read_options,
     write_text,
 )
-from arena.course import BLOCKS, NODES, SEARCH_BLOCKS, SEED, SIZES, Course
+from arena.course import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, Course
 
 if TYPE_CHECKING:
     from arena.spec import Spec
@@ -45,7 +45,9 @@ def ladder(
     search_blocks: Annotated[
         int, typer.Option("--search-blocks", min=1, metavar="N", help="The same with bots that search (flat, mcts), which are slow.")
     ] = SEARCH_BLOCKS,
-    nodes: Annotated[int, typer.Option("--nodes", min=1, metavar="N", help="Positions that a search may look at for a decision.")] = NODES,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, metavar="N", help="Positions that a search may look at; default: each its own number.")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All seeds follow from it.")] = SEED,
     option: OptionsOption = None,
     db: DbOption = "strength.db",

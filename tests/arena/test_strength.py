@@ -78,8 +78,9 @@ class TestTheTournaments:
         assert names == {"strength-sunda-level-0-2", "strength-sunda-level-5-2"}
 
     def test_searches_have_a_budget_and_ratings_settle(self, six: tuple[str, ...]) -> None:
-        for spec in make_specs(Course("tongiaki", six, nodes=50)):
-            assert (spec.clock.mode, spec.clock.nodes, spec.clock.limits.move, spec.rating.tau) == ("budget", 50, None, 0)
+        for nodes in (None, 50):
+            for spec in make_specs(Course("tongiaki", six, nodes=nodes)):
+                assert (spec.clock.mode, spec.clock.nodes, spec.clock.limits.move, spec.rating.tau) == ("budget", nodes, 3600, 0)
 
     def test_bots_for_solo_are_not_on_it(self) -> None:
         assert {"random", "greedy", "spoiler"} <= set(bots_at_tables())

@@ -69,6 +69,7 @@ class TestWhichHold:
         versions = {"greedy": "aa", "mcts": "cc"}
         assert [each.bot for each in find_anchors([MEASURED], replace(HERE, nodes=2000), versions)] == ["greedy", "mcts"]
         assert [each.bot for each in find_anchors([MEASURED], replace(HERE, nodes=100), versions)] == ["greedy"]
+        assert [each.bot for each in find_anchors([MEASURED], replace(HERE, nodes=2000), versions, is_hurried=True)] == ["greedy"]
 
     @pytest.mark.parametrize(
         ("here", "versions", "why"),
@@ -77,7 +78,7 @@ class TestWhichHold:
             (replace(HERE, options={"level": 1}), {"greedy": "aa"}, "none was measured at sunda with these options"),
             (replace(HERE, rules_version=2), {"greedy": "aa"}, "they were measured by version 3 of the rules, and this is version 2"),
             (replace(HERE, beta=5.0), {"greedy": "aa"}, "they were measured with rating.beta 4, which is the scale, and here it is 5"),
-            (HERE, {"mcts": "cc"}, "mcts would be with clock.nodes 2000, as when measured"),
+            (HERE, {"mcts": "cc"}, "mcts would be with clock.nodes 2000 and no less time than usual, as when measured"),
             (HERE, {"greedy": "zz"}, "greedy was measured in another version"),
             (HERE, {"mine": "zz"}, "there is greedy, random, mcts"),
         ],
