@@ -51,7 +51,8 @@ def _matches(ladder: Ladder) -> str:
 
 
 def _title(table: Table) -> str:
-    return f"{table.players} seats: {table.blocks} block{'' if table.blocks == 1 else 's'}; a fair share of wins is {100 / table.players:.1f} %"
+    blocks = f"{table.blocks} block{'' if table.blocks == 1 else 's'}"
+    return f"{table.players} seats: {blocks}; a fair share of wins is {100 / table.players:.1f} %"
 
 
 def _ranked(table: Table) -> list[Strength]:
