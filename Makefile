@@ -4,7 +4,7 @@
 # make check       lint, types, import contracts
 # make compile     the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench       all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of README.md
-# make bench QUICK=1   the same, small, in two minutes or so; the README stays as it is
+# make bench QUICK=1   the same, small, in three minutes or so, two more to fetch peers at first; the README stays as it is
 # make ladder      how strong the reference bots are, half an hour or so; writes README.md, docs/strength.md and the anchors
 # make ladder QUICK=1  the same with few blocks, to see that it runs; all files stay as they are
 # Each creates what it needs in .venv; "make PYTHON=python3.12 demo" takes another Python.

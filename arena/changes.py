@@ -6,14 +6,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import comb
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.plan import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.schedule import Schedule
 from arena.spec import Spec, make_spec
-from bots.loading import BotVersion
 from leaderboard.store import Entrant, Store, StoredTournament
 from leaderboard.stored import WAITING
+
+if TYPE_CHECKING:
+    from bots.loading import BotVersion
 
 
 class ChangedError(ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import shutil
@@ -23,6 +24,7 @@ from engine.records import MatchResult, Ticket, VoidMatch
 # Ray reads these when it is imported or started. Usage reports would go to another host.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+os.environ.setdefault("RAY_task_events_report_interval_ms", "0")  # a history of tasks, for a dashboard that is not started
 
 import ray
 from ray.exceptions import RayError, RayTaskError
@@ -32,8 +34,9 @@ WINDOW: Final = 3
 """Batches in hand for each worker: one being played, the next already there, one on its way."""
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
+_TICKETS: Final = msgspec.msgpack.Decoder(list[Ticket])
 _RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatch]])
-"""A batch travels as bytes: Ray's own way takes five times as long to read in the driver, of which there is only one."""
+"""Tickets and results travel as bytes: Ray's own way takes five times as long to read in the driver, of which there is only one."""
 
 
 class RayExecutor:
@@ -61,6 +64,7 @@ class RayExecutor:
         self._where = f"the cluster at {address}" if address else "this machine"
         self._is_cluster = address is not None
         self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
+        _spare_collector()
 
     @property
     def description(self) -> str:
@@ -99,7 +103,7 @@ class RayExecutor:
                     break
                 if task.edition > sent:
                     shared, sent = ray.put(task), task.edition
-                in_hand[self._remote.remote(shared, batch)] = (batch, attempt)
+                in_hand[self._remote.remote(shared, _ENCODER.encode(batch) if isinstance(task, _Play) else batch)] = (batch, attempt)
             if not in_hand:
                 if failure is not None:
                     raise failure
@@ -127,6 +131,7 @@ class RayExecutor:
     def close(self) -> None:
         """Leave the cluster, or stop the workers of this machine and remove the folder that Ray made for them."""
         ray.shutdown()
+        gc.unfreeze()
         if self._own_folder is not None:
             _remove(self._own_folder)
 
@@ -153,11 +158,26 @@ def _host_error(error: RayTaskError) -> HostError:
     return HostError(f"a worker failed in a way that no bot should bring about: {_first_line(cause or error)}")
 
 
-def _work_batch(task: Task[Item, Answer], items: list[Item]) -> tuple[list[Answer] | bytes, float]:
-    """What runs in a worker; also gives the seconds it took. Matches travel as bytes, which cost the driver less."""
+def _work_batch(task: Task[Any, Answer], items: list[Any] | bytes) -> tuple[list[Answer] | bytes, float]:
+    """What runs in a worker; also gives the seconds it took. Tickets and matches travel as bytes, which cost the driver less."""
+    _settle()
     began = perf_counter()
-    answers = task.do(items)
-    return _packed(answers) if isinstance(task, _Play) else answers, perf_counter() - began
+    if isinstance(items, bytes):
+        answers = task.do(_TICKETS.decode(items))
+        return _packed(answers), perf_counter() - began
+    return task.do(items), perf_counter() - began
+
+
+def _spare_collector() -> None:
+    """What is there now stays: else the garbage collector goes through all that Ray has imported again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@cache
+def _settle() -> None:
+    """Once in each worker, before its first batch."""
+    _spare_collector()
 
 
 class _Play(Task[Ticket, Played]):

@@ -20,5 +20,8 @@ def derive_id(*labels: object) -> str:
     return _hash(labels)[:16]
 
 
+_write: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
 def _hash(labels: tuple[object, ...]) -> str:
-    return hashlib.sha256(json.dumps(labels, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(_write(labels).encode()).hexdigest()

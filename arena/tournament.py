@@ -119,7 +119,7 @@ class _Run:
         self._unstored: list[MatchResult] = []
         self._void: list[VoidMatch] = []
         self._last_commit = monotonic()
-        self._stored = store.count_matches(tournament)
+        self._stored = self._found = store.count_matches(tournament)
         self._rated, _ = store.standings(tournament)
         self._last_save = monotonic()
         self._played = 0
@@ -136,6 +136,7 @@ class _Run:
         """
         begun = self._store.last_round(self._tournament)
         index, number = 0, 0
+        left = self._found  # of those stored before, the ones the schedule has not come to; only this run adds to them
         rounds = self._schedule.rounds()
         outcomes: list[Outcome] | None = None
         while True:
@@ -148,7 +149,8 @@ class _Run:
                 return
             self._round, number = round_.number, round_.number + 1
             for chunk in chunks(round_.tickets):
-                known = self._store.entries(self._tournament, (ticket.id for ticket in chunk))
+                known = self._store.entries(self._tournament, (ticket.id for ticket in chunk)) if left else {}
+                left -= len(known)
                 for ticket in chunk:
                     if ticket.id in known:
                         self._pass(index, ticket, known[ticket.id])
@@ -234,9 +236,10 @@ class _Run:
         if folded is None:
             return
         self._folded = folded
-        self._store.add_points(self._tournament, folded.points)
         if folded.matches >= self._rated:
             self._store.save_standings(self._tournament, folded)
+        else:
+            self._store.add_points(self._tournament, folded.points)
 
     def finish(self) -> Summary:
         """Commit the rest, and take the digests."""
@@ -248,7 +251,6 @@ class _Run:
         folded = self._fold.finish()
         if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
             folded = fold_stored(self._spec, self._store, self._tournament)
-        self._store.add_points(self._tournament, folded.points)
         self._store.save_standings(self._tournament, folded)
         ratings = ratings_digest(folded.table, contents(self._tournament))
         self._store.seal(self._tournament, folded.results_digest, ratings)

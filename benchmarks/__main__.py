@@ -18,17 +18,17 @@ OUT = Path("out", "bench")
 
 FULL: dict[str, str] = {
     "engine": "",
-    "startup": "",
-    "runner": "",
+    "startup": "--runs 10",
+    "runner": "--seconds 4",
     "long_run": "",
-    "storage": "--live 20000",
+    "storage": "--runs 3 --live 20000",
     "protocol": "",
     "isolation": "",
     "statistics": "--runs 3",
-    "viewer": "",
-    "web": "",
+    "viewer": "--runs 3",
+    "web": "--runs 3",
     "environments": "--runs 3",
-    "peers": "",
+    "peers": "--runs 3 --seconds 1.5",
 }
 QUICK: dict[str, str] = {
     "engine": "--runs 1",
@@ -64,16 +64,19 @@ def main() -> None:
     given = parser.parse_args()
     sizes = QUICK if given.quick else FULL
     OUT.mkdir(parents=True, exist_ok=True)
+    began = perf_counter()
     failed = [name for name, options in sizes.items() if (not given.only or name in given.only) and not run(name, options)]
+    print(f"All of it took {perf_counter() - began:.0f} s.")
     if given.quick:
         print("Small sizes: this only shows that everything runs. The names in the table tell the usual sizes.")
     command = [sys.executable, "-m", "benchmarks.summary", *(["--print-only"] if given.quick or given.only or failed else [])]
-    subprocess.run(command, check=True)  # noqa: S603  # our own
+    summary = subprocess.run(command, check=False)  # noqa: S603  # our own
     if failed:
         sys.exit(
             f"these did not run here: {', '.join(failed)}; the README was left as it is "
             "(python -m benchmarks.summary writes it all the same)"
         )
+    sys.exit(summary.returncode)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,7 @@ def figures_of(points: list[Point], left: float, size: int) -> list[Figure]:
         _figure("matches", "matches/s", [1 / each for each in speeds]),
         _figure("CPU of a match", "ms", [1000 * each for each in cpu]),
         _figure("the driver's part of it", "ms", [1000 * each for each in driver], "< 0.2"),
+        _figure(f"last / first {points[-1].matches // PARTS:,} matches: rate", "times", [speeds[0] / speeds[-1]]),
         _figure("last / first tenth: time of a match", "times", [_last_to_first(speeds, tenth)]),
         _figure("last / first tenth: CPU of a match", "times", [_last_to_first(cpu, tenth)], "< 1.05"),
         _figure("last / first tenth: driver", "times", [_last_to_first(driver, tenth)]),
@@ -122,7 +123,7 @@ def figures_of(points: list[Point], left: float, size: int) -> list[Figure]:
 
 
 def _rates(values: list[float], points: list[Point]) -> list[float]:
-    """By how much a value grows with each match, from point to point; the first is counted from is where workers have warmed up."""
+    """By how much a value grows with each match, from point to point; the first is counted from where workers have warmed up."""
     return [
         (value - before) / (one.matches - other.matches)
         for value, before, one, other in zip(values[2:], values[1:], points[2:], points[1:], strict=False)

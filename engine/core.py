@@ -44,7 +44,7 @@ class ReadOnlyError(EngineError):
     """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
+@mypyc_attr(allow_interpreted_subclasses=True, acyclic=True)
 class Move(metaclass=ABCMeta):
     """One decision: an immutable, hashable value whose ``str`` is the notation of the game's rules."""
 

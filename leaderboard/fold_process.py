@@ -24,9 +24,9 @@ from leaderboard.folding import Entry, Fold, Folded
 from leaderboard.ratings import RatingParameters
 
 BATCH: Final = 500
-"""Results in one piece of the spool at most: a quarter of a second's folding."""
-FOLDED_HERE: Final = 200
-"""Results that the driver folds itself before it starts the process: a short run needs none."""
+"""Results in one piece of the spool at most: a few hundredths of a second's folding."""
+FOLDED_HERE: Final = 5_000
+"""Results that the driver folds itself before it starts the process, which costs about as much as folding these."""
 REPORT_SECONDS: Final = 0.25
 ATTEMPTS: Final = 3
 _LENGTH: Final = 4

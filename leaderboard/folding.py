@@ -8,12 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import msgspec
 
 from engine.core import shared_ranks
 from engine.records import MatchResult
 from leaderboard.ratings import Rated, RatedResult, RatingFold, RatingParameters, conservative
+
+_write: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -133,7 +136,7 @@ class Fold:
             (self._contents[bot], score, rank, fault)
             for bot, score, rank, fault in zip(entry.bots, entry.scores, entry.ranks, entry.faults, strict=True)
         ]
-        line = json.dumps([entry.match, seats, entry.end, entry.digest], separators=(",", ":"))
+        line = _write([entry.match, seats, entry.end, entry.digest])
         self._digest.update(line.encode() + b"\n")
         self._matches += 1
         rated = self._ratings.add(rated_result(entry))

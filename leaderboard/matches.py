@@ -7,16 +7,17 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Final, TypeVar
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, select
 
 from engine.packing import DamagedError, unpack_text
 from engine.records import MatchResult, VoidMatch
+from leaderboard.bulk import as_stored, insert_rows
 from leaderboard.database import Database
 from leaderboard.errors import StoreError
 from leaderboard.folding import Entry
 from leaderboard.logs import write_logs
 from leaderboard.models import BOT, MATCH, SEAT, VERSION, VOID
-from leaderboard.rows import match_values, read_entries, read_matches, seat_values, select_matches
+from leaderboard.rows import MATCH_KEYS, SEAT_KEYS, match_row, read_entries, read_matches, seat_rows, select_matches
 from leaderboard.seals import RATINGS, RESULTS, remove_seals
 from leaderboard.stored import StoredMatch, StoredTournament
 from leaderboard.tournaments import version_ids
@@ -63,8 +64,9 @@ class Matches(Database):
             if fresh:
                 remove_seals(connection, tournament.id, RESULTS, RATINGS)
                 versions = version_ids(connection, tournament)
-                connection.execute(insert(MATCH), [match_values(tournament.id, result, now) for result in fresh.values()])
-                connection.execute(insert(SEAT), [values for result in fresh.values() for values in seat_values(result, versions)])
+                finished = as_stored(connection, MATCH.c.finished, now)
+                insert_rows(connection, MATCH, MATCH_KEYS, [match_row(tournament.id, result, finished) for result in fresh.values()])
+                insert_rows(connection, SEAT, SEAT_KEYS, [row for result in fresh.values() for row in seat_rows(result, versions)])
                 write_logs(connection, fresh.values())
                 connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
         return len(fresh)

@@ -17,7 +17,7 @@ _BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
 _EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
 _ZERO: Final = {"server_default": "0"}
 _GIVEN: Final = {"autoincrement": False}
-_FAULTY: Final = text("fault IS NOT NULL")
+_FAULTY: Final = text("fault IS NOT NULL")  # on PostgreSQL too, as the migration says; to say it here would load all its dialects
 
 
 def _now() -> datetime:
@@ -106,7 +106,7 @@ class SeatRow(SQLModel, table=True):
 
     __tablename__ = "seat"
     __table_args__ = (
-        Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY, postgresql_where=_FAULTY),
+        Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY),
         Index("ix_seat_bots", "match_id", "bot_version_id", "seat"),
     )
     match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)

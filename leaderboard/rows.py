@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, select
@@ -25,43 +24,77 @@ def entrants_of(tournament: int) -> Select[Any]:
     )
 
 
-def match_values(tournament: int, result: MatchResult, finished: datetime) -> dict[str, object]:
-    """The row of a match."""
-    return {
-        "id": result.ticket.id,
-        "tournament_id": tournament,
-        "players": len(result.seats),
-        "block": result.ticket.block,
-        "rotation": result.ticket.rotation,
-        "round": result.ticket.round,
-        "seed": result.ticket.seed,
-        "end": result.end,
-        "decisions": result.decisions,
-        "seconds": result.seconds,
-        "digest": result.replay.digest,
-        "replay": result.replay.data,
-        "isolation": result.isolation,
-        "finished": finished,
-    }
+MATCH_KEYS: Final = (
+    "id",
+    "tournament_id",
+    "players",
+    "block",
+    "rotation",
+    "seed",
+    "end",
+    "decisions",
+    "seconds",
+    "digest",
+    "replay",
+    "isolation",
+    "finished",
+    "round",
+)
 
 
-def seat_values(result: MatchResult, versions: dict[str, int]) -> Iterator[dict[str, object]]:
-    """The rows of its seats; ``versions`` has the ids of the bots' versions."""
+def match_row(tournament: int, result: MatchResult, finished: object) -> tuple[object, ...]:
+    """The row of a match, in the order of ``MATCH_KEYS``."""
+    ticket, replay = result.ticket, result.replay
+    return (
+        ticket.id,
+        tournament,
+        len(result.seats),
+        ticket.block,
+        ticket.rotation,
+        ticket.seed,
+        result.end,
+        result.decisions,
+        result.seconds,
+        replay.digest,
+        replay.data,
+        result.isolation,
+        finished,
+        ticket.round,
+    )
+
+
+SEAT_KEYS: Final = (
+    "match_id",
+    "seat",
+    "bot_version_id",
+    "score",
+    "rank",
+    "fault",
+    "fault_index",
+    "fault_detail",
+    "decisions",
+    "seconds",
+    "cpu_seconds",
+    "peak_memory",
+)
+
+
+def seat_rows(result: MatchResult, versions: dict[str, int]) -> Iterator[tuple[object, ...]]:
+    """The rows of its seats, in the order of ``SEAT_KEYS``; ``versions`` has the ids of the bots' versions."""
     for number, seat in enumerate(result.seats):
-        yield {
-            "match_id": result.ticket.id,
-            "seat": number,
-            "bot_version_id": versions[seat.bot],
-            "score": seat.score,
-            "rank": seat.rank,
-            "fault": seat.fault.kind.value if seat.fault else None,
-            "fault_index": seat.fault.index if seat.fault else None,
-            "fault_detail": seat.fault.detail if seat.fault else None,
-            "decisions": seat.decisions,
-            "seconds": seat.seconds,
-            "cpu_seconds": seat.cpu_seconds,
-            "peak_memory": seat.peak_memory,
-        }
+        fault = (seat.fault.kind.value, seat.fault.index, seat.fault.detail) if seat.fault else (None, None, None)
+        yield (
+            result.ticket.id,
+            number,
+            versions[seat.bot],
+            seat.score,
+            seat.rank,
+            *fault,
+            seat.decisions,
+            seat.seconds,
+            seat.cpu_seconds,
+            seat.peak_memory,
+        )
 
 
 _SEAT_KEYS: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "decisions", "seconds", "cpu_seconds", "peak_memory")

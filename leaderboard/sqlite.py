@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import quote
 
-from filelock import FileLock, Timeout
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool
@@ -73,6 +72,8 @@ class SqliteFile:
 
     def lock(self, _engine: Engine) -> Callable[[], None]:
         """Keep other runs out; gives what lets them in again. Raises StoreError when another run is there."""
+        from filelock import FileLock, Timeout  # noqa: PLC0415  # those who only read need none
+
         lock = FileLock(f"{self.name}.lock")
         try:
             lock.acquire(blocking=False)
@@ -86,6 +87,8 @@ class SqliteFile:
 
     def is_being_written(self) -> bool:
         """Whether a run holds the lock now."""
+        from filelock import FileLock, Timeout  # noqa: PLC0415  # as above
+
         lock = FileLock(f"{self.name}.lock")
         if not Path(lock.lock_file).exists():
             return False

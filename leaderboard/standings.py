@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from leaderboard.database import Database
 from leaderboard.folding import Folded, Total
@@ -23,24 +23,13 @@ class Standings(Database):
         if not points:
             return
         with self.writing() as connection:
-            versions = version_ids(connection, tournament)
-            rows = [
-                {
-                    "tournament_id": tournament.id,
-                    "bot_version_id": versions[rated.bot],
-                    "number": rated.number,
-                    "match_id": rated.match,
-                    "mu": rated.mu,
-                    "sigma": rated.sigma,
-                }
-                for rated in points
-            ]
-            connection.execute(insert_or_replace(connection, RATING), rows)
+            _write_points(connection, tournament.id, version_ids(connection, tournament), points)
 
     def save_standings(self, tournament: StoredTournament, folded: Folded) -> None:
-        """Replace a tournament's standings, all in one transaction."""
+        """Replace a tournament's standings and store the points for plots that are new, all in one transaction."""
         with self.writing() as connection:
             versions = version_ids(connection, tournament)
+            _write_points(connection, tournament.id, versions, folded.points)
             rows = [
                 {
                     "tournament_id": tournament.id,
@@ -85,6 +74,22 @@ class Standings(Database):
         )
         with self.reading() as connection:
             return tuple(Rated(*row) for row in connection.execute(query))
+
+
+def _write_points(connection: Connection, tournament: int, versions: Mapping[str, int], points: Sequence[Rated]) -> None:
+    rows = [
+        {
+            "tournament_id": tournament,
+            "bot_version_id": versions[rated.bot],
+            "number": rated.number,
+            "match_id": rated.match,
+            "mu": rated.mu,
+            "sigma": rated.sigma,
+        }
+        for rated in points
+    ]
+    if rows:
+        connection.execute(insert_or_replace(connection, RATING), rows)
 
 
 _KEYS = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")

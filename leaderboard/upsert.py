@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.dialects import postgresql, sqlite
 
-Insert = sqlite.Insert | postgresql.Insert
-
-_INSERTS: Final[dict[str, Callable[[Table], Insert]]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 
-def insert_or_replace(connection: Connection, table: Table) -> Insert:
+def insert_or_replace(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     """An insert that puts new values into rows whose primary key is there."""
-    insert = _INSERTS[connection.dialect.name](table)
+    statement = _insert(connection, table)
     key = table.primary_key.columns.keys()
-    return insert.on_conflict_do_update(
-        index_elements=key, set_={column.name: insert.excluded[column.name] for column in table.columns if column.name not in key}
+    return statement.on_conflict_do_update(
+        index_elements=key, set_={column.name: statement.excluded[column.name] for column in table.columns if column.name not in key}
     )
+
+
+def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    match connection.dialect.name:
+        case "sqlite":
+            from sqlalchemy.dialects import sqlite  # noqa: PLC0415  # each database's words are loaded where it is used
+
+            return sqlite.insert(table)
+        case "postgresql":
+            from sqlalchemy.dialects import postgresql  # noqa: PLC0415  # as above
+
+            return postgresql.insert(table)
+        case other:
+            raise TypeError(f"there are no words for {other}")

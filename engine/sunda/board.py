@@ -28,14 +28,14 @@ class Board:
             self.lies: dict[int, int] = {}  # tile: placement
             self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6
             self.types: dict[int, int] = {}  # vertex: LAND or WATER
-            self.spots = Spots(self.lies, self.types)
+            self.spots = Spots(self.lies)
             self.islands = Islands()
             self.witnesses: dict[int, Witness] = {}  # tight spot: that a shift exists there
         else:
             self.lies = origin.lies.copy()
             self.wedges = origin.wedges.copy()
             self.types = origin.types.copy()
-            self.spots = Spots(self.lies, self.types, origin.spots)
+            self.spots = Spots(self.lies, origin.spots)
             self.islands = Islands(origin.islands)
             self.witnesses = origin.witnesses.copy()
 
@@ -57,10 +57,10 @@ class Board:
         """The neighbours of a vertex that have the same type, and so belong to the same body."""
         kind = self.types[vertex]
         found: list[int] = []
-        cover = self.spots.cover
-        before = 2 * vertex + WEDGE_TRIANGLES[5] in cover
+        spots = self.spots
+        before = spots.tile_on(2 * vertex + WEDGE_TRIANGLES[5]) >= 0
         for k in range(6):
-            covered = 2 * vertex + WEDGE_TRIANGLES[k] in cover
+            covered = spots.tile_on(2 * vertex + WEDGE_TRIANGLES[k]) >= 0
             if (covered or before) and self.types[vertex + UNITS[k]] == kind:
                 found.append(vertex + UNITS[k])
             before = covered
@@ -68,7 +68,9 @@ class Board:
 
     def tile_on(self, lozenge: int) -> int:
         """The tile that covers the first triangle of a lozenge, or -1."""
-        return self.spots.cover.get(triangles_of(lozenge)[0], -1)
+        triangle = triangles_of(lozenge)[0]
+        tile = self.spots.tile_on(triangle)
+        return tile if tile >= 0 and triangle in triangles_of(lozenge_of(self.lies[tile])) else -1
 
     def corners(self, tile: int) -> tuple[int, int, int, int]:
         """The vertices of the lozenge a laid tile lies on."""
@@ -79,6 +81,7 @@ class Board:
     def lay(self, tile: int, placement: int) -> None:
         """Lay a tile that is not on the table; it must fit."""
         lozenge = lozenge_of(placement)
+        self.spots.make_room(lozenge)
         pattern = PATTERN_OF_TILE[tile]
         if placement != lozenge:
             pattern = HALF_TURN[pattern]
@@ -109,12 +112,14 @@ class Board:
         corners = corners_of(lozenge)
         bodies = [self.islands.name[vertex] for vertex in corners]
         closed = [body for vertex, body in zip(corners, bodies, strict=True) if self.wedges[vertex] == CLOSED]
+        bare: list[int] = []
         for vertex, wedges in zip(corners, WEDGES, strict=True):
             self.wedges[vertex] -= wedges
             if self.wedges[vertex] == 0:
                 del self.wedges[vertex]
                 del self.types[vertex]
-        self.spots.clear(lozenge)
+                bare.append(vertex)
+        self.spots.clear(lozenge, bare)
         for offset in TOUCHING[lozenge % 6]:
             if lozenge + offset in self.witnesses:
                 del self.witnesses[lozenge + offset]

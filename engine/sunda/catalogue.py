@@ -6,21 +6,14 @@ catalogue when its moves are first listed; a game that only draws moves at rando
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
+
+from mypy_extensions import i64
 
 from engine.sunda.moves import PLACE, SundaMove
-from engine.sunda.pots import TABLE
 from engine.sunda.spots import MAX_CHANGES, Spots
-from engine.sunda.tiles import (
-    IS_TURNED,
-    N_DEMANDS,
-    N_TILES,
-    PATTERNS_FITTING,
-    TILE_OF_PATTERN,
-)
+from engine.sunda.tiles import N_DEMANDS, N_TILES, WAYS_FITTING
 from engine.sunda.trigrid import half_turned
-
-NO_PATTERNS: Final[list[int]] = []
 
 
 @final
@@ -44,10 +37,9 @@ class Catalogue:
 
     def update(self, spots: Spots, pot_of: list[int]) -> None:
         """Bring the spots that have changed up to date; tight ones come with ``list_spot``."""
-        free = spots.free
         is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
-        for lozenge in [*self._listed, *free] if is_long else spots.changed:
-            spot = free.get(lozenge, 0)
+        for lozenge in [*self._listed, *spots.lozenges[1:]] if is_long else spots.changed:
+            spot = spots.spot(lozenge)
             if not N_DEMANDS <= spot < 2 * N_DEMANDS:
                 self.list_spot(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
         spots.changed = []
@@ -60,58 +52,76 @@ class Catalogue:
     def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
         """The placements of the tiles of a pot, in the order of RULES 9."""
         moves: list[SundaMove] = []
-        placements = self._placements
-        for tile in range(N_TILES):
-            if pot_of[tile] == pot:
-                moves.extend(placements[tile])
+        for owner, placements in zip(pot_of, self._placements):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+            if owner == pot:
+                moves += placements
         return moves
 
-    def list_spot(self, lozenge: int, demand: int, pot_of: list[int]) -> None:
+    def list_spot(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
         """List the placements on a lozenge that meet a demand, none with demand 0, in the place of those listed before."""
-        before = self._listed.get(lozenge, 0)
+        before: i64 = self._listed.get(lozenge, 0)
         if demand == before:
             return
-        turned = half_turned(lozenge)
-        old = PATTERNS_FITTING[before] if before else NO_PATTERNS
-        new = PATTERNS_FITTING[demand] if demand else NO_PATTERNS
-        if before:
-            del self._listed[lozenge]
         if demand:
             self._listed[lozenge] = demand
-        # Both lists ascend: walk along the one and keep step in the other.
-        tile_of_pattern = TILE_OF_PATTERN
-        at = 0
-        until = len(new)
-        for pattern in old:
-            while at < until and new[at] < pattern:
-                at += 1
-            if at == until or new[at] != pattern:
-                tile = tile_of_pattern[pattern]
-                if pot_of[tile] != TABLE:
-                    self._remove(tile, turned if IS_TURNED[pattern] else lozenge)
-        at = 0
-        until = len(old)
-        for pattern in new:
-            while at < until and old[at] < pattern:
-                at += 1
-            if at == until or old[at] != pattern:
-                tile = tile_of_pattern[pattern]
-                if pot_of[tile] != TABLE:
-                    self._insert(tile, turned if IS_TURNED[pattern] else lozenge)
+        else:
+            del self._listed[lozenge]
+        if before and demand:
+            # Mostly the spot asks for more than it did: digit by digit, what meets the opposite goes.
+            old = before
+            new = demand
+            weight: i64 = 1
+            while old != new:
+                asked = new % 3
+                if old % 3 != asked:
+                    if old % 3:
+                        break
+                    self._strike(lozenge, before + (3 - asked) * weight, pot_of)
+                    before += asked * weight
+                old //= 3
+                new //= 3
+                weight *= 3
+            if before == demand:
+                return
+        if before:
+            self._strike(lozenge, before, pot_of)
+        if demand:
+            self._enter(lozenge, demand, pot_of)
 
-    def _insert(self, tile: int, placement: int) -> None:
-        placements = self._placements[tile]
-        at = len(placements)
-        while at > 0 and placements[at - 1].second > placement:
-            at -= 1
-        placements.insert(at, SundaMove(PLACE, tile, placement))
+    def _enter(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """Enter the placements on a lozenge that meet a demand."""
+        all_placements = self._placements
+        turned: i64 = half_turned(lozenge)
+        for number in WAYS_FITTING[demand]:
+            way: i64 = number
+            if pot_of[way >> 1] >= 0:
+                placements = all_placements[way >> 1]
+                placement = turned if way & 1 else lozenge
+                placements.insert(_place_of(placements, placement), SundaMove(PLACE, way >> 1, placement))
 
-    def _remove(self, tile: int, placement: int) -> None:
-        placements = self._placements[tile]
-        at = 0
-        while placements[at].second != placement:
-            at += 1
-        del placements[at]
+    def _strike(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """Strike off the placements on a lozenge that meet a demand."""
+        all_placements = self._placements
+        turned: i64 = half_turned(lozenge)
+        for number in WAYS_FITTING[demand]:
+            way: i64 = number
+            if pot_of[way >> 1] >= 0:
+                placements = all_placements[way >> 1]
+                placement = turned if way & 1 else lozenge
+                del placements[_place_of(placements, placement)]
+
+
+def _place_of(moves: list[SundaMove], placement: i64) -> int:
+    """How many placements, all of one tile and in order, come before this one."""
+    low: i64 = 0
+    high: i64 = len(moves)
+    while low < high:
+        middle = (low + high) >> 1
+        if moves[middle].second < placement:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:

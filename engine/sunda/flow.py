@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from engine.sunda.claims import controller
 from engine.sunda.fights import challenger_wins, roll_challenge, roll_order
+from engine.sunda.grids import NOWHERE
 from engine.sunda.legal import can_place, challenges, may_place
 from engine.sunda.moves import (
     ACCEPT,
@@ -89,7 +90,7 @@ def _lay(p: Position, tile: int, placement: int, news: list[str]) -> None:
     p.newest = tile
     p.agreed = 0
     lozenge = lozenge_of(placement)
-    if p.board.spots.makes_space(lozenge):
+    if p.board.spots.space_at(lozenge) != NOWHERE:
         p.phase = MEND
         p.shifts = None
     else:

@@ -52,6 +52,7 @@ from engine.sunda.shifts import (
     places_on,
     shiftable_tiles,
 )
+from engine.sunda.tally import total
 from engine.sunda.tiles import ALL_WATER, MASK_FITTING, N_DEMANDS, N_TILES
 from engine.sunda.trigrid import lozenge_of
 
@@ -59,7 +60,7 @@ from engine.sunda.trigrid import lozenge_of
 def may_place(p: Position, tile: int, placement: int) -> bool:
     """Whether a tile, from whatever pot, may be laid there (RULES 3)."""
     lozenge = lozenge_of(placement)
-    spot = p.board.spots.free.get(lozenge, 0)
+    spot = p.board.spots.spot(lozenge)
     if spot == 0 or spot >= 2 * N_DEMANDS:
         return False
     if spot < N_DEMANDS:
@@ -76,12 +77,7 @@ def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> boo
 def can_place(p: Position, seat: int) -> bool:
     """Whether a seat has a legal placement."""
     pot = p.pot(seat)
-    fits = p.board.spots.fits
-    pot_of = p.pots.pot_of
-    for tile in range(N_TILES):
-        if pot_of[tile] == pot and fits[tile]:
-            return True
-    return _count_tight(p, pot) > 0
+    return p.board.spots.easy & p.pots.fields[pot] != 0 or _count_tight(p, pot) > 0
 
 
 def _count_tight(p: Position, pot: int) -> int:
@@ -100,13 +96,7 @@ def _count_tight(p: Position, pot: int) -> int:
 
 def _count_places(p: Position, pot: int) -> int:
     """How many legal placements the tiles of a pot have."""
-    fits = p.board.spots.fits
-    pot_of = p.pots.pot_of
-    number = 0
-    for tile in range(N_TILES):
-        if pot_of[tile] == pot:
-            number += fits[tile]
-    return number + _count_tight(p, pot)
+    return total(p.board.spots.easy & p.pots.fields[pot]) + _count_tight(p, pot)
 
 
 def shifts(p: Position) -> list[tuple[int, int]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from mypy_extensions import mypyc_attr
+
 from engine.core import Move
 from engine.sunda.tiles import IDS
 from engine.sunda.trigrid import x_of, y_of
@@ -65,6 +67,7 @@ def write_placement(placement: int) -> str:
 
 
 @final
+@mypyc_attr(acyclic=True)
 class SundaMove(Move):
     """One decision.
 

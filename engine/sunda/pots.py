@@ -6,6 +6,7 @@ from random import Random
 from typing import Final, final
 
 from engine.core import PositionError
+from engine.sunda.tally import ALL_FIELDS, FIELD
 from engine.sunda.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
 
 TABLE: Final = -1
@@ -14,17 +15,20 @@ TABLE: Final = -1
 
 @final
 class PotTiles:
-    """The pots: one for each seat, or a single shared one, number 0. ``masks`` hold the patterns of each pot's tiles."""
+    """The pots: one for each seat, or a single shared one, number 0. ``masks`` hold the patterns of each pot's tiles, ``fields`` their
+    bits in a tally."""
 
     def __init__(self, number: int, origin: PotTiles | None = None) -> None:
         """Empty pots, or an independent copy of others."""
         if origin is None:
             self.pot_of: list[int] = [TABLE] * N_TILES
             self.masks: list[int] = [0] * number
+            self.fields: list[int] = [0] * number
             self.sizes: list[int] = [0] * number
         else:
             self.pot_of = origin.pot_of.copy()
             self.masks = origin.masks.copy()
+            self.fields = origin.fields.copy()
             self.sizes = origin.sizes.copy()
 
     def copy(self) -> PotTiles:
@@ -35,6 +39,7 @@ class PotTiles:
         """Put a tile that is in no pot into one."""
         self.pot_of[tile] = pot
         self.masks[pot] |= TILE_MASK[tile]
+        self.fields[pot] |= FIELD[tile]
         self.sizes[pot] += 1
 
     def take(self, tile: int) -> None:
@@ -42,6 +47,7 @@ class PotTiles:
         pot = self.pot_of[tile]
         self.pot_of[tile] = TABLE
         self.masks[pot] ^= TILE_MASK[tile]
+        self.fields[pot] ^= FIELD[tile]
         self.sizes[pot] -= 1
 
     def tiles(self, pot: int) -> list[int]:
@@ -91,6 +97,7 @@ def shared_pot() -> PotTiles:
     pots = PotTiles(1)
     pots.pot_of = [0] * N_TILES
     pots.masks = [(1 << N_PATTERNS) - 1]  # every pattern is that of a tile
+    pots.fields = [ALL_FIELDS]
     pots.sizes = [N_TILES]
     return pots
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mypy_extensions import i64
+
 from engine.sunda.board import CLOSED, Board
 from engine.sunda.tiles import (
     DEMAND_BITS,
@@ -41,7 +43,7 @@ def shiftable_tiles(board: Board, held: set[int], space: int, newest: int) -> li
     n_open = board.islands.open
     name = board.islands.name
     for beside in triangles_beside(space):
-        tile = board.spots.cover[beside]
+        tile = board.spots.tile_on(beside)
         if tile == newest:
             continue
         for vertex in board.corners(tile):
@@ -73,14 +75,14 @@ def shift_places(board: Board, tile: int) -> list[int]:
     here = lozenge_of(placement)
     bare = _bare(board, here)
     pattern = PATTERN_OF_TILE[tile]
-    straight = PATTERN_BITS[pattern]
-    turned = PATTERN_BITS[HALF_TURN[pattern]]
+    straight: i64 = PATTERN_BITS[pattern]
+    turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
     near_here = TOUCHING_SET[here % 6]
     found: list[int] = []
     demand_bits = DEMAND_BITS
-    for lozenge, spot in spots.free.items():
-        if spot < N_DEMANDS:
-            allowed = demand_bits[spot]
+    for lozenge, spot in zip(spots.lozenges, spots.spots):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+        if 0 < spot < N_DEMANDS:
+            allowed: i64 = demand_bits[spot]
             if (allowed & straight == straight or allowed & turned == turned) and lozenge - here not in near_here:
                 if allowed & straight == straight:
                     found.append(lozenge)
@@ -102,10 +104,8 @@ def may_shift_to(board: Board, tile: int, placement: int) -> bool:
     """Whether a tile that lies on the table may be shifted to a placement."""
     here = lozenge_of(board.lies[tile])
     lozenge = lozenge_of(placement)
-    if lozenge - here in TOUCHING_SET[here % 6]:
-        spot = board.spots.look(lozenge, tile, _bare(board, here))
-    else:
-        spot = board.spots.free.get(lozenge, 0)
+    is_near = lozenge - here in TOUCHING_SET[here % 6]
+    spot = board.spots.look(lozenge, tile, _bare(board, here)) if is_near else board.spots.spot(lozenge)
     return 0 < spot < N_DEMANDS and fits_on(tile, placement, spot)
 
 
@@ -151,7 +151,7 @@ def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
     the spot itself could close it in.
     """
     witness = board.witnesses.get(lozenge)
-    if witness is not None and board.spots.free.get(witness.lozenge, 0) == witness.demand and _stay_open(board, witness.loose):
+    if witness is not None and board.spots.spot(witness.lozenge) == witness.demand and _stay_open(board, witness.loose):
         return True
     witness = _find_witness(board, held, lozenge)
     if witness is None:
@@ -162,29 +162,30 @@ def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
 
 def _stay_open(board: Board, vertices: list[int]) -> bool:
     """Whether no island at some vertices can be completed by one tile."""
-    islands = board.islands
-    return all(islands.open[islands.name[vertex]] > MAX_CLOSED for vertex in vertices)
+    for vertex in vertices:
+        if board.islands.open[board.islands.name[vertex]] <= MAX_CLOSED:
+            return False
+    return True
 
 
 def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
-    cover = board.spots.cover
-    space = board.spots.spaces_at(lozenge)[0]
+    space = board.spots.space_at(lozenge)
     for triangle in triangles_beside(space):
-        if triangle not in cover:
+        tile = board.spots.tile_on(triangle)
+        if tile < 0:
             continue  # the spot itself
-        tile = cover[triangle]
         placement = board.lies[tile]
         here = lozenge_of(placement)
+        vertex = here // 6
+        offsets = CORNER_OFFSETS[here % 6]
+        if vertex in held or vertex + offsets[1] in held or vertex + offsets[2] in held or vertex + offsets[3] in held:
+            continue
         pattern = PATTERN_OF_TILE[tile] if here == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
         beside = BESIDE[here % 6]
         side = 0
-        while here // 6 * 2 + beside[side * BESIDE_STEP] != space:
+        while 2 * vertex + beside[side * BESIDE_STEP] != space:
             side += 1
-        corners = corners_of(here)
-        if corners[0] in held or corners[1] in held or corners[2] in held or corners[3] in held:
-            continue
-        offsets = CORNER_OFFSETS[here % 6]
-        loose = [corners[0] + offsets[corner] for corner in LOOSE[(pattern >> 4) * 4 + side]]
+        loose = [vertex + offsets[corner] for corner in LOOSE[(pattern >> 4) * 4 + side]]
         if _stay_open(board, loose):
             witness = _far_place(board, tile, lozenge, loose)
             if witness is not None:
@@ -194,15 +195,15 @@ def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
 
 def _far_place(board: Board, tile: int, lozenge: int, loose: list[int]) -> Witness | None:
     """A spot for a tile on the table that touches neither a lozenge nor the tile itself, so that nothing there changes."""
-    straight = PATTERN_BITS[PATTERN_OF_TILE[tile]]
-    turned = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
+    straight: i64 = PATTERN_BITS[PATTERN_OF_TILE[tile]]
+    turned: i64 = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
     here = lozenge_of(board.lies[tile])
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
     demand_bits = DEMAND_BITS
-    for place, spot in board.spots.free.items():
-        if spot < N_DEMANDS:
-            allowed = demand_bits[spot]
+    for place, spot in zip(board.spots.lozenges, board.spots.spots):  # noqa: B905  # as above
+        if 0 < spot < N_DEMANDS:
+            allowed: i64 = demand_bits[spot]
             fits = allowed & straight == straight or allowed & turned == turned
             if fits and place - lozenge not in near_spot and place - here not in near_here:
                 return Witness(place, spot, loose)
@@ -220,12 +221,12 @@ def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
 
     ALWAYS needs one tile beside the space that can be moved whatever is laid, and a place for it that does not touch the spot.
     """
-    space = board.spots.spaces_at(lozenge)[0]
+    space = board.spots.space_at(lozenge)
     prospect = NEVER
     n_open = board.islands.open
     name = board.islands.name
     for beside in triangles_beside(space):
-        tile = board.spots.cover.get(beside, -1)
+        tile = board.spots.tile_on(beside)
         if tile < 0:
             continue  # the spot itself
         movable = ALWAYS

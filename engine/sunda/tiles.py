@@ -96,8 +96,11 @@ def _fitting_patterns() -> list[list[int]]:
 PATTERNS_FITTING: Final[list[list[int]]] = _fitting_patterns()
 """For each demand the patterns that meet it, ascending."""
 
-TILES_FITTING: Final[list[list[int]]] = [[TILE_OF_PATTERN[p] for p in patterns] for patterns in PATTERNS_FITTING]
-"""For each demand the tiles of those patterns: a tile comes twice where both its half turns fit."""
+WAY_OF_PATTERN: Final[list[int]] = [2 * TILE_OF_PATTERN[pattern] + int(IS_TURNED[pattern]) for pattern in range(N_PATTERNS)]
+"""For each pattern its *way*: twice its tile, plus one where the tile is turned."""
+
+WAYS_FITTING: Final[list[list[int]]] = [[WAY_OF_PATTERN[p] for p in patterns] for patterns in PATTERNS_FITTING]
+"""For each demand the ways of those patterns."""
 
 
 def _masks() -> list[int]:

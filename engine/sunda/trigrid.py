@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
-SPAN: Final = 1024
+SPAN: Final = 1081
 REACH: Final = 500
 """Coordinates lie between -REACH and REACH; 136 tiles and a shift for each stay within 272."""
+
+WINDOWS: Final = ((4096, 48), (16384, 91), (65536, 180), (262144, 359), (1048576, 647), (4194304, 1081))
+"""How well numbers are told apart by their last bits, which is why SPAN is what it is: (N, W) says that of vertices whose coordinates
+differ by less than W no two are equal modulo N, of triangles no two modulo 2 N, of lozenges no two modulo 4 N."""
 
 UNITS: Final[tuple[int, ...]] = (SPAN, 1, 1 - SPAN, -SPAN, -1, SPAN - 1)
 """The six unit vectors, counter-clockwise."""
@@ -75,10 +79,12 @@ def lozenge_of(placement: int) -> int:
     return placement - 3 + 6 * (UNITS[d] + UNITS[(d + 1) % 6])
 
 
+_TO_OTHER: Final[list[int]] = [3 + 6 * (UNITS[d] + UNITS[d + 1]) for d in range(3)]
+
+
 def half_turned(lozenge: int) -> int:
     """The other placement that covers a lozenge."""
-    d = lozenge % 6
-    return lozenge + 3 + 6 * (UNITS[d] + UNITS[d + 1])
+    return lozenge + _TO_OTHER[lozenge % 6]
 
 
 def corners_of(lozenge: int) -> tuple[int, int, int, int]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from mypy_extensions import mypyc_attr
+
 
 @final
+@mypyc_attr(acyclic=True)
 class Witness:
     """A spot where a tile beside a triangular space can go, out of the way of the space.
 

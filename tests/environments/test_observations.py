@@ -12,7 +12,7 @@ from arena.environments.table import Table
 from arena.environments.tongiaki import TongiakiEncoder
 from engine.core import State
 from engine.sunda.moves import PLACE, SundaMove
-from engine.sunda.trigrid import x_of
+from engine.sunda.trigrid import x_of, y_of
 
 TABLES = [
     ("tongiaki", 3, {}),
@@ -180,7 +180,7 @@ def test_the_grid_of_sunda_shows_the_table() -> None:
         arrays = observe(at, state, 0)["observation"]
         left, bottom = arrays["origin"].tolist()
         board = state.inside.board
-        wanted = {(x_of(v) - left, v - 1024 * x_of(v) - bottom): (wedges, board.types[v] + 1) for v, wedges in board.wedges.items()}
+        wanted = {(x_of(v) - left, y_of(v) - bottom): (wedges, board.types[v] + 1) for v, wedges in board.wedges.items()}
         xs, ys = np.nonzero(arrays["grid"][0])
         assert {(x, y): tuple(arrays["grid"][:2, x, y].tolist()) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)} == wanted
         assert arrays["grid"][2:4].sum() == 2 * len(board.lies)

@@ -12,7 +12,7 @@ from engine.sunda.tiles import (
     SYMMETRIC,
     TILE_MASK,
     TILE_OF_PATTERN,
-    TILES_FITTING,
+    WAYS_FITTING,
 )
 from tests.engine.sunda.plain import TILES, is_symmetric
 
@@ -48,5 +48,5 @@ def test_a_demand_is_met_by_the_patterns_that_agree_with_each_of_its_digits() ->
         digits = [demand // 3**i % 3 for i in range(8)]
         met = [p for p in range(256) if all(digit in {0, (p >> (7 - i) & 1) + 1} for i, digit in enumerate(digits))]
         assert list(PATTERNS_FITTING[demand]) == met
-        assert list(TILES_FITTING[demand]) == [TILE_OF_PATTERN[p] for p in met]
+        assert WAYS_FITTING[demand] == [2 * TILE_OF_PATTERN[p] + IS_TURNED[p] for p in met]
         assert MASK_FITTING[demand] == sum(1 << p for p in met)

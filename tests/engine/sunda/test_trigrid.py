@@ -79,3 +79,20 @@ def test_twelve_lozenges_have_a_vertex_as_a_corner() -> None:
     assert len({lozenge for lozenge, _ in trigrid.VERTEX_LOZENGES}) == 12
     for lozenge, corner in trigrid.VERTEX_LOZENGES:
         assert corners(as_triple(lozenge))[corner] == (0, 0)
+
+
+@pytest.mark.parametrize(("vertices", "width"), trigrid.WINDOWS)
+def test_within_a_window_numbers_are_told_apart_by_their_last_bits(vertices: int, width: int) -> None:
+    for factor, names in ((1, 1), (2, 2), (6, 3)):  # vertices, triangles, lozenges: number times factor plus a name below names
+        size = {1: 1, 2: 2, 6: 4}[factor] * vertices
+        for difference in range(1 - names, names):
+            for dx in range(width):
+                # factor * (dx * SPAN + dy) + difference is a multiple of size: which dy nearest to 0 solve that?
+                rest = factor * dx * trigrid.SPAN + difference
+                common = 2 if factor == 6 else factor
+                if rest % common:
+                    continue
+                step = size // common
+                dy = -(rest // common) * pow(factor // common, -1, step) % step
+                near = [y for y in (dy - step, dy, dy + step) if (dx, y, difference) != (0, 0, 0)]
+                assert min(map(abs, near)) >= width
