@@ -29,6 +29,7 @@ REFERENCE_BOTS: Final = {
     "random": "bots.reference.random:Random",
     "greedy": "bots.reference.greedy:Greedy",
     "spoiler": "bots.reference.spoiler:Spoiler",
+    "expert": "bots.reference.expert:Expert",
     "planner": "bots.reference.planner:Planner",
 }
 """The bots that come with the project, by name."""
