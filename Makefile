@@ -6,6 +6,8 @@
 # make compile     the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench       all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of README.md
 # make bench QUICK=1   the same, small, in three minutes or so, two more to fetch peers at first; the README stays as it is
+# make ladder      how strong the reference bots are, half an hour or so; writes README.md, docs/strength.md and the anchors
+# make ladder QUICK=1  the same with few blocks, to see that it runs; all files stay as they are
 # Each creates what it needs in .venv; "make PYTHON=python3.12 demo" takes another Python.
 
 PYTHON ?= python3
@@ -15,7 +17,7 @@ READY := $(VENV)/ready
 COMPILED := $(VENV)/compiled
 SOURCES := $(shell find engine -name '*.py')
 
-.PHONY: demo test test-plain check docs compile bench clean
+.PHONY: demo test test-plain check docs compile bench ladder clean
 
 demo: $(COMPILED)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm
@@ -43,6 +45,9 @@ docs: $(READY)
 
 bench: $(COMPILED)
 	$(BIN)/python -m benchmarks $(if $(QUICK),--quick)
+
+ladder: $(COMPILED)
+	$(BIN)/python -m benchmarks.strength $(if $(QUICK),--quick)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
