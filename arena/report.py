@@ -23,7 +23,10 @@ from leaderboard.store import Store, StoredMatch, StoredTournament
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the leaderboard. ``score`` is mu less three sigma; ``win_share`` counts a win shared by k seats as 1/k."""
+    """A line of the leaderboard. ``score`` is mu less three sigma; ``win_share`` counts a win shared by k seats as 1/k.
+
+    The rating of an ``anchor`` is fixed.
+    """
 
     rank: int
     bot: str
@@ -36,6 +39,7 @@ class Standing:
     mean_rank: float
     mean_score: float
     faults: int
+    anchor: bool = False
 
 
 REFOLDED_AT_SIGHT: Final = 2_000
@@ -44,17 +48,21 @@ REFOLDED_AT_SIGHT: Final = 2_000
 
 def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
     """The leaderboard, best first, as it was stored last; folded anew where nothing is stored, or little has to be folded."""
+    spec = make_spec(json.loads(tournament.spec), store.name)
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
     if played and (not totals or rated < played <= REFOLDED_AT_SIGHT):
-        totals = fold_stored(make_spec(json.loads(tournament.spec), store.name), store, tournament).totals
+        totals = fold_stored(spec, store, tournament).totals
+    anchors = {each.bot for each in spec.rating.fixed}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
     ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
-    return tuple(_standing(rank, total, versions[total.bot]) for rank, total in zip(ranks, ordered, strict=True))
+    return tuple(
+        _standing(rank, total, versions[total.bot], anchor=total.bot in anchors) for rank, total in zip(ranks, ordered, strict=True)
+    )
 
 
-def _standing(rank: int, total: Total, version: str) -> Standing:
+def _standing(rank: int, total: Total, version: str, *, anchor: bool) -> Standing:
     matches = max(total.matches, 1)
     return Standing(
         rank=rank,
@@ -68,6 +76,7 @@ def _standing(rank: int, total: Total, version: str) -> Standing:
         mean_rank=total.places / matches,
         mean_score=total.points / matches,
         faults=total.faults,
+        anchor=anchor,
     )
 
 
@@ -79,10 +88,13 @@ def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...
 _HEADERS = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
 
 
+ANCHOR_MARK: Final = "*"
+
+
 def _cells(line: Standing) -> tuple[str, ...]:
     return (
         str(line.rank),
-        line.bot,
+        f"{line.bot}{ANCHOR_MARK * line.anchor}",
         f"{line.score:.2f}",
         f"{line.mu:.2f}",
         f"{line.sigma:.2f}",
@@ -144,6 +156,11 @@ def places_table(places: Sequence[Place], kind: str) -> Table:
     for each in places:
         table.add_row(str(each.place), Text(each.bot, style="bold green" if each.place == 1 else ""), Text(each.note))
     return table
+
+
+def anchors_line(lines: Sequence[Standing]) -> str | None:
+    """What the mark of anchors means, if there is any."""
+    return f"{ANCHOR_MARK} an anchor: its rating was measured before and stays." if any(line.anchor for line in lines) else None
 
 
 def blocks_line(complete: int, total: int | None) -> str:

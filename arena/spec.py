@@ -9,13 +9,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
-from arena.plan import PLANS, Model, Plan, formats_with
+from arena.plan import PLANS, Model, Plan, as_tuple, formats_with
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
-from leaderboard.ratings import RatingParameters
+from leaderboard.ratings import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
@@ -35,19 +35,46 @@ class BotEntry(Model):
     source: str
 
 
+class AnchorEntry(Model):
+    """A bot whose rating is fixed, under its name in the tournament."""
+
+    bot: BotName
+    mu: float
+    sigma: Annotated[float, Field(ge=0.001)]
+
+
+Anchors = Annotated[
+    Annotated[bool, Tag("flag")] | Annotated[tuple[AnchorEntry, ...], BeforeValidator(as_tuple), Tag("list")],
+    Discriminator(lambda value: "list" if isinstance(value, list | tuple) else "flag"),
+]
+
+
 class RatingSpec(Model):
-    """TrueSkill's parameters; the defaults are those of its authors."""
+    """TrueSkill's parameters; the defaults are those of its authors.
+
+    ``anchors`` is true for those that come with the program, which ``arena.anchoring`` looks up when the tournament is new; from then on
+    they are listed, as they may be in the file.
+    """
 
     mu: float = 25.0
     sigma: Annotated[float, Field(gt=0)] = 25.0 / 3
     beta: Annotated[float, Field(gt=0)] = 25.0 / 6
     tau: Annotated[float, Field(ge=0)] = 25.0 / 300
     draw_probability: Annotated[float, Field(ge=0.0001, lt=1)] = 0.1
+    anchors: Anchors = False
+
+    @property
+    def fixed(self) -> tuple[AnchorEntry, ...]:
+        """The anchors; they have been looked up."""
+        if self.anchors is True:
+            raise ValueError("nobody has looked up yet which bots are anchors")
+        return self.anchors or ()
 
     @property
     def parameters(self) -> RatingParameters:
-        """The same, for the fold."""
-        return RatingParameters(**self.model_dump())
+        """The same, for the fold. Raises ValueError while it is open who is an anchor."""
+        anchors = tuple(Anchor(each.bot, each.mu, each.sigma) for each in self.fixed)
+        return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability, anchors)
 
 
 class ClockTable(Model):
@@ -124,15 +151,33 @@ class Spec(Model):
                     f"schedule.tables has tables of {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
                 )
         self.schedule.check(names)
+        self._check_anchors(names)
         return self
+
+    def _check_anchors(self, names: list[str]) -> None:
+        if self.rating.anchors and 1 in self.schedule.tables:
+            raise ValueError("rating.anchors is there, but how strong a bot is at a table says nothing of how it plays solo; leave it out")
+        anchored = [] if self.rating.anchors is True else [each.bot for each in self.rating.fixed]
+        for name in anchored:
+            if name not in names:
+                raise ValueError(f"rating.anchors has '{name}', but there is no bot of that name")
+            if anchored.count(name) > 1:
+                raise ValueError(f"rating.anchors has '{name}' twice")
 
     def make_game(self) -> Game:
         """The game with its options. Raises ValueError for options that it does not have."""
         return find_game(self.game, dict[str, OptionValue](self.options))
 
+    def without_anchors(self) -> Spec:
+        """The same with nobody's rating fixed, for what asks only who meets whom."""
+        return self.model_copy(update={"rating": self.rating.model_copy(update={"anchors": False})})
+
     def canonical(self) -> str:
-        """The spec as JSON with every default written out; equal specs give equal texts. Isolation is left out: it decides no result."""
-        data = self.model_dump(mode="json", exclude={"isolation"})
+        """The spec as JSON with every default written out; equal specs give equal texts.
+
+        Isolation is left out, since it decides no result, and anchors where there are none.
+        """
+        data = self.model_dump(mode="json", exclude={"isolation": True, "rating": set() if self.rating.anchors else {"anchors"}})
         data["options"] = {key: list(value) if isinstance(value, tuple) else value for key, value in self.make_game().options.items()}
         return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
@@ -180,7 +225,7 @@ def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
 
 def _sentence(error: dict[str, Any]) -> str:
     """One of pydantic's errors as one sentence."""
-    path, plan = _without_tag(error["loc"])
+    path, plan = _without_tags(error["loc"])
     key = _dotted(path)
     if error["type"] == "union_tag_invalid":
         return f"'schedule.format': should be {', '.join(PLANS)}, not {error['ctx']['tag']!r}"
@@ -211,6 +256,7 @@ _PLAINER: Final = {
     "model_type": "should be a table",
     "model_attributes_type": "should be a table",
     "dict_type": "should be a table",
+    "bool_type": "should be true, false, or a list of tables with 'bot', 'mu' and 'sigma'",
     "string_type": "should be text",
     "int_type": "should be an integer",
     "float_type": "should be a number",
@@ -231,14 +277,18 @@ def _dotted(path: Iterable[object]) -> str:
     return text
 
 
-def _without_tag(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
+def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
     """The path as it is in the file, and the format of the schedule, which pydantic has put into it."""
     if len(path) > 1 and path[0] == "schedule" and path[1] in PLANS:
         return (path[0], *path[2:]), path[1]
+    if path[:2] == ("rating", "anchors"):
+        return (*path[:2], *path[3:]), "round-robin"
     return path, "round-robin"
 
 
 def _keys_at(path: tuple[Any, ...], plan: str) -> list[str]:
     """The keys that are valid in the table which the path of an error leads to."""
     tables: dict[str, type[BaseModel]] = {"schedule": PLANS[plan], "rating": RatingSpec, "clock": ClockTable, "bots": BotEntry}
+    if path[:2] == ("rating", "anchors"):
+        return list(AnchorEntry.model_fields)
     return list((tables[path[0]] if path else Spec).model_fields)

@@ -70,7 +70,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """A tournament's statistics; sections that were not asked for are empty. ``matches_left_out`` are those of incomplete blocks."""
+    """A tournament's statistics; sections that were not asked for are empty.
+
+    ``matches_left_out`` are those of incomplete blocks; the TrueSkill ratings of ``anchors`` are fixed.
+    """
 
     tournament: StoredTournament
     played: int
@@ -88,6 +91,7 @@ class Statistics:
     play: tuple[Usage, ...] = ()
     faults: tuple[Faults, ...] = ()
     history: tuple[RatingHistory, ...] = ()
+    anchors: tuple[str, ...] = ()
 
 
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
@@ -107,6 +111,7 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
         ties=ties(blocks),
         standings=standings,
         strengths=fitted,
+        anchors=tuple(each.bot for each in spec.rating.fixed),
     )
     order = {line.bot: place for place, line in enumerate(standings)}
     if Section.HEAD_TO_HEAD in sections:

@@ -77,6 +77,7 @@ def statistics_json(statistics: Statistics, sections: Collection[Section]) -> st
         "seed": tournament.seed,
         "matches": {"played": statistics.played, "total": tournament.total, "left_out": statistics.matches_left_out},
         "blocks": {"complete": statistics.complete, "incomplete": statistics.incomplete},
+        "anchors": list(statistics.anchors),
         "ties": asdict(statistics.ties) | {"draw_probability": statistics.draw_probability},
     }
     return json.dumps(data | {section.value: section_rows(statistics, section) for section in sections}, indent=2, allow_nan=False)
@@ -106,7 +107,7 @@ def section_table(statistics: Statistics, section: Section) -> Titled | str:
     }[section](statistics)
 
 
-def _make_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], empty: str) -> Titled | str:
+def make_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], empty: str) -> Titled | str:
     """A table of numbers, which are shown in full, and of names, which give way."""
     if not rows:
         return empty
@@ -125,11 +126,13 @@ def _make_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]
     return Titled(title, table)
 
 
-def _number(value: float | None, digits: int = 1, unit: float = 1) -> str:
+def number_text(value: float | None, digits: int = 1, unit: float = 1) -> str:
+    """A number in units of 1/``unit``, rounded."""
     return "-" if value is None else f"{value * unit:.{digits}f}"
 
 
-def _range(low: float | None, high: float | None, digits: int = 0, unit: float = 1) -> str:
+def range_text(low: float | None, high: float | None, digits: int = 0, unit: float = 1) -> str:
+    """An interval, such as ``3 to 5``."""
     return "-" if low is None or high is None else f"{low * unit:.{digits}f} to {high * unit:.{digits}f}"
 
 
@@ -146,16 +149,16 @@ def _standings(statistics: Statistics) -> Titled | str:
             "-" if line.rank is None else str(line.rank),
             rank_text(line.best_rank, line.worst_rank),
             line.bot,
-            _number(line.strength, 0),
-            _range(line.low, line.high),
-            _number(line.chance_of_first, 0, 100),
+            number_text(line.strength, 0),
+            range_text(line.low, line.high),
+            number_text(line.chance_of_first, 0, 100),
             str(line.blocks),
-            _number(line.score),
+            number_text(line.score),
         )
         for line in statistics.standings
     ]
     headers = ("#", "rank 95%", "bot", "strength", "95%", "first %", "blocks", "TrueSkill")
-    return _make_table(f"Standings over {statistics.complete} complete blocks", headers, rows, "")
+    return make_table(f"Standings over {statistics.complete} complete blocks", headers, rows, "")
 
 
 def standings_notes(statistics: Statistics) -> list[str]:
@@ -164,6 +167,8 @@ def standings_notes(statistics: Statistics) -> list[str]:
         f"Strength in points: 1500 is the average, 400 more are odds of 10 to 1. 95% intervals from {REPLICATES} bootstraps of blocks. "
         "TrueSkill is mu less three sigma."
     ]
+    if statistics.anchors:
+        notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and stays: anchors.")
     if statistics.incomplete:
         notes.append(
             f"{statistics.incomplete} blocks are incomplete; their {statistics.matches_left_out} matches are left out "
@@ -194,8 +199,8 @@ def _head_to_head(statistics: Statistics) -> Titled | str:
         (
             line.bot,
             line.other,
-            _number(line.share, 1, 100),
-            _range(line.low, line.high, 0, 100),
+            number_text(line.share, 1, 100),
+            range_text(line.low, line.high, 0, 100),
             f"{line.blocks_won}-{line.blocks_tied}-{line.blocks_lost}",
             f"{line.won}-{line.tied}-{line.lost}",
         )
@@ -204,7 +209,7 @@ def _head_to_head(statistics: Statistics) -> Titled | str:
     more = len(statistics.head_to_head) - len(rows)
     rest = f"; {more} more pairs, further apart, are in --csv and --json" if more else ""
     title = f"Head to head: share of matches above the other, ties half, with 95% intervals over blocks{rest}"
-    return _make_table(title, ("bot", "other", "share %", "95%", "blocks w-t-l", "matches w-t-l"), rows, "No two bots have met in a block.")
+    return make_table(title, ("bot", "other", "share %", "95%", "blocks w-t-l", "matches w-t-l"), rows, "No two bots have met in a block.")
 
 
 def _seats(statistics: Statistics) -> Titled | str:
@@ -212,18 +217,18 @@ def _seats(statistics: Statistics) -> Titled | str:
         (
             str(line.players),
             str(line.seat),
-            _number(line.win_share, 1, 100),
-            _range(line.low, line.high, 1, 100),
+            number_text(line.win_share, 1, 100),
+            range_text(line.low, line.high, 1, 100),
             f"{100 / line.players:.1f}",
             "-" if line.p_value is None else "<0.001" if line.p_value < 0.001 else f"{line.p_value:.3f}",
-            _number(line.mean_score),
-            _range(line.score_low, line.score_high, 1),
+            number_text(line.mean_score),
+            range_text(line.score_low, line.score_high, 1),
             str(line.blocks),
         )
         for line in statistics.seats
     ]
     headers = ("players", "seat", "wins %", "95%", "even %", "p", "points", "95%", "blocks")
-    return _make_table("Seats: p is the chance of such a difference if all seats win alike", headers, rows, "Alone, no seat is better.")
+    return make_table("Seats: p is the chance of such a difference if all seats win alike", headers, rows, "Alone, no seat is better.")
 
 
 def _places(statistics: Statistics) -> Titled | str:
@@ -244,7 +249,7 @@ def _places(statistics: Statistics) -> Titled | str:
         *(f"{place}. %" for place in range(1, shown + 1)),
         *([f"{shown + 1}.+ %"] * (most > shown)),
     ]
-    return _make_table(
+    return make_table(
         "Places: share of matches in which a bot came so, ties at the better place", headers, rows, "No block is complete yet."
     )
 
@@ -252,13 +257,13 @@ def _places(statistics: Statistics) -> Titled | str:
 def _margins(statistics: Statistics) -> Titled | str:
     rows = [
         (
-            *(str(line.players), line.bot, str(line.matches), _number(line.mean_score), f"{line.mean:+.1f}"),
+            *(str(line.players), line.bot, str(line.matches), number_text(line.mean_score), f"{line.mean:+.1f}"),
             *(f"{each:+.0f}" for each in (line.p5, line.p50, line.p95)),
         )
         for line in statistics.margins
     ]
     title = "Margins in points: own score less the best of the others; without matches with a forfeit"
-    return _make_table(title, ("players", "bot", "matches", "score", "margin", "5%", "50%", "95%"), rows, "No match to take margins of.")
+    return make_table(title, ("players", "bot", "matches", "score", "margin", "5%", "50%", "95%"), rows, "No match to take margins of.")
 
 
 def _play(statistics: Statistics) -> Titled | str:
@@ -266,14 +271,14 @@ def _play(statistics: Statistics) -> Titled | str:
         (
             line.bot,
             str(line.matches),
-            _number(line.decisions_per_match),
+            number_text(line.decisions_per_match),
             *(_milliseconds(each) for each in (line.seconds, line.seconds_p50, line.seconds_p95, line.cpu_seconds)),
             *("-" if each is None else f"{each / 2**20:.1f}" for each in (line.memory_p50, line.memory_peak)),
         )
         for line in statistics.play
     ]
     title = "Play: milliseconds for each decision (mean of all; median and 95% of matches; CPU), memory in MiB (median and most)"
-    return _make_table(title, ("bot", "matches", "moves", "ms", "50%", "95%", "CPU ms", "MiB", "peak"), rows, "")
+    return make_table(title, ("bot", "matches", "moves", "ms", "50%", "95%", "CPU ms", "MiB", "peak"), rows, "")
 
 
 def _milliseconds(seconds: float | None) -> str:
@@ -293,7 +298,7 @@ def _faults(statistics: Statistics) -> Titled | str:
         )
         for line in statistics.faults
     ]
-    return _make_table("Forfeits by kind of fault", ("bot", "matches", "forfeits", "%", "kinds"), rows, "")
+    return make_table("Forfeits by kind of fault", ("bot", "matches", "forfeits", "%", "kinds"), rows, "")
 
 
 def _history(statistics: Statistics) -> Titled | str:
@@ -302,4 +307,4 @@ def _history(statistics: Statistics) -> Titled | str:
         at = [max(round(len(line.number) * quarter / 4) - 1, 0) for quarter in (1, 2, 3, 4)]
         rows.append((line.bot, str(line.number[-1]), *(f"{conservative(line.mu[each], line.sigma[each]):.1f}" for each in at)))
     title = "TrueSkill (mu less three sigma) after a part of a bot's matches"
-    return _make_table(title, ("bot", "matches", "25%", "50%", "75%", "100%"), rows, "No rating is stored yet.")
+    return make_table(title, ("bot", "matches", "25%", "50%", "75%", "100%"), rows, "No rating is stored yet.")

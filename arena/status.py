@@ -33,7 +33,8 @@ class RoundStatus:
 class Status:
     """How far a tournament is; ``matches``, ``blocks`` and ``rounds`` are None while nobody can know how many there will be.
 
-    ``rate`` is in matches a second, ``seconds_left`` what the rest takes at that; both are None when no run is going on.
+    ``rate`` is in matches a second, ``seconds_left`` what the rest takes at that; both are None when no run is going on. The ratings of
+    ``anchors`` are fixed.
     """
 
     tournament: str
@@ -52,6 +53,7 @@ class Status:
     rate: float | None
     seconds_left: float | None
     places: tuple[Place, ...]
+    anchors: tuple[str, ...] = ()
 
     @property
     def left(self) -> int | None:
@@ -86,6 +88,7 @@ def find_status(store: Store, tournament: StoredTournament) -> Status:
         rate=rate,
         seconds_left=(total - played) / rate if rate and total is not None else None,
         places=schedule.places(),
+        anchors=tuple(each.bot for each in spec.rating.fixed),
     )
 
 
@@ -147,6 +150,8 @@ def _lines(status: Status, database: str) -> list[tuple[str, str]]:
         lines.append(("round", f"{status.by_round[-1].round}{'' if status.rounds is None else f' of {status.rounds}'}"))
     if status.waiting:
         lines.append(("waiting", f"{', '.join(status.waiting)}, for the next round"))
+    if status.anchors:
+        lines.append(("anchors", f"{', '.join(status.anchors)}, whose ratings are fixed"))
     return [*lines, ("run", _run(status, database))]
 
 

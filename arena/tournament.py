@@ -11,6 +11,7 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
+from arena.anchoring import settle_anchors
 from arena.changes import make_schedule, open_tournament, whole_spec
 from arena.executor import PAUSE, Executor, HostError, Job, Played, Tickets
 from arena.formats.base import Outcome, Place
@@ -81,8 +82,9 @@ def run_tournament(
     """Play what is not stored yet, store it, rate it. Once ``is_stopping`` says so, no new match begins.
 
     With ``find_newcomer``, which gives the version of a bot that has entered, those who enter a ladder join while it runs. Raises
-    ChangedError, StoreError and HostError; what was stored stays stored.
+    ChangedError, AnchorError, StoreError and HostError; what was stored stays stored.
     """
+    spec = settle_anchors(spec, versions, store)
     tournament = open_tournament(store, spec, versions)
     finished = find_finished(spec, store, tournament)
     if finished is not None:

@@ -16,10 +16,10 @@ from typing import Any
 
 from benchmarks.__main__ import OUT
 from benchmarks.common import Figure, number
+from benchmarks.marks import Marks
 
 README = Path("README.md")
-BEGIN = "<!-- figures: make bench writes what is between these marks -->"
-END = "<!-- end of figures -->"
+MARKS = Marks("<!-- figures: make bench writes what is between these marks -->", "<!-- end of figures -->")
 
 
 @dataclass(frozen=True)
@@ -108,15 +108,6 @@ def text(found: Mapping[str, Report]) -> str:
     return "\n".join([where, "", *table(found)])
 
 
-def between(readme: str, lines: str) -> str:
-    """The README with those lines between its marks. Raises ValueError if it has not both, in order."""
-    before, begin, rest = readme.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{README} lacks the marks {BEGIN} and {END}")
-    return f"{before}{BEGIN}\n{lines}\n{END}{after}"
-
-
 def missed(found: Mapping[str, Report]) -> Iterable[str]:
     """What was wanted and missed."""
     for claim in CLAIMS:
@@ -137,7 +128,7 @@ def main() -> None:
     for line in missed(found):
         print(line)
     if not given.print_only:
-        README.write_text(between(README.read_text(encoding="utf-8"), text(found)), encoding="utf-8")
+        MARKS.put(README, text(found))
         print(f"{README} has this table now")
 
 

@@ -143,6 +143,26 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
     )
 
 
+def joined(parts: Sequence[Results]) -> Results:
+    """The results of several tournaments as those of one; bots of the same name are taken for the same bot."""
+    bots = tuple(dict.fromkeys(bot for part in parts for bot in part.bots))
+    begins = np.cumsum([0, *(len(part.players) for part in parts)])
+    places = [np.array([bots.index(bot) for bot in part.bots], np.int64) for part in parts]
+
+    def whole(key: str) -> Any:
+        return np.concatenate([getattr(part, key) for part in parts])
+
+    return Results(
+        bots=bots,
+        match=np.concatenate([part.match + begin for part, begin in zip(parts, begins[:-1], strict=True)]),
+        bot=np.concatenate([place[part.bot] for part, place in zip(parts, places, strict=True)]),
+        fault=whole("fault"),
+        memory=whole("memory"),
+        ids=tuple(match for part in parts for match in part.ids),
+        **{key: whole(key) for key in (*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS)},
+    )
+
+
 def _versions(connection: Connection, tournament: StoredTournament) -> dict[int, str]:
     """The name of each version that has entered."""
     query = (

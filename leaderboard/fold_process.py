@@ -235,7 +235,8 @@ class FoldBeside:
     def _start(self) -> None:
         self._attempts += 1
         self._said.clear()
-        command = [sys.executable, "-c", "from leaderboard.fold_process import main; main()", str(self._spool.descriptor)]
+        # -P: no file of the working directory, such as a bot that is called copy.py, comes before the standard library
+        command = [sys.executable, "-P", "-c", "from leaderboard.fold_process import main; main()", str(self._spool.descriptor)]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
         try:
             self._process = subprocess.Popen(  # noqa: S603  # our own program

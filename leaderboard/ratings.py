@@ -15,14 +15,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Anchor:
+    """A bot whose rating is known beforehand: matches with it rate the others, and leave it where it is."""
+
+    bot: str
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
 class RatingParameters:
-    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006)."""
+    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006), and whose ratings are fixed."""
 
     mu: float = 25.0
     sigma: float = 25.0 / 3
     beta: float = 25.0 / 6
     tau: float = 25.0 / 300
     draw_probability: float = 0.1
+    anchors: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +64,16 @@ class RatedResult:
 class RatingFold:
     """Folds results, one by one and in schedule order, into a rating for each bot.
 
-    The state after n results depends on those n results and their order alone.
+    The state after n results depends on those n results and their order alone. An anchor takes part in every update with the rating
+    that it came with, and its own update is dropped.
     """
 
     def __init__(self, bots: Iterable[str], parameters: RatingParameters) -> None:
         self._parameters = parameters
         self._package = _Package(parameters)
         self._margin = self._package.margin
-        self._skills = {bot: Skill.make(parameters.mu, parameters.sigma) for bot in bots}
+        self._anchors = {each.bot: each for each in parameters.anchors}
+        self._skills = {bot: self._first(bot) for bot in bots}
         self._matches = dict.fromkeys(self._skills, 0)
         self._solo: list[RatedResult] = []
 
@@ -74,7 +86,8 @@ class RatingFold:
             return self._add_solo(result)
         skills = [self._skills[bot] for bot in result.bots]
         for bot, skill in zip(result.bots, self._rate(skills, result.ranks), strict=True):
-            self._skills[bot] = skill
+            if bot not in self._anchors:
+                self._skills[bot] = skill
             self._matches[bot] += 1
         return tuple(self._rated(bot, result.match) for bot in result.bots)
 
@@ -86,9 +99,14 @@ class RatingFold:
             return self._package.rate(skills, ranks)
 
     def enter(self, bot: str) -> None:
-        """A bot has joined; it begins with a fresh rating."""
-        self._skills[bot] = Skill.make(self._parameters.mu, self._parameters.sigma)
+        """A bot has joined; unless it is an anchor, it begins with a fresh rating."""
+        self._skills[bot] = self._first(bot)
         self._matches[bot] = 0
+
+    def _first(self, bot: str) -> Skill:
+        """What a bot begins with."""
+        known = self._anchors.get(bot, self._parameters)
+        return Skill.make(known.mu, known.sigma)
 
     def quality(self, one: str, other: str) -> float:
         """TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, compared with two of equal, certain skill."""
@@ -110,8 +128,8 @@ class RatingFold:
         )
 
     def _rated(self, bot: str, match: str) -> Rated:
-        skill = self._skills[bot]
-        return Rated(bot, self._matches[bot], match, skill.mu, skill.sigma)
+        rating = self._anchors.get(bot, self._skills[bot])  # an anchor's to the last bit
+        return Rated(bot, self._matches[bot], match, rating.mu, rating.sigma)
 
     def table(self) -> tuple[Rated, ...]:
         """The rating of every bot, best first by conservative score, then by name."""

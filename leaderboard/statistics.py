@@ -62,6 +62,19 @@ class SeatAdvantage:
 
 
 @dataclass(frozen=True, slots=True)
+class WinShare:
+    """What a bot won of its matches at tables of ``players``, a win shared by k seats counting 1/k; the fair share is 1/``players``."""
+
+    bot: str
+    players: int
+    blocks: int
+    matches: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Places:
     """How often a bot came first, second and so on (ties share the better place) at tables of ``players`` (1: alone, by blocks)."""
 
@@ -201,6 +214,22 @@ def _by_seat(table: Table) -> tuple[Floats, Floats]:
     number = present.sum(axis=1)
     means = np.where(present, ordered[1], 0).sum(axis=1) / np.where(number, number, 1)
     return ordered[0].mean(axis=1), np.where(number, means, np.nan)
+
+
+def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
+    """Every bot's share of wins at every size of table, by size and name; solo there is none."""
+    found = []
+    for table in blocks.tables:
+        if table.is_solo:
+            continue
+        first = np.asarray(table.place == 1, np.float64)
+        won = (first / first.sum(axis=2, keepdims=True)).mean(axis=1)
+        for bot, columns in _columns_of_bots(table):
+            each = share(won[columns], prior=1 / table.players)
+            assert each.value is not None and each.low is not None and each.high is not None, "it has a block"  # noqa: PT018
+            number = int(columns.sum())
+            found.append(WinShare(blocks.bots[bot], table.players, number, number * table.place.shape[1], each.value, each.low, each.high))
+    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
 
 
 def places(blocks: Blocks) -> tuple[Places, ...]:

@@ -18,6 +18,7 @@ from arena.cli import (
     doctor,
     export,
     faults,
+    ladder,
     leaderboard,
     match,
     perft,
@@ -47,6 +48,7 @@ app.command("run")(run.run)
 app.command("match")(match.match)
 app.command("play")(play.play)
 app.command("compare")(compare.compare)
+app.command("ladder")(ladder.ladder)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("status")(status.status)

@@ -23,7 +23,15 @@ def leaderboard(
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
-    from arena.report import blocks_line, leaderboard_csv, leaderboard_json, leaderboard_markdown, leaderboard_table, standings
+    from arena.report import (
+        anchors_line,
+        blocks_line,
+        leaderboard_csv,
+        leaderboard_json,
+        leaderboard_markdown,
+        leaderboard_table,
+        standings,
+    )
     from arena.status import find_blocks
     from leaderboard.store import Store
 
@@ -43,6 +51,8 @@ def leaderboard(
     else:
         out = console()
         out.print(leaderboard_table(lines, found, out.width))
+        if note := anchors_line(lines):
+            typer.echo(note)
         if found.total is None:
             typer.echo(f"{played} matches played so far.")
         elif played < found.total:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,38 +27,13 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from arena.spec import BotEntry, Spec
     from arena.tournament import Summary
     from bots.loading import BotVersion
     from bots.sandbox import Level
-
-
-class Interrupts:
-    """Counts Ctrl-C: after the first, matches in hand are finished; the second stops at once."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def is_stopping(self) -> bool:
-        """Whether no new match should begin."""
-        return self.count > 0
-
-    @contextmanager
-    def caught(self) -> Iterator[None]:
-        """Listen for Ctrl-C, and for SIGTERM, which counts as the first one."""
-
-        def interrupt(number: int, _frame: object) -> None:
-            self.count += 1
-            if self.count > 1:
-                raise KeyboardInterrupt
-            sys.stderr.write("\nFinishing the matches in hand; press Ctrl-C again to stop at once.\n" if number == signal.SIGINT else "")
-
-        before = [(number, signal.signal(number, interrupt)) for number in (signal.SIGINT, signal.SIGTERM)]
-        try:
-            yield
-        finally:
-            for number, handler in before:
-                signal.signal(number, handler)
+    from leaderboard.store import Store
 
 
 @friendly
@@ -83,22 +56,21 @@ def run(
     """
     from rich.text import Text
 
+    from arena.anchoring import settle_anchors
     from arena.changes import additions, open_tournament
-    from arena.cli.progress import ProgressView
+    from arena.cli.playing import Interrupts, play
     from arena.entering import find_entry
     from arena.isolation import admit, choose_level
-    from arena.report import blocks_line, leaderboard_table, places_table, standings
     from arena.schedule import Schedule
     from arena.seating import rehearse
     from arena.spec import read_spec
-    from arena.status import find_blocks
-    from arena.tournament import find_finished, run_tournament
+    from arena.tournament import find_finished
     from bots.house import House
     from bots.sandbox import Level
     from leaderboard.store import Store
 
     read = read_spec(spec)
-    Schedule(read)  # one that is too long is told before bots are looked for
+    Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
     level = choose_level(isolation or read.isolation, require_isolation)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         versions = _entered(read, spec.parent, db, level)
@@ -106,8 +78,8 @@ def run(
     with House(level) as house:
         rehearse(versions.values(), read.make_game(), house)
     out = console()
-    interrupts = Interrupts()
     with Store.create(db) as store:
+        read = settle_anchors(read, versions, store)
         for added in additions(store, read, versions):
             out.print(Text(f"Added since the run began: {added}"))
         tournament = open_tournament(store, read, versions)  # what has changed is told before workers are started
@@ -121,24 +93,10 @@ def run(
 
             player = make_executor(executor, workers, address)
             try:
-                view = ProgressView(out, read.name, tournament.total, f"{player.description}, isolation {level}", store.name)
-                with interrupts.caught(), view:
-                    summary = run_tournament(
-                        read,
-                        versions,
-                        store,
-                        player,
-                        level=level,
-                        find_newcomer=find_newcomer,
-                        is_stopping=interrupts.is_stopping,
-                        on_progress=view.show,
-                    )
+                summary = play(read, versions, store, player, out, level=level, interrupts=Interrupts(), find_newcomer=find_newcomer)
             finally:
                 player.close()
-        out.print(leaderboard_table(standings(store, summary.tournament), summary.tournament, out.width))
-        out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
-        if summary.places:
-            out.print(places_table(summary.places, read.schedule.format))
+        _show(summary, store, out, read.schedule.format)
         _say_how_it_ended(summary, spec, store.name)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
@@ -159,6 +117,22 @@ def _entered(spec: Spec, base: Path, db: str, level: Level) -> dict[str, BotVers
     with Store.create(db) as store:  # it may be an older version's; what is submitted there can be read once it is up to date
         whole = whole_spec(spec, store.tournament(spec.name))
         return find_bots(whole, base, store, in_process=level is Level.NONE)
+
+
+def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
+    """The leaderboard, and where everyone stands by the rules of the format."""
+    from rich.text import Text
+
+    from arena.report import anchors_line, blocks_line, leaderboard_table, places_table, standings
+    from arena.status import find_blocks
+
+    lines = standings(store, summary.tournament)
+    out.print(leaderboard_table(lines, summary.tournament, out.width))
+    if note := anchors_line(lines):
+        out.print(Text(note))
+    out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
+    if summary.places:
+        out.print(places_table(summary.places, kind))
 
 
 def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:

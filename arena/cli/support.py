@@ -133,12 +133,15 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from arena.compare import CompareError
     from arena.isolation import IsolationError
     from arena.spec import SpecError
+    from arena.strength import LadderError
     from bots.loading import BotError
     from engine.core import EngineError
+    from leaderboard.anchors import AnchorsFileError
     from leaderboard.database import StoreError
     from leaderboard.sequential import HypothesesError
 
-    return UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
+    known = UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
+    return *known, LadderError, AnchorsFileError
 
 
 def _failures() -> tuple[type[Exception], ...]:

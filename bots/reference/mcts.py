@@ -1,6 +1,9 @@
 """A bot that searches: a tree over what may be hidden, grown by the sense of its game (see ``tree``).
 
 Its play depends on its seed and its budget alone, unless a limit of time cuts a search short: then it depends on the machine as well.
+
+It is weak where Sunda to Sahul is played in ticks: a few hundred nodes spread over the choices of all seats and the dice that order them
+are too few, and ``expert`` beats it there.
 """
 
 from __future__ import annotations

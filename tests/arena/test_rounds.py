@@ -21,13 +21,14 @@ from arena.tournament import Summary, run_tournament
 from bots.loading import BotVersion, resolve
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.store import Store
-from tests.arena.formats import plan
+from tests.arena.formats import anchored, plan
 from tests.arena.test_arena_tournament import made_up, stop_after
 
 PLANS = {
     "swiss": plan(7, format="swiss", rounds=4, blocks=2),
     "swiss of three": plan(7, format="swiss", tables=[3], rounds=3),
     "ladder": plan(5, format="ladder", rounds=8),
+    "anchored ladder": anchored(plan(5, format="ladder", rounds=8), b00=31.0, b03=20.0),
     "knockout": plan(6, format="knockout", extra=2),
     "knockout of three": plan(7, format="knockout", tables=[3]),
     "round-robin": plan(4, tables=[2, 3]),

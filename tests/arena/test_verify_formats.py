@@ -25,7 +25,7 @@ from arena.verify import Verdict, verify_source
 from bots.loading import resolve
 from leaderboard.store import Store
 from tests.arena.evidence import disagreements, verify
-from tests.arena.formats import plan
+from tests.arena.formats import anchored, plan
 from tests.arena.test_arena_tournament import stop_after
 from tests.arena.test_rounds import PLANS as ROUNDS
 from tests.arena.test_rounds import Hasty, versions
@@ -36,6 +36,8 @@ PLANS = {
     "swiss": plan(5, format="swiss", rounds=3),
     "swiss of three": plan(4, format="swiss", tables=[3], rounds=2),
     "ladder": plan(4, format="ladder", rounds=4),
+    "anchored ladder": anchored(plan(4, format="ladder", rounds=4), b01=30.0),
+    "anchored gauntlet": anchored(plan(4, format="gauntlet", challengers=["b01"]), b00=22.0, b02=28.0),
     "knockout": plan(5, format="knockout", extra=1),
     "gauntlet": plan(4, format="gauntlet", challengers=["b01"]),
     "solo": make_spec(

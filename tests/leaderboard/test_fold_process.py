@@ -185,6 +185,16 @@ def test_it_ends_when_the_driver_is_killed() -> None:
     wait_for(lambda: not is_alive(int(driver.stdout)))
 
 
+def test_no_file_beside_the_run_is_taken_for_one_of_the_standard_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "copy.py").write_text("from pathlib import Path; Path('ran').touch()")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(ROOT), *(path for path in sys.path if path)])
+    with FoldBeside(CONTENTS, RatingParameters(), here=0) as fold:
+        feed(fold, MATCHES)
+        assert fold.finish() == fold_of(MATCHES)
+    assert not (tmp_path / "ran").exists()
+
+
 def is_alive(pid: int) -> bool:
     """Whether there is such a process, and it has not ended."""
     try:

@@ -7,7 +7,7 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.ratings import Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
+from leaderboard.ratings import Anchor, Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
 
 BOTS = ("ann", "bob", "cid", "dan")
 DEFAULT = RatingParameters()
@@ -116,6 +116,35 @@ class TestSolo:
     def test_a_block_that_was_left_unfinished_is_not_mixed_with_the_next(self) -> None:
         fold = folded([self.solo("ann", 1, 0), self.solo("bob", 1, 0), *(self.solo(bot, 2, 1) for bot in BOTS)])
         assert ratings(fold) == ratings(folded([RatedResult("m", BOTS, (1, 1, 1, 1))]))
+
+
+class TestAnchors:
+    PARAMETERS = RatingParameters(anchors=(Anchor("bob", 31.0, 0.5), Anchor("dan", 18.0, 0.25)))
+
+    @settings(max_examples=25)
+    @given(tables())
+    def test_an_anchor_never_moves_and_the_others_move_as_trueskill_has_it(self, results: list[RatedResult]) -> None:
+        environment = trueskill.TrueSkill(draw_probability=0.1, backend=None)
+        fixed = {"bob": environment.create_rating(31.0, 0.5), "dan": environment.create_rating(18.0, 0.25)}
+        plain = {bot: environment.create_rating() for bot in BOTS} | fixed
+        for result in results:
+            for group in environment.rate([{bot: plain[bot]} for bot in result.bots], ranks=result.ranks):
+                plain |= group
+            plain |= fixed
+        assert ratings(folded(results, self.PARAMETERS)) == {bot: (rating.mu, rating.sigma) for bot, rating in plain.items()}
+
+    def test_a_match_says_the_anchors_rating_and_counts_it(self) -> None:
+        fold = RatingFold(BOTS, self.PARAMETERS)
+        found = {rated.bot: rated for rated in fold.add(RatedResult("m", ("ann", "bob"), (1, 2)))}
+        assert found["bob"] == Rated("bob", 1, "m", 31.0, 0.5)
+        assert found["ann"].mu > ratings(folded([RatedResult("m", ("ann", "bob"), (1, 2))]))["ann"][0]
+
+    def test_a_bot_that_joins_is_an_anchor_if_it_is_listed(self) -> None:
+        fold = RatingFold(("ann", "cid"), self.PARAMETERS)
+        fold.enter("dan")
+        fold.enter("eve")
+        assert ratings(fold)["dan"] == (18.0, 0.25)
+        assert ratings(fold)["eve"] == (25.0, pytest.approx(25 / 3))
 
 
 class TestTable:

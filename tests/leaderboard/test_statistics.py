@@ -10,7 +10,8 @@ from scipy import stats
 
 from engine.records import FaultKind
 from leaderboard.blocks import find_blocks
-from leaderboard.statistics import faults, head_to_head, margins, places, reversed_pair, seat_advantage, ties, usage
+from leaderboard.columns import joined
+from leaderboard.statistics import faults, head_to_head, margins, places, reversed_pair, seat_advantage, ties, usage, win_shares
 from tests.leaderboard.made import Match, pair_block, played, results
 
 BOTS = ("ann", "bob", "cid")
@@ -122,3 +123,34 @@ def test_faults_are_counted_by_kind() -> None:
 def test_ties_are_of_neighbours_in_the_order() -> None:
     found = ties(find_blocks(results(BOTS, TABLE)))
     assert (found.tied, found.neighbours) == (2, 3 * 2 + 2)
+
+
+class TestWinShares:
+    def test_a_shared_win_counts_its_part_and_blocks_are_the_unit(self) -> None:
+        found = {(line.players, line.bot): line for line in win_shares(find_blocks(results(BOTS, TABLE)))}
+        assert {key: (line.blocks, line.matches, line.share) for key, line in found.items()} == {
+            (2, "ann"): (1, 2, pytest.approx(0.75)),
+            (2, "bob"): (1, 2, pytest.approx(0.25)),
+            (3, "ann"): (1, 3, pytest.approx(2 / 3)),
+            (3, "bob"): (1, 3, pytest.approx(1 / 6)),
+            (3, "cid"): (1, 3, pytest.approx(1 / 6)),
+        }
+        assert all(line.low <= line.share <= line.high for line in found.values())
+
+    def test_shares_of_a_size_add_up_to_its_tables(self) -> None:
+        blocks = played([0.5, 0.0, -0.5, 0.2], 3, 40, np.random.default_rng(1))
+        assert sum(line.share * line.blocks for line in win_shares(blocks)) == pytest.approx(40)
+
+    def test_solo_there_is_none(self) -> None:
+        solo = [Match(1, 0, (bot,), (1,), (score,)) for bot, score in zip(BOTS, (3, 2, 1), strict=True)]
+        assert win_shares(find_blocks(results(BOTS, solo))) == ()
+
+
+class TestJoined:
+    def test_several_tournaments_are_read_as_one(self) -> None:
+        more = pair_block(7, "cid", "dan", "12")
+        parts = [results(BOTS, TABLE), results(("dan", "cid"), more)]
+        whole = results((*BOTS, "dan"), [*TABLE, *more])
+        assert head_to_head(find_blocks(joined(parts))) == head_to_head(find_blocks(whole))
+        assert win_shares(find_blocks(joined(parts))) == win_shares(find_blocks(whole))
+        assert usage(joined(parts)) == usage(whole)

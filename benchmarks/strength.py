@@ -1,0 +1,77 @@
+"""The ladder of strength of both games: plays it, then writes its tables into README.md and docs/strength.md, and its anchors.
+
+python -m benchmarks.strength [--quick] [--workers N]
+
+Everything played is kept in ``out/strength.db``: after Ctrl-C, the same command goes on. With ``--quick`` few blocks are played in a
+database of their own, and all files stay as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.course import Course
+from arena.strength import Ladder, bots_at_tables, gather
+from arena.strength_report import ladder_markdown, short_markdown
+from benchmarks.marks import Marks
+from leaderboard.anchors import SHIPPED
+from leaderboard.store import Store
+
+README = Path("README.md")
+PAGE = Path("docs", "strength.md")
+MARKS = Marks("<!-- strength: make ladder writes what is between these marks -->", "<!-- end of strength -->")
+GAMES = {"tongiaki": "Tongiaki", "sunda": "Sunda to Sahul, level 0"}
+QUICK = {"blocks": 4, "search_blocks": 2, "nodes": 50}
+
+
+def command(course: Course, database: Path, more: Sequence[str]) -> list[str]:
+    """What plays a game's part."""
+    numbers = {"--blocks": course.blocks, "--search-blocks": course.search_blocks, "--nodes": course.nodes, "--seed": course.seed}
+    options = [str(each) for option in numbers.items() if option[1] is not None for each in option]
+    arena = [sys.executable, "-c", "from arena.cli import main; main()", "ladder"]
+    return [*arena, "--game", course.game, *options, "--db", str(database), *more]
+
+
+def summary(ladder: Ladder) -> str:
+    """The README's part about one game."""
+    course = ladder.course
+    blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in ladder.tables)
+    words = (
+        f"**{GAMES[course.game]}**: strength with its 95 % interval and share of wins over {ladder.played:,} matches (blocks: {blocks})."
+    )
+    return f"{words}\n\n{short_markdown(ladder)}"
+
+
+def main() -> None:
+    """Play both games, and write what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few blocks; all files stay as they are")
+    parser.add_argument("--workers", type=int, help="Ray workers; default: one for each core")
+    given = parser.parse_args()
+    database = Path("out", "strength-quick.db" if given.quick else "strength.db")
+    database.parent.mkdir(exist_ok=True)
+    if given.quick:
+        for suffix in ("", "-wal", "-shm"):
+            database.with_name(database.name + suffix).unlink(missing_ok=True)
+    courses = [Course(game, bots_at_tables(), **(QUICK if given.quick else {})) for game in GAMES]
+    more = [*(["--workers", str(given.workers)] if given.workers else []), *([] if given.quick else ["--anchors", str(SHIPPED)])]
+    for course in courses:
+        done = subprocess.run(command(course, database, more), check=False)  # noqa: S603  # our own
+        if done.returncode:
+            sys.exit(done.returncode)
+    if given.quick:
+        print("Few blocks: this only shows that everything runs; no file was written.")
+        return
+    with Store.read(database) as store:
+        ladders = [gather(store, course) for course in courses]
+    MARKS.put(README, "\n\n".join(map(summary, ladders)))
+    MARKS.put(PAGE, "\n".join(f"### {GAMES[each.course.game]}\n\n{ladder_markdown(each)}" for each in ladders).rstrip())
+    print(f"{README}, {PAGE} and {SHIPPED.name} have these ratings now")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""What the lines of the documentation find: a folder with bots, examples, a replay and a league."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from tests.docs.pages import ROOT
+from tests.docs.shell import NoServer, Shell
+
+LEAGUE = """
+name = "league"
+seed = 7
+bots = ["greedy", "minimal_bot.py", "my_bot.py"]
+[schedule]
+format = "ladder"
+tables = [2]
+rounds = 2
+"""
+
+CUP = 'name = "cup"\nseed = 7\nbots = ["greedy", "random"]\n[schedule]\ntables = [2]\n'
+
+
+def small(tournament: str) -> str:
+    """The same tournament, with one seed for each line-up where it has ten or more."""
+    return re.sub(r"(?m)^blocks = \d\d+", "blocks = 1", tournament)
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder as it was made, once for all workers of pytest; tests work in copies."""
+    here = tmp_path_factory.getbasetemp()
+    folder = (here.parent if "PYTEST_XDIST_WORKER" in os.environ else here) / "prepared"
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "made.toml").exists():
+            _prepare(folder)
+    return folder
+
+
+def _prepare(folder: Path) -> None:
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    for path in (folder / "examples").glob("*.toml"):
+        path.write_text(small(path.read_text(encoding="utf-8")), encoding="utf-8")
+    shutil.copy(ROOT / "examples" / "minimal_bot.py", folder)
+    (folder / "league.toml").write_text(LEAGUE)
+    with pytest.MonkeyPatch.context() as patch:
+        _settle(patch, folder)
+        shell = Shell()
+        shell.run("arena new my_bot.py")
+        code = Path("my_bot.py").read_text(encoding="utf-8")
+        for other in ("new", "old", "walker"):
+            Path(f"{other}.py").write_text(f"{code}\n# {other}\n", encoding="utf-8")
+        shell.run("arena match my_bot.py greedy random --seed 7 --save match.json")
+        shell.run("arena run league.toml --db league.db")
+    (folder / "cup.toml").write_text(CUP)
+    (folder / "league.toml").rename(folder / "made.toml")
+
+
+def _settle(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    patch.chdir(folder)
+    patch.setenv("COLUMNS", "80")
+    patch.setenv("NO_COLOR", "1")
+    patch.setattr("uvicorn.Server", NoServer)
+    patch.setattr("arena.web.library.Library.warm_up", lambda _: None)  # nobody will ask for these pages
+
+
+@pytest.fixture
+def shell(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """A shell in a folder of its own."""
+    folder = tmp_path / "page"
+    shutil.copytree(prepared, folder)
+    _settle(monkeypatch, folder)
+    return Shell()

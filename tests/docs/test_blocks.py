@@ -1,0 +1,147 @@
+"""Every block of code on every page works: commands run, bots play, files are read by what reads them."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.schedule import Schedule
+from arena.spec import make_spec
+from bots.loading import identify
+from bots.wire import read_to_bot
+from engine.games import find_game
+from tests.docs.conftest import small
+from tests.docs.pages import PAGES, Block, blocks_of, name_of
+from tests.docs.playing import play_two
+from tests.docs.shell import Shell
+
+ELSEWHERE = {"transcript": "tests/bots/test_protocol_page.py"}
+"""Languages whose blocks another test runs."""
+PAGES_WITH_CODE = [page for page in PAGES if any(True for _ in blocks_of(page))]
+
+
+def check_commands(block: Block, shell: Shell) -> None:
+    shell.run(block.text)
+
+
+def masked(line: str) -> str:
+    """The line without what differs from run to run or machine to machine: numbers, hashes, widths."""
+    line = re.sub(r"sha256:[\w.]+|\b(?=\w*\d)[0-9a-f]{7,}\b", "#", line)
+    return " ".join(re.sub(r"[+-]?\d[\d.,]*", "0", line).split())
+
+
+def check_output(block: Block, shell: Shell) -> None:
+    """Each line that is shown was printed by the last command; ``...`` stands for any text."""
+    printed = [masked(line) for line in shell.output.splitlines()]
+    for line in filter(None, map(masked, block.text.splitlines())):
+        pattern = re.escape(line).replace(r"\.\.\.", ".*")
+        assert any(re.fullmatch(pattern, each) for each in printed), f"{block.where}: not printed: {line}\n{shell.output}"
+
+
+def check_bot(block: Block, shell: Shell) -> None:
+    path = Path(block.title or "shown.py")
+    path.write_text(block.text, encoding="utf-8")
+    play_two(path.name, Path.cwd(), "tongiaki")
+
+
+def check_program(block: Block, shell: Shell) -> None:
+    exec(compile(block.text, block.where, "exec"), {})  # noqa: S102  # it is our own
+
+
+def check_tournament(block: Block, shell: Shell) -> None:
+    assert Schedule(make_spec(tomllib.loads(block.text), "docs")).total != 0
+    if block.title:
+        Path(block.title).write_text(small(block.text), encoding="utf-8")
+
+
+def check_manifest(block: Block, shell: Shell) -> None:
+    folder = Path("folder")
+    folder.mkdir()
+    (folder / "bot.toml").write_text(block.text, encoding="utf-8")
+    (folder / "bot.js").write_text("", encoding="utf-8")
+    assert identify("folder", base=Path.cwd()).command == ("node", "bot.js")
+
+
+def check_position(block: Block, shell: Shell) -> None:
+    game = find_game(block.text.partition("\n")[0])
+    assert game.position(block.text).text == block.text
+
+
+def check_message(block: Block, shell: Shell) -> None:
+    read_to_bot(block.text.strip().encode())
+
+
+def check_unit(block: Block, shell: Shell) -> None:
+    """A systemd unit: what it starts is a command of ours."""
+    unit = configparser.ConfigParser(strict=True)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read_string(block.text)
+    program, _, arguments = unit["Service"]["ExecStart"].partition(" ")
+    assert program.endswith("/arena")
+    shell.parse(arguments)
+
+
+CHECKS: dict[str, Callable[[Block, Shell], None]] = {
+    "sh": check_commands,
+    "output": check_output,
+    "python": check_bot,
+    "py": check_program,
+    "toml": check_tournament,
+    "toml-of-a-bot": check_manifest,
+    "text": check_position,
+    "json": check_message,
+    "ini": check_unit,
+}
+
+
+# choix silences this one itself, but pages are computed in several threads, and warnings.catch_warnings is not made for that
+@pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")
+@pytest.mark.parametrize("page", PAGES_WITH_CODE, ids=name_of)
+def test_every_block_of_a_page_works_one_after_the_other(page: Path, shell: Shell) -> None:
+    for block in blocks_of(page):
+        if block.not_run or block.language in ELSEWHERE:
+            continue
+        assert block.language in CHECKS, f"{block.where}: nothing checks '{block.language}'; write '<!-- not run: why -->' above it"
+        shell.run(block.first)
+        CHECKS[block.language](block, shell)
+
+
+def test_what_other_tests_run_is_named_in_them() -> None:
+    for language, path in ELSEWHERE.items():
+        assert f"```{language}" in (Path(__file__).parents[2] / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("sh", "arena match greedy random --sead 7"),
+        ("sh", "arena run nowhere.toml"),
+        ("sh", "arena bots submit x.py --name x --to https://arena.example --lader league"),
+        ("sh", "arena brew coffee"),
+        ("sh", "pip install 'tile-arena[nothing]'"),
+        ("sh", "make coffee"),
+        ("sh", "cobblers"),
+        ("output", "rank  seat  bot     points  islands"),
+        ("python", "class Lazy:\n    def choose(self, view, clock):\n        return None\n"),
+        ("py", "1 / 0"),
+        ("toml", 'name = "x"\nbots = ["greedy", "random"]\nsead = 1\n'),
+        ("text", "tongiaki\nplayers 2\n"),
+        ("json", '{"type": "decide"}'),
+        ("ini", "[Service]\nExecStart=/srv/arena serve --database x\n"),
+    ],
+)
+def test_a_block_that_is_wrong_is_found(language: str, text: str, shell: Shell) -> None:
+    with pytest.raises(Exception):  # noqa: B017, PT011  # each check raises errors of its own
+        CHECKS[language](Block("a page, line 1", language, "", text, "", ""), shell)
+
+
+def test_pages_say_why_a_block_is_not_run_and_hold_no_language_that_nothing_checks(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text('<!-- not run: no coffee -->\n```sh\nmake coffee\n```\n\n```python title="x.py"\nx = 1\n```\n```\nplain\n```\n')
+    found = [(block.language, block.title, block.not_run) for block in blocks_of(page, tmp_path)]
+    assert found == [("sh", "", "no coffee"), ("python", "x.py", ""), ("", "", "")]

@@ -1,0 +1,38 @@
+"""Every example works, and every link leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.entering import find_bots
+from arena.schedule import Schedule
+from arena.spec import read_spec
+from tests.docs.pages import PAGES, ROOT, blocks_of
+from tests.docs.playing import play_two
+
+
+def test_the_example_bot_of_the_readme_is_the_file() -> None:
+    code = (ROOT / "examples" / "minimal_bot.py").read_text()
+    shown = next(block.text for block in blocks_of(ROOT / "README.md") if block.language == "python")
+    assert shown.strip() in code
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*_bot.py")), ids=lambda path: path.name)
+def test_an_example_bot_plays(path: Path) -> None:
+    play_two(path.name, path.parent, "sunda" if path.name.startswith("sunda") else "tongiaki")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.name)
+def test_an_example_tournament_can_be_run(path: Path) -> None:
+    spec = read_spec(path)
+    assert set(find_bots(spec, path.parent, None)) == {bot.name for bot in spec.bots}
+    assert Schedule(spec).total != 0
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+            assert "://" in target or (page.parent / target).exists(), f"{page.name} links to {target}"
