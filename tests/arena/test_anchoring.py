@@ -18,6 +18,7 @@ from arena.report import standings
 from arena.spec import Spec, make_spec
 from arena.statistics import gather
 from arena.status import find_status
+from arena.strength import bots_at_tables
 from arena.tournament import Summary, run_tournament
 from bots.loading import REFERENCE_BOTS, BotVersion, resolve
 from leaderboard.anchors import Measured, MeasuredBot, read_anchors
@@ -228,3 +229,11 @@ def test_what_comes_with_the_program_is_of_its_own_bots() -> None:
 def test_the_stored_spec_lists_them(shipped: Ship, tmp_path: Path) -> None:
     stored = stored_spec(play(make(["random", "greedy"]), tmp_path / "t.db").tournament)
     assert [(each.bot, each.mu) for each in stored.rating.fixed] == [("greedy", 29.0), ("random", 20.5)]
+
+
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+def test_the_anchors_that_ship_are_of_the_bots_that_ship(game: str) -> None:
+    """A reference bot that has changed is no anchor any more: 'make ladder' measures it again."""
+    measured = [each for each in read_anchors() if each.conditions.game == game]
+
+    assert {bot.bot: bot.version for each in measured for bot in each.bots} == {name: resolve(name).digest for name in bots_at_tables()}
