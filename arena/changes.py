@@ -88,7 +88,7 @@ class _Comparison:
         old, new = (plan.blocks for plan in self._plans)
         if not isinstance(self._plans[1], RoundRobinPlan | GauntletPlan) or new < old:
             return None
-        return f"{new - old} blocks (there were {old})"
+        return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
 
     def _lineups(self) -> str | None:
         """A sample grows at its end; one of all line-ups has others' ids, unless no line-up can come twice before all have come."""
