@@ -71,6 +71,9 @@ class Manifest(Record, frozen=True, kw_only=True):
     matches: int
     rated: int
     digests: dict[str, str]
+    commitment: str | None = None
+    secret: str | None = None
+    public_value: str | None = None
 
 
 class BotLine(Record, frozen=True, omit_defaults=True):
@@ -108,6 +111,7 @@ class MatchLine(Record, frozen=True):
     isolation: str
     digest: str
     seats: tuple[SeatLine, ...]
+    block_key: int | None = None
 
 
 class RatingLine(Record, frozen=True):
@@ -201,7 +205,8 @@ class BundleSource:
         spec = self._single(SPEC, LONGEST_LINE)
         entrants = tuple(Entrant(bot.name, bot.version, "", bot.joined) for bot in self._bots)
         total = manifest.total or 0
-        return (TournamentEvidence(0, manifest.tournament, manifest.game, manifest.seed, spec, total, manifest.rated, entrants),)
+        columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, total, manifest.rated)
+        return (TournamentEvidence(*columns, entrants, manifest.commitment, manifest.secret, manifest.public_value),)
 
     def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
         """In the order of the bundle."""
@@ -334,6 +339,7 @@ def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
         block=line.block,
         rotation=line.rotation,
         seed=line.seed,
+        block_key=line.seed if line.block_key is None else line.block_key,
         end=line.end,
         decisions=line.decisions,
         digest=line.digest,

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from arena.plan import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.schedule import Schedule
-from arena.spec import Spec, make_spec
+from arena.secret import TournamentSecret, parse_secret
+from arena.spec import CURRENT_VERSION, Spec, make_spec, make_stored_spec
 from leaderboard.store import Entrant, Store, StoredTournament
-from leaderboard.stored import WAITING
+from leaderboard.stored import WAITING, StoredSecret
 
 if TYPE_CHECKING:
     from bots.loading import BotVersion
@@ -73,6 +74,8 @@ class _Comparison:
                 return None  # the order of the bots is that of the seeds
             case (RoundRobinPlan(lineups=int()), _) if new:
                 return None
+            case (RoundRobinPlan(tables=tables), _) if new and 1 in tables:
+                return None  # the decks of a solo table are the same for everybody, and have been seen
             case (GauntletPlan(lineups=int()), GauntletPlan() as plan) if any(name not in plan.challengers for name in new):
                 return None
         return f"bots: {', '.join(new)}" if new else ""
@@ -135,32 +138,59 @@ def _flat(data: object, key: str = "") -> dict[str, object]:
 
 def stored_spec(tournament: StoredTournament) -> Spec:
     """The spec of a stored tournament. Raises SpecError when it is damaged."""
-    return make_spec(json.loads(tournament.spec), f"the tournament '{tournament.name}'")
+    return make_stored_spec(tournament.spec, f"the tournament '{tournament.name}'")
+
+
+def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
+    """The secret of a stored tournament; None where the seed is open. Raises SecretError where it is damaged."""
+    if tournament.secret is None:
+        return None
+    secret = parse_secret(tournament.secret.secret, f"the stored secret of '{tournament.name}'")
+    return TournamentSecret(secret, tournament.secret.public_value)
+
+
+def check_version(tournament: StoredTournament, where: str) -> None:
+    """Raise ChangedError for a tournament whose schedule was made by earlier rules."""
+    if stored_spec(tournament).version != CURRENT_VERSION:
+        raise ChangedError(
+            f"the tournament '{tournament.name}' in {where} was begun by an earlier version of this program; "
+            "it can be shown and verified, but not continued; give the new one another name, or another database with --db"
+        )
 
 
 def whole_spec(spec: Spec, tournament: StoredTournament | None) -> Spec:
-    """The spec of the file, with the bots that have joined a stored ladder since and which the file does not know."""
-    if tournament is None or not isinstance(spec.schedule, LadderPlan):
+    """The spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
+
+    Those that have joined a stored ladder since, and which the file does not know, are among them. Where a knockout has no ``seeds``, the
+    order is the file's, since it means something.
+    """
+    if tournament is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
         return spec
-    late = {entrant.name for entrant in tournament.entrants if entrant.joined} - {bot.name for bot in spec.bots}
-    joined = tuple(bot for bot in stored_spec(tournament).bots if bot.name in late)
-    return spec.model_copy(update={"bots": (*spec.bots, *joined)}) if joined else spec
+    stored = stored_spec(tournament).bots
+    here = {bot.name: bot for bot in spec.bots}
+    late = {entrant.name for entrant in tournament.entrants if entrant.joined} if isinstance(spec.schedule, LadderPlan) else set()
+    kept = [here.get(bot.name, bot) for bot in stored if bot.name in here or bot.name in late]
+    known = {bot.name for bot in stored}
+    return spec.model_copy(update={"bots": (*kept, *(bot for bot in spec.bots if bot.name not in known))})
 
 
 def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
     """The schedule of a stored tournament, with those who have joined it."""
-    return Schedule(spec, {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined})
+    return Schedule(spec, {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined}, secret_of(tournament))
 
 
-def open_tournament(store: Store, spec: Spec, versions: Mapping[str, BotVersion]) -> StoredTournament:
-    """The tournament in the database: stored now if it is new, extended if the spec only adds to it.
+def open_tournament(
+    store: Store, spec: Spec, versions: Mapping[str, BotVersion], secret: TournamentSecret | None = None
+) -> StoredTournament:
+    """The tournament in the database: stored now with its secret if it is new, extended if the spec only adds to it.
 
     Raises ChangedError, and changes nothing, if it was begun otherwise.
     """
     stored = store.tournament(spec.name)
     if stored is None:
         entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(versions.items()))
-        return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), Schedule(spec).total, entrants)
+        kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
+        return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), Schedule(spec).total, entrants, kept)
     added = additions(store, spec, versions)
     if not added:
         return stored
@@ -178,6 +208,7 @@ def additions(store: Store, spec: Spec, versions: Mapping[str, BotVersion]) -> t
     stored = store.tournament(spec.name)
     if stored is None:
         return ()
+    check_version(stored, store.name)
     advice = "give the new one another name, or another database with --db"
     changes = find_changes(stored_spec(stored), whole_spec(spec, stored))
     if changes.changed:
@@ -193,11 +224,12 @@ def additions(store: Store, spec: Spec, versions: Mapping[str, BotVersion]) -> t
     return changes.added
 
 
-def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion) -> StoredTournament:
+def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
     """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
 
     ``source`` is what a tournament file would say, such as ``walker@2``. Rounds that have begun stay as they are; a run that goes on
-    takes the bot in by itself. Raises ChangedError when there is no such ladder, or it has a bot of that name.
+    takes the bot in by itself. Raises ChangedError when there is no such ladder, or it has a bot of that name, or an open seed, unless
+    that is allowed; SpecError when the author has as many bots in it as there may be.
     """
     stored = store.tournament(ladder)
     if stored is None:
@@ -205,10 +237,16 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     spec = stored_spec(stored)
     if not isinstance(spec.schedule, LadderPlan):
         raise ChangedError(f"the tournament '{ladder}' in {store.name} is a {spec.schedule.format}; only a ladder can be joined")
+    if spec.is_open and version.is_submitted and not allow_open_seed:
+        raise ChangedError(
+            f"the ladder '{ladder}' in {store.name} has an open seed, from which anyone can compute its decks; no submitted bot can enter it"
+        )
     if any(bot.name == name for bot in spec.bots):
         raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
+    check_version(stored, store.name)
     data = json.loads(stored.spec)
-    data["bots"].append({"name": name, "source": source})
+    author = {} if version.author is None else {"author": version.author}
+    data["bots"].append({"name": name, "source": source} | author)
     more = make_spec(data, f"the ladder '{ladder}'")
     entrant = Entrant(name, version.digest, version.origin, WAITING)
     return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)

@@ -61,7 +61,9 @@ def _find(source: str, name: str, base: Path, store: Store | None, find: Callabl
 
 
 def _unpacked(found: Submission, store: Store) -> BotVersion:
-    return replace(unpack(content(store, found)), name=found.label, origin=f"submitted {found.label}", is_submitted=True)
+    return replace(
+        unpack(content(store, found)), name=found.label, origin=f"submitted {found.label}", is_submitted=True, author=found.author
+    )
 
 
 def _is_submitted(source: str, store: Store) -> bool:

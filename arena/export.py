@@ -118,17 +118,21 @@ class Exporter:
             raise self._unfit(f"match {retrace.unknown[0]} is none of the schedule's")
 
     def _manifest(self, matches: int) -> Manifest:
+        secret = self._tournament.secret
         return Manifest(
             format=FORMAT,
             program=installed_version("tile-arena"),
             rules_version=self._spec.make_game().rules_version,
             tournament=self._tournament.name,
             game=self._tournament.game,
-            seed=self._tournament.seed,
+            seed=self._tournament.seed or 0,
             total=self._tournament.total,
             matches=matches,
             rated=self._rated(),
             digests=dict(sorted(self._source.seals(self._evidence).items())),
+            commitment=None if secret is None else secret.commitment,
+            secret=None if secret is None or matches != self._tournament.total else secret.secret,
+            public_value=None if secret is None else secret.public_value,
         )
 
     def _rated(self) -> int:

@@ -27,8 +27,8 @@ class _Seat:
         self.name = name
         self.player = player
         self.keeper = Timekeeper(clock if player.is_timed else NO_LIMIT)
-        self.seed = derive_seed(ticket.id, "bot", number)
-        self.substitute = Random(derive_seed(ticket.id, "substitute", number))
+        self.seed = derive_seed(ticket.key or ticket.id, "bot", number)
+        self.substitute = Random(derive_seed(ticket.key or ticket.id, "substitute", number))
         self.fault: Fault | None = None
         self.is_recorded = False
         self.decisions = 0

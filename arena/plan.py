@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import factorial
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
 
-Seats: TypeAlias = Literal["rotations", "permutations"]
+from arena.formats.seatings import count_seatings
+
+Seats: TypeAlias = Literal["balanced", "rotations", "permutations"]
+Decks: TypeAlias = Literal["own", "shared"]
 Count: TypeAlias = Annotated[int, Field(ge=1)]
 LineupCount: TypeAlias = Literal["all"] | Count
 
@@ -20,12 +22,16 @@ class Model(BaseModel):
 
 
 class _Plan(Model):
-    """What every format has: numbers of seats, and how many seeds a line-up plays, each once in every order of ``seats``."""
+    """What every format has: numbers of seats, and how many blocks a line-up plays, each in all seatings that ``seats`` names.
+
+    ``decks`` says whether the matches of a block share a deck; where it does not, those of tables of one do, and no others.
+    """
 
     format: str
     tables: Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
     blocks: Count = 1
-    seats: Seats = "rotations"
+    seats: Seats = "balanced"
+    decks: Decks | None = None
 
     @field_validator("tables", mode="before")
     @classmethod
@@ -41,7 +47,11 @@ class _Plan(Model):
 
     def count_seatings(self, players: int) -> int:
         """The matches of a block of so many seats; solo, it has one for each bot instead."""
-        return factorial(players) if self.seats == "permutations" else players
+        return count_seatings(self.seats, players)
+
+    def shares_deck(self, players: int) -> bool:
+        """Whether the matches of a block of so many seats share one deck."""
+        return players == 1 if self.decks is None else self.decks == "shared"
 
     def check(self, bots: Sequence[str]) -> None:
         """Raise ValueError for what does not fit the tournament's bots."""

@@ -176,6 +176,7 @@ def _check_ticket(task: Recheck, item: Sought, findings: Findings) -> None:
     findings.compare("block", stored.block, ticket.block)
     findings.compare("rotation", stored.rotation, ticket.rotation)
     findings.compare("seed", stored.seed, ticket.seed)
+    findings.compare("key of the block", stored.block_key, ticket.block_key)
     findings.compare("numbers of the seats", [seat.seat for seat in stored.seats], list(range(len(ticket.seats))))
     for number, (seat, bot) in enumerate(zip(stored.seats, ticket.seats, strict=False)):
         findings.compare(f"seat {number}'s bot", seat.bot, bot)

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arena.formats.base import Place
 from arena.refolding import fold_stored
-from arena.spec import make_spec
+from arena.spec import make_stored_spec
 from engine.core import shared_ranks
 from leaderboard.folding import Total
 from leaderboard.ratings import Rated, conservative
@@ -48,7 +48,7 @@ REFOLDED_AT_SIGHT: Final = 2_000
 
 def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
     """The leaderboard, best first, as it was stored last; folded anew where nothing is stored, or little has to be folded."""
-    spec = make_spec(json.loads(tournament.spec), store.name)
+    spec = make_stored_spec(tournament.spec, store.name)
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
     if played and (not totals or rated < played <= REFOLDED_AT_SIGHT):
@@ -163,6 +163,19 @@ def anchors_line(lines: Sequence[Standing]) -> str | None:
     return f"{ANCHOR_MARK} an anchor: its rating was measured before and stays." if any(line.anchor for line in lines) else None
 
 
+def seed_line(tournament: StoredTournament) -> str:
+    """Where its decks come from, as a sentence or two: an open seed, or a secret with its commitment."""
+    if tournament.secret is None:
+        return f"Open seed {tournament.seed}: anyone can compute every deck."
+    return f"The decks follow from a secret; its commitment:\ncommit {tournament.secret.commitment}"
+
+
+def seed_fields(tournament: StoredTournament) -> dict[str, object]:
+    """The same for JSON: ``seed`` and ``commitment``, of which one is null, and ``open_seed``."""
+    commitment = None if tournament.secret is None else tournament.secret.commitment
+    return {"seed": tournament.seed, "open_seed": commitment is None, "commitment": commitment}
+
+
 def blocks_line(complete: int, total: int | None) -> str:
     """How many blocks have all their matches, as a sentence."""
     return f"{complete} blocks complete." if total is None else f"{complete} of {total} blocks complete."
@@ -173,7 +186,7 @@ def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *,
     data = {
         "tournament": tournament.name,
         "game": tournament.game,
-        "seed": tournament.seed,
+        **seed_fields(tournament),
         "matches": {"played": played, "total": tournament.total},
         "blocks": {"complete": blocks[0], "total": blocks[1]},
         "standings": [asdict(line) for line in lines],
@@ -190,10 +203,11 @@ def leaderboard_csv(lines: Sequence[Standing]) -> str:
     return out.getvalue()
 
 
-def leaderboard_markdown(lines: Sequence[Standing]) -> str:
-    """The leaderboard as a Markdown table."""
+def leaderboard_markdown(lines: Sequence[Standing], tournament: StoredTournament) -> str:
+    """The leaderboard as a Markdown table, with a line on where the decks come from."""
     rows = [_HEADERS, tuple("---" if header == "bot" else "---:" for header in _HEADERS), *map(_cells, lines)]
-    return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
+    table = "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
+    return f"{table}\n{seed_line(tournament)}\n"
 
 
 def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament) -> Table:

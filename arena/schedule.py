@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from arena.derivation import derivation_of
 from arena.formats.base import Format, Outcome, Place, Rounds
 from arena.formats.gauntlet import Gauntlet
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.round_robin import RoundRobin
 from arena.formats.swiss import Swiss
+from arena.secret import TournamentSecret
 from arena.spec import Spec, SpecError
 from engine.records import Ticket
 from leaderboard.matches import chunks
@@ -42,13 +44,14 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` says of bots that entered late before which round they did. Where ``needs_results``, rounds are asked for one by one with
+    ``joined`` says of bots that entered late before which round they did; ``secret`` is the tournament's, if it has one: without it the
+    schedule can be counted, and asking for a ticket raises ValueError. Where ``needs_results``, rounds are asked for one by one with
     ``rounds`` or ``walk``; otherwise the schedule can also be iterated, at the memory of one line-up. Raises SpecError for a schedule that
     is too long to be meant.
     """
 
-    def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None) -> None:
-        self._format = _FORMATS[spec.schedule.format](spec, spec.schedule, joined or {})
+    def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None) -> None:
+        self._format = _FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secret))
         if (self.total or 0) > MOST_MATCHES:
             raise SpecError(f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks or a number of line-ups")
 
@@ -81,9 +84,9 @@ class Schedule:
         """The rounds; send each one's outcomes, in the order of its tickets, to have the next."""
         return self._format.rounds()
 
-    def join(self, bot: str, before: int) -> None:
+    def join(self, bot: str, before: int, author: str | None = None) -> None:
         """A bot has entered before a round that has not been asked for yet."""
-        self._format.join(bot, before)
+        self._format.join(bot, before, author)
 
     def places(self) -> tuple[Place, ...]:
         """Where everyone stands by the format's own rules, after the outcomes sent so far; empty where only ratings count."""

@@ -1,27 +1,77 @@
-"""Seeds and ids from labels, by SHA-256: never from a counter. It owns the recipe and nothing else."""
+"""Seeds and ids from labels, never from a counter.
+
+``derive_seed`` and ``derive_id`` hash public labels with SHA-256: for single matches, tests and comparisons at home, whose seeds anyone may
+compute. A tournament's ids, decks, bots' seeds and draws come from ``Keys``: HMAC-SHA256 under separate keys that follow from its secret
+(``arena.secret``), so that none of them tells anything about another.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, Self
 
 SEED_BITS: Final = 53
 """Seeds fit in 53 bits, so that every JSON reader, also one that knows only doubles, keeps them whole."""
 
+_write: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 
 def derive_seed(*labels: str | int) -> int:
-    """A seed of 53 bits that follows from the labels alone: other labels, another, unrelated seed."""
+    """Return a seed of 53 bits that follows from the labels alone."""
     return int(_hash(labels), 16) >> (256 - SEED_BITS)
 
 
 def derive_id(*labels: object) -> str:
-    """Sixteen hex digits that follow from the labels (anything JSON can write) alone."""
+    """Return sixteen hex digits that follow from the labels (anything JSON can write) alone."""
     return _hash(labels)[:16]
-
-
-_write: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def _hash(labels: tuple[object, ...]) -> str:
     return hashlib.sha256(_write(labels).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The four keys of a tournament. None of them, nor anything made with one, tells another."""
+
+    ids: bytes = field(repr=False)
+    decks: bytes = field(repr=False)
+    bots: bytes = field(repr=False)
+    draws: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, root: bytes, *labels: object) -> Self:
+        """The keys that follow from a root (a secret of 32 bytes, or a hash of an open seed) and labels that name the tournament."""
+        own = _mac(root, "tile-arena/2", *labels)
+        return cls(*(_mac(own, use) for use in ("ids", "decks", "bots", "draws")))
+
+    def match_id(self, *labels: object) -> str:
+        """The id of a match: sixteen hex digits."""
+        return _mac(self.ids, "match", *labels).hex()[:16]
+
+    def block_key(self, *labels: object) -> int:
+        """The number that the matches of a block share, of 53 bits."""
+        return _short(_mac(self.ids, "block", *labels))
+
+    def deck(self, *labels: object) -> int:
+        """A game's seed, of 53 bits."""
+        return _short(_mac(self.decks, *labels))
+
+    def bot_key(self, match_id: str) -> str:
+        """What the seeds of a match's bots and substitutes follow from: 64 hex digits."""
+        return _mac(self.bots, match_id).hex()
+
+    def draw(self, *labels: object) -> int:
+        """A seed for a draw of the schedule, of 53 bits."""
+        return _short(_mac(self.draws, *labels))
+
+
+def _mac(key: bytes, *labels: object) -> bytes:
+    return hmac.digest(key, _write(labels).encode(), "sha256")
+
+
+def _short(digest: bytes) -> int:
+    return int.from_bytes(digest[:8], "big") >> (64 - SEED_BITS)

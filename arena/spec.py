@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
-from arena.plan import PLANS, Model, Plan, as_tuple, formats_with
+from arena.plan import PLANS, KnockoutPlan, Model, Plan, as_tuple, formats_with
+from arena.secret import is_commitment
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
@@ -20,6 +21,8 @@ from leaderboard.ratings import Anchor, RatingParameters
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
 BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+CURRENT_VERSION: Final = 2
+"""The version of the rules by which schedules are made now: see ``arena.derivation``."""
 LARGEST: Final = 2**63 - 1
 """The largest integer that the database can hold."""
 
@@ -29,10 +32,14 @@ class SpecError(ValueError):
 
 
 class BotEntry(Model):
-    """A bot in a tournament: its name there, and where it comes from (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``)."""
+    """A bot in a tournament: its name there, and where it comes from (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
+
+    Two bots of one ``author`` never share a table. A submitted bot's author is who submitted it.
+    """
 
     name: BotName
     source: str
+    author: Annotated[str, Field(min_length=1, max_length=100)] | None = None
 
 
 class AnchorEntry(Model):
@@ -103,11 +110,22 @@ class _ClockOnly(Model):
 
 
 class Spec(Model):
-    """A whole tournament. Two runs of equal specs, with equal bots, have equal results."""
+    """A whole tournament. Two runs of equal specs with the same seed or secret, and with equal bots, have equal results.
 
+    Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
+    ``secret``, or one made when the tournament begins. ``commitment`` is what was published of it; once the tournament is stored, it is
+    always there. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made; specs that
+    were stored before it was written have 1.
+    """
+
+    version: Literal[1, 2] = 2
     name: Name
     game: str = "tongiaki"
-    seed: Annotated[int, Field(ge=0, le=LARGEST)]
+    seed: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
+    secret: Annotated[str, Field(min_length=1)] | None = None
+    commitment: str | None = None
+    public: Annotated[str, Field(min_length=1, max_length=300)] | None = None
+    max_per_author: Annotated[int, Field(ge=1)] | None = None
     options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
     schedule: Plan
@@ -152,7 +170,35 @@ class Spec(Model):
                 )
         self.schedule.check(names)
         self._check_anchors(names)
+        self._check_seed()
+        self._check_authors()
         return self
+
+    def _check_seed(self) -> None:
+        if self.version == 1 and self.seed is None:
+            raise ValueError("a tournament of version 1 has a seed")
+        for key in ("secret", "commitment", "public"):
+            if self.seed is not None and getattr(self, key) is not None:
+                raise ValueError(f"there are both 'seed' and '{key}'; a seed is open to everybody, so leave one of them out")
+        if self.commitment is not None and not is_commitment(self.commitment):
+            raise ValueError("'commitment' should be 'sha256:' and 64 hex digits, as 'arena secret new' prints it")
+
+    def _check_authors(self) -> None:
+        bots: dict[str, list[str]] = {}
+        for bot in self.bots:
+            if bot.author is not None:
+                bots.setdefault(bot.author, []).append(bot.name)
+        for author, names in bots.items():
+            many = f"{author} has {len(names)} bots here ({', '.join(names)})"
+            if self.max_per_author is not None and len(names) > self.max_per_author:
+                raise ValueError(f"{many}, and max_per_author is {self.max_per_author}; take some out")
+            if len(names) > 1 and isinstance(self.schedule, KnockoutPlan):
+                raise ValueError(f"{many}, and a knockout can't keep them from meeting; enter one of them")
+        for players in self.schedule.tables:
+            if len(self.bots) - sum(len(names) - 1 for names in bots.values()) < players:
+                raise ValueError(
+                    f"no table of {players} seats can be filled, since bots of one author never share one; add bots of other authors"
+                )
 
     def _check_anchors(self, names: list[str]) -> None:
         if self.rating.anchors and 1 in self.schedule.tables:
@@ -168,6 +214,11 @@ class Spec(Model):
         """The game with its options. Raises ValueError for options that it does not have."""
         return find_game(self.game, dict[str, OptionValue](self.options))
 
+    @property
+    def is_open(self) -> bool:
+        """Whether anyone can compute its decks."""
+        return self.seed is not None
+
     def without_anchors(self) -> Spec:
         """The same with nobody's rating fixed, for what asks only who meets whom."""
         return self.model_copy(update={"rating": self.rating.model_copy(update={"anchors": False})})
@@ -175,9 +226,18 @@ class Spec(Model):
     def canonical(self) -> str:
         """The spec as JSON with every default written out; equal specs give equal texts.
 
-        Isolation is left out, since it decides no result, and anchors where there are none.
+        Isolation and the place of the secret are left out, since they decide no result, as are anchors and authors where there are none.
         """
-        data = self.model_dump(mode="json", exclude={"isolation": True, "rating": set() if self.rating.anchors else {"anchors"}})
+        data = self.model_dump(
+            mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
+        )
+        if self.version == 1:
+            del data["version"]
+        optional = [(data, key) for key in ("seed", "commitment", "public", "max_per_author")]
+        optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
+        for table, key in optional:
+            if table[key] is None:
+                del table[key]
         data["options"] = {key: list(value) if isinstance(value, tuple) else value for key, value in self.make_game().options.items()}
         return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
@@ -199,6 +259,8 @@ def read_spec(path: Path) -> Spec:
         raise SpecError(f"{path} is no text: {error}") from None
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
         raise SpecError(f"{path} is no TOML: {error}") from None
+    if "version" in data:
+        raise SpecError(f"{path}: unknown key 'version'; it is for stored tournaments")
     return make_spec(data, str(path))
 
 
@@ -213,6 +275,17 @@ def make_spec(data: dict[str, Any], where: str) -> Spec:
         raise SpecError("\n".join(f"{where}: {_sentence(each)}" for each in told)) from None
     except EngineError as error:
         raise SpecError(f"{where}: {error}") from None
+
+
+def make_stored_spec(text: str, where: str) -> Spec:
+    """The spec that a canonical text describes, of whatever version it was stored by. Raises SpecError; ``where`` is named in it."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"{where}: the stored spec can't be read: {error}") from None
+    if not isinstance(data, dict):
+        raise SpecError(f"{where}: the stored spec can't be read: it is no object")
+    return make_spec({"version": 1} | data, where)
 
 
 def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
@@ -291,4 +364,4 @@ def _keys_at(path: tuple[Any, ...], plan: str) -> list[str]:
     tables: dict[str, type[BaseModel]] = {"schedule": PLANS[plan], "rating": RatingSpec, "clock": ClockTable, "bots": BotEntry}
     if path[:2] == ("rating", "anchors"):
         return list(AnchorEntry.model_fields)
-    return list((tables[path[0]] if path else Spec).model_fields)
+    return [key for key in (tables[path[0]] if path else Spec).model_fields if path or key != "version"]

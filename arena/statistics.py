@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import factorial
 
 from arena.report import rating_table
-from arena.spec import Spec, make_spec
-from leaderboard.blocks import find_blocks, rotations
+from arena.spec import Spec, make_stored_spec
+from leaderboard.blocks import find_blocks
 from leaderboard.columns import RatingHistory, Results, read_history, read_results
 from leaderboard.ratings import Rated, conservative
 from leaderboard.statistics import (
@@ -96,7 +94,7 @@ class Statistics:
 
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
     """Compute the sections asked for; the standings are always there, since they order the rest. Raises StoreError, SpecError."""
-    spec = make_spec(json.loads(tournament.spec), store.name)
+    spec = make_stored_spec(tournament.spec, store.name)
     results = read_results(store, tournament)
     blocks = find_blocks(results, seatings_of(spec))
     fitted = strengths(blocks)
@@ -134,7 +132,7 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
 
 def seatings_of(spec: Spec) -> Callable[[int], int]:
     """How many matches a block of the tournament has at a table of so many seats."""
-    return factorial if spec.schedule.seats == "permutations" else rotations
+    return spec.schedule.count_seatings
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:

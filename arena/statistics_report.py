@@ -12,6 +12,7 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
+from arena.report import seed_fields
 from arena.statistics import Section, Statistics
 from leaderboard.columns import RatingHistory
 from leaderboard.ratings import conservative
@@ -74,7 +75,7 @@ def statistics_json(statistics: Statistics, sections: Collection[Section]) -> st
     data = {
         "tournament": tournament.name,
         "game": tournament.game,
-        "seed": tournament.seed,
+        **seed_fields(tournament),
         "matches": {"played": statistics.played, "total": tournament.total, "left_out": statistics.matches_left_out},
         "blocks": {"complete": statistics.complete, "incomplete": statistics.incomplete},
         "anchors": list(statistics.anchors),

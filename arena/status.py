@@ -33,6 +33,7 @@ class RoundStatus:
 class Status:
     """How far a tournament is; ``matches``, ``blocks`` and ``rounds`` are None while nobody can know how many there will be.
 
+    Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None.
     ``rate`` is in matches a second, ``seconds_left`` what the rest takes at that; both are None when no run is going on. The ratings of
     ``anchors`` are fixed.
     """
@@ -54,6 +55,8 @@ class Status:
     seconds_left: float | None
     places: tuple[Place, ...]
     anchors: tuple[str, ...] = ()
+    open_seed: int | None = None
+    commitment: str | None = None
 
     @property
     def left(self) -> int | None:
@@ -89,6 +92,8 @@ def find_status(store: Store, tournament: StoredTournament) -> Status:
         seconds_left=(total - played) / rate if rate and total is not None else None,
         places=schedule.places(),
         anchors=tuple(each.bot for each in spec.rating.fixed),
+        open_seed=tournament.seed,
+        commitment=None if tournament.secret is None else tournament.secret.commitment,
     )
 
 
@@ -152,6 +157,10 @@ def _lines(status: Status, database: str) -> list[tuple[str, str]]:
         lines.append(("waiting", f"{', '.join(status.waiting)}, for the next round"))
     if status.anchors:
         lines.append(("anchors", f"{', '.join(status.anchors)}, whose ratings are fixed"))
+    if status.open_seed is not None:
+        lines.append(("seed", f"open ({status.open_seed}): anyone can compute every deck"))
+    if status.commitment is not None:
+        lines.append(("commit", status.commitment))
     return [*lines, ("run", _run(status, database))]
 
 

@@ -11,12 +11,12 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-from arena.anchoring import settle_anchors
 from arena.changes import make_schedule, open_tournament, whole_spec
 from arena.executor import PAUSE, Executor, HostError, Job, Played, Tickets
 from arena.formats.base import Outcome, Place
 from arena.plan import LadderPlan
 from arena.refolding import contents, fold_stored
+from arena.settling import settle
 from arena.spec import BotEntry, Spec
 from bots.loading import BotVersion
 from bots.sandbox import Level
@@ -82,10 +82,11 @@ def run_tournament(
     """Play what is not stored yet, store it, rate it. Once ``is_stopping`` says so, no new match begins.
 
     With ``find_newcomer``, which gives the version of a bot that has entered, those who enter a ladder join while it runs. Raises
-    ChangedError, AnchorError, StoreError and HostError; what was stored stays stored.
+    ChangedError, SpecError, SecretError, StoreError and HostError; what was stored stays stored.
     """
-    spec = settle_anchors(spec, versions, store)
-    tournament = open_tournament(store, spec, versions)
+    settled = settle(spec, versions, store)
+    spec = settled.spec
+    tournament = open_tournament(store, spec, versions, settled.secret)
     finished = find_finished(spec, store, tournament)
     if finished is not None:
         return finished
@@ -190,11 +191,11 @@ class _Run:
         self._tournament = self._store.admit_waiting(self._tournament, max(1, number))  # 0 is for those there from the start
         self._spec = whole_spec(self._spec, self._tournament)
         entries = {bot.name: bot for bot in self._spec.bots}
-        for name in waiting:
+        for name in sorted(waiting, key=list(entries).index):
             if name not in bots and find is not None:
                 bots[name] = find(entries[name])
             self._fold.enter(name, bots[name].digest)
-            self._schedule.join(name, max(1, number))
+            self._schedule.join(name, max(1, number), entries[name].author)
 
     def take(self, played: Sequence[Played]) -> None:
         """Results have come: keep them, and commit when there are enough or it is time."""

@@ -5,9 +5,8 @@ It reads a source (a database, or a bundle that was exported) and changes nothin
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from arena.executor import Executor
@@ -15,8 +14,9 @@ from arena.plan import LadderPlan
 from arena.recheck import Checked, Disagreement, Findings, Recheck, shown
 from arena.retrace import Retrace
 from arena.schedule import Schedule
+from arena.secret import SecretError, TournamentSecret, parse_secret
 from arena.sources import Source
-from arena.spec import Spec, SpecError, make_spec
+from arena.spec import Spec, SpecError, make_stored_spec
 from bots.loading import BotError, is_genuine
 from bots.packing import unpack
 from engine.core import EngineError
@@ -123,22 +123,38 @@ def _check_entry(
         for kind in set(seals) - {SPEC, BOTS, RESULTS, RATINGS}:
             findings.add("kind of a digest", kind, "no such kind")
     try:
-        spec = make_spec(json.loads(str(tournament.spec)), "the stored spec")
+        spec = make_stored_spec(str(tournament.spec), "the stored spec")
         joined = _check_joined(spec, tournament.entrants, findings)
-        schedule = Schedule(spec, joined)
+        schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings))
     except (ValueError, RecursionError, SpecError, EngineError) as error:
         findings.add("spec", tournament.spec, f"it can't be used: {error}")
         return None
     findings.compare("spec", tournament.spec, spec.canonical())
     findings.compare("name", tournament.name, spec.name)
     findings.compare("game", tournament.game, spec.game)
-    findings.compare("seed", tournament.seed, spec.seed)
+    findings.compare("seed", tournament.seed, spec.seed or 0)
     names = [entrant.name for entrant in tournament.entrants]
     findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
     contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
         return None  # which has been told; nothing can be said of who sat where
     return spec, schedule, contents
+
+
+def _check_secret(spec: Spec, tournament: TournamentEvidence, findings: Findings) -> TournamentSecret | None:
+    """The secret of a tournament that has one, which fits its commitment. Raises SpecError where there is none to be used."""
+    if spec.is_open:
+        findings.compare("secret", tournament.secret, None)
+        return None
+    findings.compare("commitment", tournament.commitment, spec.commitment)
+    try:
+        secret = TournamentSecret(parse_secret(str(tournament.secret), "the column"), None)
+    except SecretError as error:
+        raise SpecError(str(error)) from None
+    findings.compare("commitment of the secret", spec.commitment, secret.commitment)
+    if tournament.public_value is None:
+        return secret
+    return replace(secret, public_value=str(tournament.public_value))
 
 
 def _check_joined(spec: Spec, entrants: Sequence[Entrant], findings: Findings) -> dict[str, int] | None:

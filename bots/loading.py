@@ -50,7 +50,8 @@ class BotVersion:
 
     ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
-    ``origin`` is the file or module, for messages. Of ``files``, either ``module`` has the class, or ``command`` is executed among them.
+    ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
+    ``command`` is executed among them.
     """
 
     name: str
@@ -62,6 +63,7 @@ class BotVersion:
     module: str = ""
     command: tuple[str, ...] = ()
     is_submitted: bool = False
+    author: str | None = None
 
     @property
     def label(self) -> str:

@@ -90,9 +90,9 @@ class Fault:
 class Ticket:
     """One match to be played: who sits where, on which seed.
 
-    ``id`` follows from the tournament and the other fields but ``rotation`` and ``block``, which name the match within its line-up:
-    the block is one seed, the rotation one way to seat the line-up. ``seats`` has the bots' names by seat. ``round`` counts from 0, in
-    formats that have rounds.
+    ``block`` counts the blocks of the line-up, ``rotation`` the seatings of the block; the matches of one block, and no others, have the
+    same ``block_key``. ``seats`` has the bots' names by seat, ``seed`` is the game's. ``round`` counts from 0, in formats that have rounds.
+    The bots' own seeds follow from ``key``, or, where it is empty, from ``id``.
     """
 
     id: str
@@ -102,6 +102,8 @@ class Ticket:
     seats: tuple[str, ...]
     seed: int
     round: int = 0
+    block_key: int = 0
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Blocks: one line-up and one game seed in every seating, the unit of all statistics. It sorts results into blocks and compares nothing."""
+"""Blocks: one line-up in all its seatings, the unit of all statistics. It sorts results into blocks and compares nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.columns import Ints, Results
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The complete blocks at tables of one size, ordered by seed.
+    """The complete blocks at tables of one size, ordered by key.
 
     ``bots`` has the line-ups, blocks x bots, each sorted. The other arrays are blocks x matches x bots, with the bots as in ``bots``:
     ``place`` 1 is the best and ties share the better place; ``forfeit`` says where a bot was replaced. Solo, where each bot plays the
@@ -49,12 +49,7 @@ class Blocks:
     matches_left_out: int
 
 
-def rotations(players: int) -> int:
-    """The number of seatings in a block that has every rotation."""
-    return players
-
-
-def find_blocks(results: Results, seatings: Callable[[int], int] = rotations) -> Blocks:
+def find_blocks(results: Results, seatings: Callable[[int], int]) -> Blocks:
     """Sort the results into blocks; ``seatings`` says how many matches a block has at a table of that many (solo: one for each bot)."""
     block, size = _block_of_match(results)
     number = len(size)
@@ -72,14 +67,14 @@ def find_blocks(results: Results, seatings: Callable[[int], int] = rotations) ->
 
 
 def _block_of_match(results: Results) -> tuple[Ints, Ints]:
-    """The block of each match, numbered by seed, and the size of the tables of each block."""
+    """The block of each match, numbered by key, and the size of the tables of each block."""
     # A line-up's label is a sum of its bots' labels, so it does not depend on seats.
     labels = np.random.default_rng(0).integers(0, 2**40, len(results.bots))
     lineup = np.zeros(len(results.players), np.int64)
     np.add.at(lineup, results.match, labels[results.bot])
     lineup[results.players == 1] = 0
-    order = np.lexsort((lineup, results.players, results.seed))
-    columns = np.stack((results.seed, results.players, lineup))[:, order]
+    order = np.lexsort((lineup, results.players, results.block_key))
+    columns = np.stack((results.block_key, results.players, lineup))[:, order]
     is_new = np.ones(len(order), bool)
     is_new[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
     block = np.empty(len(order), np.int64)

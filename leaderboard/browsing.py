@@ -118,7 +118,7 @@ def look_up(store: Store, ids: Sequence[str]) -> tuple[Listed, ...]:
 
 
 def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
-    """All stored matches of a match's block, itself among them: the same line-up (alone: all bots) on the same seed, by rotation."""
+    """All stored matches of a match's block, itself among them: the same line-up (alone: all bots) of the same block, by rotation."""
     query = select(MATCH.c.id).where(
         MATCH.c.tournament_id == tournament.id,
         MATCH.c.block == match.block,
@@ -127,7 +127,7 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
     with store.reading() as connection:
         ids = list(connection.execute(query).scalars())
     lineup = sorted(seat.bot for seat in match.seats)
-    found = [each for each in store.matches(ids).values() if each.seed == match.seed]
+    found = [each for each in store.matches(ids).values() if each.block_key == match.block_key]
     same = [each for each in found if len(match.seats) == 1 or sorted(seat.bot for seat in each.seats) == lineup]
     return tuple(sorted(same, key=lambda each: (each.rotation, each.id)))
 

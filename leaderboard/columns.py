@@ -28,14 +28,14 @@ FAULTS: Final = tuple(FaultKind)
 class Results:
     """All stored seats of a tournament, in any order.
 
-    ``players``, ``seed`` and ``rotation`` have one item for each match; the others one for each seat, where ``match`` and ``bot`` are
+    ``players``, ``block_key`` and ``rotation`` have one item for each match; the others one for each seat, where ``match`` and ``bot`` are
     indexes into the matches and ``bots``. ``fault`` is an index into ``FAULTS``, -1 for none. Times are in seconds, ``memory`` in bytes,
     NaN where it is not known. ``ids`` are those of the matches.
     """
 
     bots: tuple[str, ...]
     players: Ints
-    seed: Ints
+    block_key: Ints
     rotation: Ints
     match: Ints
     bot: Ints
@@ -60,7 +60,7 @@ class RatingHistory:
     sigma: tuple[float, ...]
 
 
-_MATCH_KEYS: Final = ("players", "seed", "rotation")
+_MATCH_KEYS: Final = ("players", "block_key", "rotation")
 _SEAT_KEYS: Final = ("seat", "score", "rank", "decisions")
 _TIME_KEYS: Final = ("seconds", "cpu_seconds")
 
@@ -127,7 +127,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
     return Results(
         bots=bots,
         players=columns.ints("players"),
-        seed=columns.ints("seed"),
+        block_key=columns.ints("block_key"),
         rotation=columns.ints("rotation"),
         match=columns.ints("match"),
         bot=columns.ints("bot"),

@@ -31,7 +31,7 @@ def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[i
     blocks = (
         select(MATCH.c.round, MATCH.c.players, func.count().label("matches"))
         .where(MATCH.c.tournament_id == tournament.id)
-        .group_by(MATCH.c.round, MATCH.c.players, MATCH.c.seed)
+        .group_by(MATCH.c.round, MATCH.c.players, MATCH.c.block_key)
         .subquery()
     )
     whole = case(*((blocks.c.players == players, blocks.c.matches >= number) for players, number in seatings.items()), else_=False)

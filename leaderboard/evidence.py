@@ -11,7 +11,7 @@ from sqlalchemy import Column, Row, Select, Table, and_, func, select, type_coer
 from sqlalchemy.types import NullType
 from sqlmodel import SQLModel
 
-from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SEAT, STANDING, SUBMISSION, TOURNAMENT, VERSION, VOID
+from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SEAT, SECRET, STANDING, SUBMISSION, TOURNAMENT, VERSION, VOID
 from leaderboard.store import Entrant, Store
 
 # A damaged database may hold anything anywhere, so what is read here is of type ``object`` until it has been compared.
@@ -41,6 +41,7 @@ class MatchEvidence:
     block: object
     rotation: object
     seed: object
+    block_key: object
     end: object
     decisions: object
     digest: object
@@ -109,6 +110,9 @@ class TournamentEvidence:
     total: object
     rated: object
     entrants: tuple[Entrant, ...]
+    commitment: object = None
+    secret: object = None
+    public_value: object = None
 
 
 def read_tournaments(store: Store) -> tuple[TournamentEvidence, ...]:
@@ -125,8 +129,14 @@ def read_tournaments(store: Store) -> tuple[TournamentEvidence, ...]:
         )
         for key, *entrant in connection.execute(query):
             entrants.setdefault(key, []).append(Entrant(*entrant))
+        kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
+        secrets = {key: tuple(secret) for key, *secret in connection.execute(kept)}
     return tuple(
-        TournamentEvidence(row.id, row.name, row.game, row.seed, row.spec, row.total, row.rated, entrants=tuple(entrants.get(row.id, ())))
+        TournamentEvidence(
+            *(row.id, row.name, row.game, row.seed, row.spec, row.total, row.rated),
+            tuple(entrants.get(row.id, ())),
+            *secrets.get(row.id, ()),
+        )
         for row in rows
     )
 
@@ -140,7 +150,9 @@ def read_match_ids(store: Store, tournament: int) -> tuple[str, ...]:
 
 def read_matches(store: Store, tournament: int, ids: Sequence[str]) -> dict[str, MatchEvidence]:
     """Those of these matches that are stored, with their replays, by id."""
-    matches = _raw(MATCH, "id", "players", "round", "block", "rotation", "seed", "end", "decisions", "digest", "isolation", "replay")
+    matches = _raw(
+        MATCH, "id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation", "replay"
+    )
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
     seats = (
         _columns(select(), SEAT, "match_id", "seat")
@@ -166,6 +178,7 @@ def _match(row: Row[Any], seats: tuple[SeatEvidence, ...]) -> MatchEvidence:
         block=row.block,
         rotation=row.rotation,
         seed=row.seed,
+        block_key=row.block_key,
         end=row.end,
         decisions=row.decisions,
         digest=row.digest,

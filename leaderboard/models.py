@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Index, Integer, String, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
@@ -54,7 +54,7 @@ class BotVersionRow(SQLModel, table=True):
 class TournamentRow(SQLModel, table=True):
     """A tournament with its whole spec as canonical JSON, as it was when the run began.
 
-    ``rated`` is the number of matches that its standings cover.
+    ``rated`` is the number of matches that its standings cover; ``seed`` is 0 where it has a secret instead.
     """
 
     __tablename__ = "tournament"
@@ -66,6 +66,19 @@ class TournamentRow(SQLModel, table=True):
     total: int = Field(sa_type=_BIG)
     created: datetime = Field(default_factory=_now)
     rated: int = Field(default=0, sa_type=_BIG, sa_column_kwargs=_ZERO)
+
+
+class SecretRow(SQLModel, table=True):
+    """What all decks and seeds of a tournament follow from, and what was published of it before the first match.
+
+    ``secret`` is 64 hex digits, for the host alone until the tournament is over; ``public_value`` is mixed in, if there is one.
+    """
+
+    __tablename__ = "secret"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    commitment: str = Field(unique=True)
+    secret: str
+    public_value: str | None = None
 
 
 class EntrantRow(SQLModel, table=True):
@@ -80,7 +93,7 @@ class EntrantRow(SQLModel, table=True):
 class MatchRow(SQLModel, table=True):
     """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
 
-    ``round`` counts from 0; formats without rounds have only that one.
+    ``round`` counts from 0; formats without rounds have only that one. The matches of one block, and no others, have one ``block_key``.
     """
 
     __tablename__ = "match"
@@ -99,6 +112,7 @@ class MatchRow(SQLModel, table=True):
     isolation: str
     finished: datetime = Field(default_factory=_now)
     round: int = Field(default=0, sa_column_kwargs=_ZERO)
+    block_key: int = Field(default=0, sa_type=_BIG, sa_column_kwargs=_ZERO)
 
 
 class SeatRow(SQLModel, table=True):
@@ -230,6 +244,7 @@ class SealRow(SQLModel, table=True):
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
 TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
+SECRET: Final = SQLModel.metadata.tables["secret"]
 ENTRANT: Final = SQLModel.metadata.tables["entrant"]
 MATCH: Final = SQLModel.metadata.tables["match"]
 SEAT: Final = SQLModel.metadata.tables["seat"]

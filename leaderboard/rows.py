@@ -39,6 +39,7 @@ MATCH_KEYS: Final = (
     "isolation",
     "finished",
     "round",
+    "block_key",
 )
 
 
@@ -60,6 +61,7 @@ def match_row(tournament: int, result: MatchResult, finished: object) -> tuple[o
         result.isolation,
         finished,
         ticket.round,
+        ticket.block_key,
     )
 
 
@@ -102,7 +104,7 @@ _SEAT_KEYS: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "d
 
 def select_matches(ids: list[str]) -> Select[Any]:
     """The query for whole matches, to be read by ``read_matches``."""
-    match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest", "isolation", "round")]
+    match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest", "isolation", "round", "block_key")]
     seat_columns = [SEAT.c[key] for key in _SEAT_KEYS]
     return (
         select(
@@ -156,6 +158,7 @@ def _stored_match(row: Row[Any], seats: list[SeatResult]) -> StoredMatch:
         digest=row.digest,
         isolation=row.isolation,
         round=row.round,
+        block_key=row.block_key,
     )
 
 

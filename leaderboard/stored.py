@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine.records import SeatResult
@@ -25,19 +25,30 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredSecret:
+    """A tournament's secret, as 64 hex digits, with its commitment and the public value that is mixed in, if there is one."""
+
+    commitment: str
+    secret: str = field(repr=False)
+    public_value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StoredTournament:
     """A tournament with what has been added to it; ``spec`` is canonical JSON.
 
-    ``total`` is the number of its matches; None while it is not known, because it depends on results or there is no end.
+    It has an open ``seed`` or a ``secret``. ``total`` is the number of its matches; None while it is not known, because it depends on
+    results or there is no end.
     """
 
     id: int
     name: str
     game: str
-    seed: int
+    seed: int | None
     spec: str
     total: int | None
     entrants: tuple[Entrant, ...]
+    secret: StoredSecret | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +67,7 @@ class StoredMatch:
     digest: str
     isolation: str
     round: int = 0
+    block_key: int = 0
 
     @property
     def ranks(self) -> tuple[int, ...]:

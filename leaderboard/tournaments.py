@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from leaderboard.database import Database
-from leaderboard.models import BOT, ENTRANT, MATCH, RATING, STANDING, TOURNAMENT, VERSION
+from leaderboard.database import Database, StoreError
+from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SECRET, STANDING, TOURNAMENT, VERSION
 from leaderboard.rows import entrants_of
 from leaderboard.seals import RATINGS, RESULTS, remove_seals, seal_entry
-from leaderboard.stored import WAITING, Entrant, StoredTournament
+from leaderboard.stored import WAITING, Entrant, StoredSecret, StoredTournament
 
 
 class Tournaments(Database):
@@ -28,7 +28,11 @@ class Tournaments(Database):
             if row is None:
                 return None
             entrants = tuple(Entrant(each.name, each.digest, each.origin, each.joined) for each in connection.execute(entrants_of(row.id)))
-        return StoredTournament(row.id, row.name, row.game, row.seed, row.spec, row.total or None, entrants)
+            query = select(SECRET.c.commitment, SECRET.c.secret, SECRET.c.public_value).where(SECRET.c.tournament_id == row.id)
+            kept = connection.execute(query).one_or_none()
+        secret = None if kept is None else StoredSecret(*kept)
+        seed = row.seed if secret is None else None
+        return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secret)
 
     def tournament_names(self) -> tuple[str, ...]:
         """The names of all tournaments, oldest first."""
@@ -36,12 +40,27 @@ class Tournaments(Database):
             return tuple(connection.execute(select(TOURNAMENT.c.name).order_by(TOURNAMENT.c.id)).scalars())
 
     def add_tournament(
-        self, name: str, game: str, seed: int, spec: str, total: int | None, entrants: Sequence[Entrant]
+        self,
+        name: str,
+        game: str,
+        seed: int | None,
+        spec: str,
+        total: int | None,
+        entrants: Sequence[Entrant],
+        secret: StoredSecret | None = None,
     ) -> StoredTournament:
-        """Store a tournament and its bots' versions before its first match; ``total`` is None if it is not known."""
+        """Store a tournament and its bots' versions before its first match; ``total`` is None if it is not known.
+
+        Raises StoreError if another tournament has the same secret.
+        """
         with self.writing() as connection:
-            values = {"name": name, "game": game, "seed": seed, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
+            values = {"name": name, "game": game, "seed": seed or 0, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
             tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
+            if secret is not None:
+                if connection.execute(select(SECRET.c.commitment).where(SECRET.c.commitment == secret.commitment)).first() is not None:
+                    raise StoreError(f"another tournament in {self.name} has the same secret; make a new one with 'arena secret new'")
+                row = {"commitment": secret.commitment, "secret": secret.secret, "public_value": secret.public_value}
+                connection.execute(insert(SECRET).values(tournament_id=tournament, **row))
             _add_entrants(connection, tournament, entrants)
             seal_entry(connection, tournament)
         return self._again(name)

@@ -26,6 +26,7 @@ from arena.cli import (
     puzzle,
     replay,
     run,
+    secret,
     serve,
     site,
     stats,
@@ -81,6 +82,10 @@ token_app.command("new")(token.new)
 token_app.command("list")(token.list_)
 token_app.command("revoke")(token.revoke)
 app.add_typer(token_app, name="token")
+secret_app = typer.Typer(help="Secrets that the decks of tournaments follow from.", no_args_is_help=True, rich_markup_mode="rich")
+secret_app.command("new")(secret.new)
+secret_app.command("show")(secret.show)
+app.add_typer(secret_app, name="secret")
 app.command("serve")(serve.serve)
 app.command("site")(site.site)
 app.command("perft")(perft.perft)

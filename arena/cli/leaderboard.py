@@ -30,6 +30,7 @@ def leaderboard(
         leaderboard_json,
         leaderboard_markdown,
         leaderboard_table,
+        seed_line,
         standings,
     )
     from arena.status import find_blocks
@@ -47,7 +48,7 @@ def leaderboard(
     elif as_csv:
         typer.echo(leaderboard_csv(lines), nl=False)
     elif as_markdown:
-        typer.echo(leaderboard_markdown(lines), nl=False)
+        typer.echo(leaderboard_markdown(lines, found), nl=False)
     else:
         out = console()
         out.print(leaderboard_table(lines, found, out.width))
@@ -58,6 +59,7 @@ def leaderboard(
         elif played < found.total:
             typer.echo(f"{played} of {found.total} matches played so far.")
         typer.echo(blocks_line(*blocks))
+        typer.echo(seed_line(found))
         if played:
             typer.echo("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
 

@@ -27,13 +27,16 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.console import Console
 
+    from arena.settling import Settled
     from arena.spec import BotEntry, Spec
     from arena.tournament import Summary
     from bots.loading import BotVersion
     from bots.sandbox import Level
-    from leaderboard.store import Store
+    from leaderboard.store import Store, StoredTournament
 
 
 @friendly
@@ -46,6 +49,12 @@ def run(
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
+    public_value: Annotated[
+        str | None, typer.Option("--public-value", metavar="TEXT", help="The public value that the tournament mixes in, once it is known.")
+    ] = None,
+    allow_open_seed: Annotated[
+        bool, typer.Option("--allow-open-seed", help="Let submitted bots play although anyone can compute the decks.")
+    ] = False,  # an option
 ) -> None:
     """Play a tournament, or go on with it where it stopped, and print its leaderboard.
 
@@ -54,15 +63,12 @@ def run(
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
-    from rich.text import Text
-
-    from arena.anchoring import settle_anchors
-    from arena.changes import additions, open_tournament
     from arena.cli.playing import Interrupts, play
     from arena.entering import find_entry
     from arena.isolation import admit, choose_level
     from arena.schedule import Schedule
     from arena.seating import rehearse
+    from arena.settling import check_strangers, settle
     from arena.spec import read_spec
     from arena.tournament import find_finished
     from bots.house import House
@@ -79,10 +85,10 @@ def run(
         rehearse(versions.values(), read.make_game(), house)
     out = console()
     with Store.create(db) as store:
-        read = settle_anchors(read, versions, store)
-        for added in additions(store, read, versions):
-            out.print(Text(f"Added since the run began: {added}"))
-        tournament = open_tournament(store, read, versions)  # what has changed is told before workers are started
+        settled = settle(read, versions, store, base=spec.parent, public_value=public_value)
+        read = settled.spec
+        check_strangers(read, versions, allowed=allow_open_seed)
+        tournament = _open(settled, versions, store, out)  # what has changed is told before workers are started
         summary = find_finished(read, store, tournament)
         if summary is None:
 
@@ -102,6 +108,20 @@ def run(
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
+
+
+def _open(settled: Settled, versions: Mapping[str, BotVersion], store: Store, out: Console) -> StoredTournament:
+    """The stored tournament, with what the file has added and where its decks come from told."""
+    from rich.text import Text
+
+    from arena.changes import additions, open_tournament
+    from arena.report import seed_line
+
+    for added in additions(store, settled.spec, versions):
+        out.print(Text(f"Added since the run began: {added}"))
+    tournament = open_tournament(store, settled.spec, versions, settled.secret)
+    out.print(Text(seed_line(tournament)), soft_wrap=True)
+    return tournament
 
 
 def _entered(spec: Spec, base: Path, db: str, level: Level) -> dict[str, BotVersion]:
@@ -152,3 +172,5 @@ def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
         typer.echo(f"All {summary.stored} matches were there already; nothing was played.")
     typer.echo(f"results {summary.results_digest}")
     typer.echo(f"ratings {summary.ratings_digest}")
+    if summary.is_complete and summary.tournament.secret is not None:
+        typer.echo(f"secret {summary.tournament.secret.secret}")

@@ -76,6 +76,7 @@ def _sections(given: list[str] | None) -> list[Section]:
 def _show(found: Statistics, sections: list[Section]) -> None:
     from rich.text import Text
 
+    from arena.report import seed_line
     from arena.statistics import Section
     from arena.statistics_report import section_table, standings_notes
 
@@ -83,6 +84,7 @@ def _show(found: Statistics, sections: list[Section]) -> None:
     played, total = found.played, found.tournament.total
     so_far = f"{played} of {total}" if total is not None and played < total else str(played)
     out.print(Text(f"{found.tournament.name} ({found.tournament.game}): {so_far} matches, {found.complete} complete blocks"))
+    out.print(Text(seed_line(found.tournament), style="dim"))
     if not played:
         out.print(Text("No match has been played yet."))
         return

@@ -1,18 +1,20 @@
-"""What a format is: rounds of tickets that may wait for results. It owns tickets, blocks and points, not who meets whom."""
+"""What a format is: rounds of tickets that may wait for results. Formats know bots by number, never by name."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
+from arena.derivation import Derivation
+from arena.formats.authors import Authors
 from arena.plan import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
-from arena.seeds import derive_id, derive_seed
 from arena.spec import Spec
 from engine.records import Ticket
 
+Lineup: TypeAlias = tuple[int, ...]
+"""Bots that share a table, by number, sorted."""
 P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan | SwissPlan | LadderPlan | KnockoutPlan)
 
 
@@ -54,12 +56,22 @@ class Format(ABC, Generic[P]):
     has_places: ClassVar[bool] = False
     """Whether ``places`` says where everyone stands."""
 
-    def __init__(self, spec: Spec, plan: P, joined: Mapping[str, int]) -> None:
+    def __init__(self, spec: Spec, plan: P, joined: Mapping[str, int], derivation: Derivation) -> None:
         self.spec = spec
         self.plan = plan
-        self.names = sorted(bot.name for bot in spec.bots)
-        self.joined = dict(joined)
-        self._labels = (spec.name, spec.seed, spec.game, dict(spec.make_game().options))
+        self.derivation = derivation
+        self.names = derivation.numbered([bot.name for bot in spec.bots])
+        self.authors = Authors({bot.name: bot.author for bot in spec.bots}, self.names)
+        self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}
+
+    @property
+    def bots(self) -> range:
+        """The numbers of all bots, which formats know them by."""
+        return range(len(self.names))
+
+    def number(self, name: str) -> int:
+        """A bot's number."""
+        return self.names.index(name)
 
     @property
     @abstractmethod
@@ -76,9 +88,14 @@ class Format(ABC, Generic[P]):
     def rounds(self) -> Rounds:
         """The rounds, one after the other."""
 
-    def join(self, bot: str, before: int) -> None:
-        """A bot has entered before the round of that number, which has not been yielded yet. Only a ladder can have this."""
-        raise TypeError(f"nobody can join a {self.plan.format} that has begun: {bot}, round {before}")
+    def join(self, bot: str, before: int, author: str | None = None) -> None:
+        """A bot, of an author, has entered before the round of that number, which has not been yielded yet. Only a ladder can have this."""
+        raise TypeError(f"nobody can join a {self.plan.format} that has begun: {bot}, by {author}, round {before}")
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The bots' numbers by name."""
+        return {name: number for number, name in enumerate(self.names)}
 
     def places(self) -> tuple[Place, ...]:
         """Where everyone stands after the outcomes sent so far, best first; empty where the rating is all that counts."""
@@ -88,27 +105,9 @@ class Format(ABC, Generic[P]):
         """The matches of a block."""
         return len(self.names) if players == 1 else self.plan.count_seatings(players)
 
-    def seed(self, *labels: str | int) -> int:
-        """A seed for the format's own draws."""
-        return derive_seed(*self._labels[:3], *labels)
-
-    def block(self, lineup: tuple[str, ...], players: int, block: int, *more: str | int, number: int = 0) -> Iterator[Ticket]:
-        """One line-up (sorted) on one seed in every seating: the unit in which luck of tiles and seat cancels.
-
-        ``more`` tells apart blocks of the same number that the line-up plays, in other rounds for one; ``number`` is the round's. Solo,
-        for one player, every bot of the line-up plays the same seed, whoever else has entered.
-        """
-        same = () if players == 1 else lineup
-        seed = derive_seed(*self._labels[:3], "game", players, block, *same, *more)
-        for rotation, seats in enumerate(self._seatings(lineup, players)):
-            yield Ticket(derive_id(*self._labels, same, block, seats, *more), lineup, block, rotation, seats, seed, number)
-
-    def _seatings(self, lineup: tuple[str, ...], players: int) -> Iterator[tuple[str, ...]]:
-        if players == 1:
-            return ((name,) for name in lineup)
-        if self.plan.seats == "permutations":
-            return permutations(lineup)
-        return (lineup[shift:] + lineup[:shift] for shift in range(players))
+    def block(self, lineup: Lineup, players: int, block: int, *more: str | int, number: int = 0) -> Iterator[Ticket]:
+        """One line-up (sorted) in every seating of its block, as ``Derivation.block`` says."""
+        return self.derivation.block(lineup, self.names, players, block, more, number)
 
 
 def points(ranks: Sequence[int]) -> tuple[int, ...]:
@@ -116,10 +115,10 @@ def points(ranks: Sequence[int]) -> tuple[int, ...]:
     return tuple(sum(2 * (rank < other) + (rank == other) for other in ranks) - 1 for rank in ranks)
 
 
-def add_points(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """The points of each bot over some matches."""
-    total: dict[str, int] = {}
+def add_points(outcomes: Iterable[Outcome], numbers: Mapping[str, int]) -> dict[int, int]:
+    """The points of each bot, by number, over some matches."""
+    total: dict[int, int] = {}
     for outcome in outcomes:
-        for bot, scored in zip(outcome.ticket.seats, points(outcome.ranks), strict=True):
-            total[bot] = total.get(bot, 0) + scored
+        for name, scored in zip(outcome.ticket.seats, points(outcome.ranks), strict=True):
+            total[numbers[name]] = total.get(numbers[name], 0) + scored
     return total

@@ -1,4 +1,4 @@
-"""Dividing bots into tables so that what pairs at one table cost together is small. It knows names and costs, not what they stand for.
+"""Dividing bots into tables so that what pairs at one table cost together is small. It knows numbers and costs, not what they stand for.
 
 Tables of two are the cheapest there are (networkx, Galil's algorithm for a matching of most weight); larger tables are found by exchanges.
 """
@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-Cost: TypeAlias = Callable[[str, str], int]
+Cost: TypeAlias = Callable[[int, int], int]
 """What it costs that two bots, in the order of the line, share a table; not negative."""
 ALL_PAIRS: Final = 32
 """Up to so many bots every pair is thought of; of more, at first only those near each other in the line."""
@@ -19,7 +19,7 @@ RESTARTS: Final = 8
 _SPREAD: Final = 1 << 24
 
 
-def divide(line: Sequence[str], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[str]]:
+def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[int]]:
     """The bots of the line, at tables of ``players``; ``line`` is sorted so that neighbours go well together, its length a multiple.
 
     The same line, costs and seed always give the same tables: ties are broken by the seed. With many bots only neighbours are thought
@@ -37,7 +37,7 @@ def divide(line: Sequence[str], players: int, cost: Cost, seed: int, acceptable:
     return tables
 
 
-def _match(line: Sequence[str], cost: Cost, rng: random.Random, reach: int) -> list[list[str]]:
+def _match(line: Sequence[int], cost: Cost, rng: random.Random, reach: int) -> list[list[int]]:
     """The pairs of least cost. A small random part makes the best matching the only one, whatever the library does with ties."""
     costs = {
         (place, other): cost(line[place], line[other]) * _SPREAD * len(line) + rng.randrange(_SPREAD)
@@ -53,10 +53,10 @@ def _match(line: Sequence[str], cost: Cost, rng: random.Random, reach: int) -> l
     return [[line[place], line[other]] for place, other in sorted(sorted(pair) for pair in found)]
 
 
-def _exchange_all(line: Sequence[str], players: int, cost: Cost, rng: random.Random, acceptable: int | None) -> list[list[str]]:
+def _exchange_all(line: Sequence[int], players: int, cost: Cost, rng: random.Random, acceptable: int | None) -> list[list[int]]:
     """Neighbours in the line share a table, then bots change places while that is cheaper; if it stays dear, again from elsewhere."""
     start = list(line)
-    best: tuple[int, list[list[str]]] | None = None
+    best: tuple[int, list[list[int]]] | None = None
     for _ in range(RESTARTS if acceptable is not None else 1):
         tables = [start[place : place + players] for place in range(0, len(start), players)]
         _improve(tables, cost, len(line))
@@ -70,7 +70,7 @@ def _exchange_all(line: Sequence[str], players: int, cost: Cost, rng: random.Ran
     return best[1]
 
 
-def _improve(tables: list[list[str]], cost: Cost, bots: int) -> None:
+def _improve(tables: list[list[int]], cost: Cost, bots: int) -> None:
     near = len(tables) if bots <= ALL_PAIRS else NEAR
     for _ in range(PASSES):
         changed = False
@@ -83,7 +83,7 @@ def _improve(tables: list[list[str]], cost: Cost, bots: int) -> None:
             return
 
 
-def _exchange(table: list[str], seat: int, other: list[str], chair: int, cost: Cost) -> bool:
+def _exchange(table: list[int], seat: int, other: list[int], chair: int, cost: Cost) -> bool:
     """Exchange two bots if the two tables cost less then; says whether it did."""
     here, there = table[seat], other[chair]
     before = sum(cost(here, name) for name in table if name != here) + sum(cost(there, name) for name in other if name != there)
@@ -94,5 +94,5 @@ def _exchange(table: list[str], seat: int, other: list[str], chair: int, cost: C
     return True
 
 
-def _table_cost(table: Sequence[str], cost: Cost) -> int:
+def _table_cost(table: Sequence[int], cost: Cost) -> int:
     return sum(cost(one, other) for place, one in enumerate(table) for other in table[place + 1 :])

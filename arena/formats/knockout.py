@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
-from arena.formats.base import Format, Outcome, Place, Round, Rounds, add_points
+from arena.derivation import Derivation
+from arena.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
 from arena.plan import KnockoutPlan
 from arena.spec import Spec
 from engine.core import shared_ranks
 from engine.records import Ticket
-
-Lineup: TypeAlias = tuple[str, ...]
 
 
 class Knockout(Format[KnockoutPlan]):
@@ -26,15 +25,15 @@ class Knockout(Format[KnockoutPlan]):
 
     has_places: ClassVar[bool] = True
 
-    def __init__(self, spec: Spec, plan: KnockoutPlan, joined: Mapping[str, int]) -> None:
-        super().__init__(spec, plan, joined)
+    def __init__(self, spec: Spec, plan: KnockoutPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
+        super().__init__(spec, plan, joined, derivation)
         order = plan.seeds or tuple(bot.name for bot in spec.bots)
-        self._seed = {name: place for place, name in enumerate(order)}
+        self._seed = {self.number(name): place for place, name in enumerate(order)}
         self._begin()
 
     def _begin(self) -> None:
         self._reached = dict.fromkeys(self._seed, 0)
-        self._winner: str | None = None
+        self._winner: int | None = None
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
@@ -63,42 +62,43 @@ class Knockout(Format[KnockoutPlan]):
                 self._winner = field[0]
             elif self.plan.players == 2:
                 slots = _winners(slots, ranked)
-                field = [name for name in slots if name is not None]
+                field = [bot for bot in slots if bot is not None]
             else:
                 field = self._go_on(field, ranked, kept)
-            for name in field:
-                self._reached[name] = stage
+            for bot in field:
+                self._reached[bot] = stage
 
     def places(self) -> tuple[Place, ...]:
         """By the stage they came to."""
-        ordered = sorted(self._seed, key=lambda name: (-self._reached[name], self._seed[name]))
-        places = shared_ranks([(self._reached[name],) for name in ordered])
+        ordered = sorted(self._seed, key=lambda bot: (-self._reached[bot], self._seed[bot]))
+        places = shared_ranks([(self._reached[bot],) for bot in ordered])
         last = max(self._reached.values())
-        return tuple(Place(place, name, self._note(name, last)) for place, name in zip(places, ordered, strict=True))
+        return tuple(Place(place, self.names[bot], self._note(bot, last)) for place, bot in zip(places, ordered, strict=True))
 
-    def _note(self, name: str, last: int) -> str:
-        if name == self._winner:
+    def _note(self, bot: int, last: int) -> str:
+        if bot == self._winner:
             return "winner"
-        if self._reached[name] == last and self._winner is None:
+        if self._reached[bot] == last and self._winner is None:
             return f"in stage {last + 1}"
-        return f"out in stage {self._reached[name] + 1}"
+        return f"out in stage {self._reached[bot] + 1}"
 
-    def _go_on(self, field: Sequence[str], ranked: Mapping[Lineup, list[str]], kept: int) -> list[str]:
+    def _go_on(self, field: Sequence[int], ranked: Mapping[Lineup, list[int]], kept: int) -> list[int]:
         """Who is in the next stage of larger tables, by seed; never too few for a table."""
-        seated = {name for table in ranked for name in table}
-        on = [name for name in field if name not in seated] + [name for table in ranked.values() for name in table[:kept]]
-        out = [(place, self._seed[name], name) for table in ranked.values() for place, name in enumerate(table) if place >= kept]
-        on += [name for _, _, name in sorted(out)[: max(0, self.plan.players - len(on))]]
+        seated = {bot for table in ranked for bot in table}
+        on = [bot for bot in field if bot not in seated] + [bot for table in ranked.values() for bot in table[:kept]]
+        out = [(place, self._seed[bot], bot) for table in ranked.values() for place, bot in enumerate(table) if place >= kept]
+        on += [bot for _, _, bot in sorted(out)[: max(0, self.plan.players - len(on))]]
         return sorted(on, key=self._seed.__getitem__)
 
-    def _play(self, stage: int, tables: Sequence[Lineup], kept: int) -> Generator[Round, Sequence[Outcome], dict[Lineup, list[str]]]:
+    def _play(self, stage: int, tables: Sequence[Lineup], kept: int) -> Generator[Round, Sequence[Outcome], dict[Lineup, list[int]]]:
         """Play tables until it is decided which of each are kept: gives those of each table, best first."""
         played: dict[Lineup, list[Outcome]] = {table: [] for table in tables}
         blocks = range(self.plan.blocks)
+        numbers = self.numbers
         open_ = list(tables)
         while open_:
             for outcome in (yield Round(stage, self._tickets(open_, stage, blocks))):
-                played[outcome.ticket.lineup].append(outcome)
+                played[tuple(numbers[name] for name in outcome.ticket.lineup)].append(outcome)
             blocks = range(blocks.stop, blocks.stop + 1)
             if blocks.stop > self.plan.blocks + self.plan.extra:
                 break
@@ -110,19 +110,19 @@ class Knockout(Format[KnockoutPlan]):
             for lineup in tables:
                 yield from self.block(lineup, len(lineup), block, "knockout", stage, number=stage)
 
-    def _keys(self, outcomes: Sequence[Outcome], table: Lineup) -> dict[str, tuple[int, int]]:
+    def _keys(self, outcomes: Sequence[Outcome], table: Lineup) -> dict[int, tuple[int, int]]:
         """Of each bot the blocks it has won and its points."""
         won = dict.fromkeys(table, 0)
         for block in {outcome.ticket.block for outcome in outcomes}:
-            scored = add_points(outcome for outcome in outcomes if outcome.ticket.block == block)
-            for name in table:
-                won[name] += scored[name] == max(scored.values())
-        scored = add_points(outcomes)
-        return {name: (won[name], scored[name]) for name in table}
+            scored = add_points((outcome for outcome in outcomes if outcome.ticket.block == block), self.numbers)
+            for bot in table:
+                won[bot] += scored[bot] == max(scored.values())
+        scored = add_points(outcomes, self.numbers)
+        return {bot: (won[bot], scored[bot]) for bot in table}
 
-    def _ranked(self, outcomes: Sequence[Outcome], table: Lineup) -> list[str]:
+    def _ranked(self, outcomes: Sequence[Outcome], table: Lineup) -> list[int]:
         keys = self._keys(outcomes, table)
-        return sorted(table, key=lambda name: (-keys[name][0], -keys[name][1], self._seed[name]))
+        return sorted(table, key=lambda bot: (-keys[bot][0], -keys[bot][1], self._seed[bot]))
 
     def _is_open(self, outcomes: Sequence[Outcome], table: Lineup, kept: int) -> bool:
         """Whether the last to go on and the first not to are equal."""
@@ -137,7 +137,7 @@ def _count_left(left: int, players: int) -> int:
     return max(players, left // players * (players // 2) + left % players)
 
 
-def _bracket(field: Sequence[str]) -> list[str | None]:
+def _bracket(field: Sequence[int]) -> list[int | None]:
     """The seeds, best first, in the order of the bracket; None where a bye is."""
     order = [0]
     while len(order) < len(field):
@@ -145,26 +145,26 @@ def _bracket(field: Sequence[str]) -> list[str | None]:
     return [field[place] if place < len(field) else None for place in order]
 
 
-def _pairs(slots: Sequence[str | None]) -> list[Lineup]:
+def _pairs(slots: Sequence[int | None]) -> list[Lineup]:
     """Neighbours in the bracket that meet now."""
     return [
         tuple(sorted((one, other))) for one, other in zip(slots[::2], slots[1::2], strict=True) if one is not None and other is not None
     ]
 
 
-def _winners(slots: Sequence[str | None], ranked: Mapping[Lineup, list[str]]) -> list[str | None]:
+def _winners(slots: Sequence[int | None], ranked: Mapping[Lineup, list[int]]) -> list[int | None]:
     """The bracket of the next stage."""
-    found: list[str | None] = []
+    found: list[int | None] = []
     for one, other in zip(slots[::2], slots[1::2], strict=True):
-        found.append(ranked[tuple(sorted((one, other)))][0] if one is not None and other is not None else one or other)
+        found.append(ranked[tuple(sorted((one, other)))][0] if one is not None and other is not None else one if other is None else other)
     return found
 
 
-def _snake(field: Sequence[str], players: int) -> list[Lineup]:
+def _snake(field: Sequence[int], players: int) -> list[Lineup]:
     """The seeds after those that have a bye, dealt out to the tables forwards and backwards by turns."""
     count = len(field) // players
-    tables: list[list[str]] = [[] for _ in range(count)]
-    for place, name in enumerate(field[len(field) % players :]):
+    tables: list[list[int]] = [[] for _ in range(count)]
+    for place, bot in enumerate(field[len(field) % players :]):
         turn, step = divmod(place, count)
-        tables[step if turn % 2 == 0 else count - 1 - step].append(name)
+        tables[step if turn % 2 == 0 else count - 1 - step].append(bot)
     return [tuple(sorted(table)) for table in tables]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from math import comb
 from typing import ClassVar
 
-from arena.formats.base import Format, Round, Rounds
+from arena.formats.base import Format, Lineup, Round, Rounds
 from arena.formats.sampling import balanced_sample
 from arena.plan import RoundRobinPlan
 from engine.records import Ticket
@@ -24,7 +23,7 @@ class RoundRobin(Format[RoundRobinPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int]:
-        """Seeds by line-ups."""
+        """Blocks of each line-up by line-ups."""
         return {players: self.plan.blocks * self._count_lineups(players) for players in self.plan.tables}
 
     def rounds(self) -> Rounds:
@@ -38,14 +37,17 @@ class RoundRobin(Format[RoundRobinPlan]):
                     yield from self.block(lineup, players, block, *((repeat,) if repeat else ()))
 
     def _count_lineups(self, players: int) -> int:
-        every = 1 if players == 1 else comb(len(self.names), players)
+        every = self._count_all(players)
         return every if self.plan.lineups == "all" else min(self.plan.lineups, every)
 
-    def _lineups(self, players: int) -> Iterator[tuple[tuple[str, ...], int]]:
-        """Line-ups, each with how often it has come before: in a sample it may come again, and then plays another seed."""
+    def _count_all(self, players: int) -> int:
+        return 1 if players == 1 else self.authors.count_lineups(self.bots, players)
+
+    def _lineups(self, players: int) -> Iterator[tuple[Lineup, int]]:
+        """Line-ups, each with how often it has come before: in a sample it may come again, and then plays other seeds."""
         if players == 1:
-            return iter([(tuple(self.names), 0)])
+            return iter([(tuple(self.bots), 0)])
         count = self._count_lineups(players)
-        if count == comb(len(self.names), players):
-            return ((lineup, 0) for lineup in combinations(self.names, players))
-        return balanced_sample(self.names, players, count, self.seed("line-ups", players))
+        if count == self._count_all(players):
+            return ((lineup, 0) for lineup in combinations(self.bots, players) if self.authors.may_share(lineup))
+        return balanced_sample(self.bots, players, count, self.derivation.draw("line-ups", players), self.authors)

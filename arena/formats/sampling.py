@@ -1,4 +1,4 @@
-"""Balanced samples of line-ups: who meets when not everybody can meet everybody. It knows names and numbers of seats only.
+"""Balanced samples of line-ups: who meets when not everybody can meet everybody. It knows bots by number.
 
 Guaranteed, for every number of line-ups: every bot sits equally often up to one; at tables of two, so does every pair. At larger tables
 pairs are evened out by greedy choice and local exchange: good, but not always best (docs/tournament-file.md has what was measured).
@@ -9,38 +9,44 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import combinations, islice
 from math import gcd
 from typing import Final
+
+from arena.formats.authors import Authors
 
 LONGEST_WINDOW: Final = 16
 """Line-ups that are exchanged among each other at most; more gain little and cost time before the first ticket."""
 PASSES: Final = 3
-Lineup = tuple[str, ...]
+NOBODY: Final = Authors({}, ())
+"""No two bots of an author."""
+_NEVER: Final = 1 << 20
+Lineup = tuple[int, ...]
 
 
-def balanced_sample(names: Sequence[str], players: int, count: int, seed: int) -> Iterator[tuple[Lineup, int]]:
+def balanced_sample(bots: Sequence[int], players: int, count: int, seed: int, authors: Authors = NOBODY) -> Iterator[tuple[Lineup, int]]:
     """That many line-ups, each sorted, with how often that line-up has come before (at tables of two never, until all pairs have met).
 
-    The first line-ups are the same however many are asked for. Memory grows with the square of the number of bots, and at tables of
-    three and more with ``count``.
+    No two bots of an author share one; where there are such, bots still sit about equally often, but no longer provably. There has to be a
+    line-up that may be played. The first line-ups are the same however many are asked for. Memory grows with the square of the number of
+    bots, and at tables of three and more with ``count``.
     """
-    order = list(names)
+    order = list(bots)
     random.Random(seed).shuffle(order)
-    endless = _singles(order) if players == 1 else _pairs(order) if players == 2 else _tables(order, players, seed)
+    endless = _singles(order) if players == 1 else _pairs(order) if players == 2 else _tables(order, players, seed, authors)
     before: Counter[Lineup] = Counter()
-    for lineup in islice(endless, count):
+    for lineup in islice(filter(authors.may_share, endless), count):
         found = tuple(sorted(lineup))
         yield found, before[found]
         before[found] += 1
 
 
-def _singles(order: list[str]) -> Iterator[Lineup]:
+def _singles(order: list[int]) -> Iterator[Lineup]:
     while True:
         yield from ((name,) for name in order)
 
 
-def _pairs(order: list[str]) -> Iterator[Lineup]:
+def _pairs(order: list[int]) -> Iterator[Lineup]:
     """Every pair once, again and again; wherever it is cut off, every bot has sat equally often up to one."""
     while True:
         if len(order) % 2 == 0:
@@ -49,7 +55,7 @@ def _pairs(order: list[str]) -> Iterator[Lineup]:
             yield from _cycles(order)
 
 
-def _circle(order: list[str]) -> Iterator[Lineup]:
+def _circle(order: list[int]) -> Iterator[Lineup]:
     """An even number of bots: rounds in which everyone sits once, by the circle method (one stays, the others turn)."""
     last, others = order[-1], order[:-1]
     for turn in range(len(others)):
@@ -58,7 +64,7 @@ def _circle(order: list[str]) -> Iterator[Lineup]:
         yield from ((ring[step], ring[-step]) for step in range(1, len(order) // 2))
 
 
-def _cycles(order: list[str]) -> Iterator[Lineup]:
+def _cycles(order: list[int]) -> Iterator[Lineup]:
     """An odd number of bots: Walecki's cycles through all of them, each walked twice with every second pair.
 
     After the first half of a cycle all but one have sat once more; the next pair has that one in it.
@@ -71,38 +77,40 @@ def _cycles(order: list[str]) -> Iterator[Lineup]:
         yield from ((cycle[step % len(cycle)], cycle[(step + 1) % len(cycle)]) for step in range(0, 2 * len(cycle), 2))
 
 
-def _tables(order: list[str], players: int, seed: int) -> Iterator[Lineup]:
+def _tables(order: list[int], players: int, seed: int, authors: Authors) -> Iterator[Lineup]:
     """Tables of three and more: sweeps in which everyone sits once, chosen greedily, then evened out a window at a time."""
     rng = random.Random(seed + 1)
-    met: Counter[tuple[str, str]] = Counter()
+    met: Counter[tuple[int, int]] = Counter()
+    apart = [pair for pair in combinations(sorted(order), 2) if authors.are_apart(*pair)] if authors.clashes else []
+    met.update(dict.fromkeys(apart, _NEVER))  # as if they had met so often that anybody else is better
     window = min(len(order) // gcd(len(order), players), LONGEST_WINDOW)
-    left: list[str] = []
+    left: list[int] = []
     while True:
-        tables: list[list[str]] = []
+        tables: list[list[int]] = []
         sweeps: list[list[int]] = []  # of each seat of the window, the sweep it belongs to: only within one may bots change places
         sweep = 0
         for _ in range(window):
-            table: list[str] = []
+            table: list[int] = []
             sweeps.append([])
             while len(table) < players:
                 if not left:
                     left = list(order)
                     rng.shuffle(left)
                     sweep += 1
-                chosen = min((name for name in left if name not in table), key=lambda name: sum(met[_pair(name, other)] for other in table))
+                chosen = min((bot for bot in left if bot not in table), key=lambda bot: sum(met[_pair(bot, other)] for other in table))
                 left.remove(chosen)
                 table.append(chosen)
                 sweeps[-1].append(sweep)
             _count(met, table, 1)
             tables.append(table)
-        _even_out(tables, sweeps, met, len(order) * (len(order) - 1) // 2)
+        _even_out(tables, sweeps, met, sum(met.values()) - _NEVER * len(apart), len(order) * (len(order) - 1) // 2 - len(apart))
         yield from map(tuple, tables)
 
 
-def _even_out(tables: list[list[str]], sweeps: list[list[int]], met: Counter[tuple[str, str]], pairs: int) -> None:
-    """Let bots of the same sweep change tables while pairs meet more evenly then."""
+def _even_out(tables: list[list[int]], sweeps: list[list[int]], met: Counter[tuple[int, int]], meetings: int, pairs: int) -> None:
+    """Let bots of the same sweep change tables while the pairs that may meet, so often in all, do so more evenly then."""
     seats = [(number, seat) for number, table in enumerate(tables) for seat in range(len(table))]
-    low = sum(met.values()) // pairs
+    low = meetings // pairs
     for _ in range(PASSES):
         changed = False
         for index, (one, seat) in enumerate(seats):
@@ -122,7 +130,7 @@ def _steep(times: int) -> int:
     return times**4
 
 
-def _exchange(table: list[str], seat: int, other: list[str], chair: int, met: Counter[tuple[str, str]], low: int) -> bool:
+def _exchange(table: list[int], seat: int, other: list[int], chair: int, met: Counter[tuple[int, int]], low: int) -> bool:
     """Exchange two bots of two tables if pairs meet more evenly then; says whether it did."""
     here, there = table[seat], other[chair]
     if here in other or there in table:
@@ -143,11 +151,11 @@ def _exchange(table: list[str], seat: int, other: list[str], chair: int, met: Co
     return True
 
 
-def _count(met: Counter[tuple[str, str]], table: list[str], by: int) -> None:
+def _count(met: Counter[tuple[int, int]], table: list[int], by: int) -> None:
     for place, name in enumerate(table):
         for other in table[place + 1 :]:
             met[_pair(name, other)] += by
 
 
-def _pair(one: str, other: str) -> tuple[str, str]:
+def _pair(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)

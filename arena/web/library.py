@@ -202,8 +202,8 @@ class Library:
         return self.keep_for(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
-        """Whether all matches on the seed of this one have been played, so that nobody can make anything of the seed any more."""
-        if self.is_complete(tournament):
+        """Whether all matches on the deck of this one have been played, so that nobody can make anything of its seed any more."""
+        if self.is_complete(tournament) or not self.spec(tournament).schedule.shares_deck(len(match.seats)):
             return True
         wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))
         return len(self.block(tournament, match)) >= wanted

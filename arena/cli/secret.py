@@ -1,0 +1,39 @@
+"""``arena secret``: make the secret of a tournament, and say which commitment it has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.support import friendly
+
+SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the secret.", show_default=False)]
+
+
+@friendly
+def new(path: SecretFile) -> None:
+    """Make a secret for a tournament, keep it in a new file, and print its commitment.
+
+    Publish the commitment before bots are submitted; the tournament file names the secret with
+    secret = "FILE". Whoever reads the file can compute every deck.
+
+    [dim]arena secret new cup.secret[/dim]
+    """
+    from arena.secret import write_secret_file
+
+    commitment = write_secret_file(path)
+    typer.echo(f"Wrote {path}; keep it to yourself until the tournament is over.")
+    typer.echo(f"commit {commitment}")
+
+
+@friendly
+def show(path: SecretFile) -> None:
+    """Print the commitment to the secret in a file.
+
+    [dim]arena secret show cup.secret[/dim]
+    """
+    from arena.secret import commitment_of, read_secret_file
+
+    typer.echo(f"commit {commitment_of(read_secret_file(path))}")

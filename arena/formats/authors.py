@@ -1,0 +1,41 @@
+"""Who may share a table: at most one bot of an author does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+
+class Authors:
+    """The authors of a tournament's bots; a bot without a known author is alone."""
+
+    def __init__(self, authors: Mapping[str, str | None], names: Sequence[str]) -> None:
+        self._of: dict[int, str] = {bot: author for bot, name in enumerate(names) if (author := authors.get(name)) is not None}
+        self.clashes = len(set(self._of.values())) < len(self._of)
+        """Whether there are two bots that may not share a table."""
+
+    def add(self, bot: int, author: str | None) -> None:
+        """One more bot."""
+        if author is not None:
+            self.clashes = self.clashes or author in self._of.values()
+            self._of[bot] = author
+
+    def are_apart(self, one: int, other: int) -> bool:
+        """Whether the two may not share a table."""
+        return self.clashes and one != other and one in self._of and self._of[one] == self._of.get(other)
+
+    def may_share(self, lineup: Iterable[int]) -> bool:
+        """Whether no two of them are of one author."""
+        if not self.clashes:
+            return True
+        known = [self._of[bot] for bot in lineup if bot in self._of]
+        return len(set(known)) == len(known)
+
+    def count_lineups(self, bots: Sequence[int], players: int) -> int:
+        """How many line-ups of so many of these bots have no two of one author: an elementary symmetric polynomial of the group sizes."""
+        groups = Counter(self._of.get(bot, bot) if self.clashes else bot for bot in bots)
+        ways = [1] + [0] * players
+        for size in groups.values():
+            for chosen in range(players, 0, -1):
+                ways[chosen] += size * ways[chosen - 1]
+        return ways[players]

@@ -1,0 +1,88 @@
+"""Seatings of a line-up that balance seats and neighbours.
+
+``squares(n)`` returns the base design: Latin squares of order n, each a list of n seatings in which every bot sits in every seat once. Over
+all squares of a design each ordered pair of bots sits on neighbouring seats (the last seat and the first are neighbours, too) equally
+often. ``count_seatings`` and ``seat`` turn it into the seatings of a block.
+
+The designs: for the prime powers 2 to 5, the n(n - 1) affine maps x -> a + c x of the field of order n, which are sharply 2-transitive, so
+that every ordered pair of bots sits on every ordered pair of seats exactly once. No such set exists for 6; there it is the row-complete
+square of E. J. Williams (1949), in which each ordered pair sits side by side once, under five relabellings whose matchings of first and
+last seats are a 1-factorization of K6.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import permutations
+from math import factorial
+from typing import Final, TypeAlias
+
+Seating: TypeAlias = tuple[int, ...]
+"""Who sits in each seat, as places in the line-up."""
+
+_FACTORIZATION_OF_K6: Final = (
+    ((0, 1), (2, 5), (3, 4)),
+    ((0, 2), (1, 3), (4, 5)),
+    ((0, 3), (2, 4), (1, 5)),
+    ((0, 4), (3, 5), (1, 2)),
+    ((0, 5), (1, 4), (2, 3)),
+)
+
+
+def count_seatings(mode: str, players: int) -> int:
+    """The matches of a block of so many seats under ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
+    if mode == "permutations":
+        return factorial(players)
+    return players * (players - 1) if mode == "balanced" and players > 1 else players
+
+
+def count_balanced_blocks(mode: str, players: int) -> int:
+    """The smallest number of blocks over which neighbours are balanced, as seats are in each."""
+    return max(1, players - 1) if mode == "rotations" else 1
+
+
+def seat(mode: str, players: int, draw: int, block: int) -> Iterator[Seating]:
+    """The seatings of one block.
+
+    ``draw`` is a seed for who takes which part of the design. Blocks of ``rotations`` that follow each other have to be given the same one
+    for each ``count_balanced_blocks`` of them, of which ``block`` chooses the square.
+    """
+    rng = random.Random(draw)
+    parts = list(range(players))
+    rng.shuffle(parts)
+    if mode == "permutations":
+        design = [list(permutations(range(players)))]
+    else:
+        design = [list(square) for square in squares(players)]
+        rng.shuffle(design)
+        if mode == "rotations":
+            design = [design[block % len(design)]]
+    rows = [tuple(parts[part] for part in row) for square in design for row in square]
+    rng.shuffle(rows)
+    return iter(rows)
+
+
+@cache
+def squares(players: int) -> tuple[tuple[Seating, ...], ...]:
+    """The base design for so many seats, from 1 to 6."""
+    if players == 1:
+        return (((0,),),)
+    if players == 4:
+        return tuple(tuple(tuple(a ^ _times4(c, x) for x in range(4)) for a in range(4)) for c in range(1, 4))
+    if players == 6:
+        return tuple(_relabelled(factor) for factor in _FACTORIZATION_OF_K6)
+    return tuple(tuple(tuple((a + c * x) % players for x in range(players)) for a in range(players)) for c in range(1, players))
+
+
+def _times4(a: int, b: int) -> int:
+    """The product in the field of four elements, written as polynomials over GF(2) modulo x^2 + x + 1."""
+    product = (a if b & 1 else 0) ^ (a << 1 if b & 2 else 0)
+    return product ^ 0b111 if product & 0b100 else product
+
+
+def _relabelled(factor: Sequence[tuple[int, int]]) -> tuple[Seating, ...]:
+    """Williams's square of order 6 with parts i and i + 3, which sit at the two ends of a row, called as a pair of the factor."""
+    names = [pair[0] for pair in factor] + [pair[1] for pair in factor]
+    return tuple(tuple(names[(shift + step) % 6] for step in (0, 1, 5, 2, 4, 3)) for shift in range(6))
