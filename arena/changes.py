@@ -239,7 +239,7 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
         raise ChangedError(f"the tournament '{ladder}' in {store.name} is a {spec.schedule.format}; only a ladder can be joined")
     if spec.is_open and version.is_submitted and not allow_open_seed:
         raise ChangedError(
-            f"the ladder '{ladder}' in {store.name} has an open seed, from which anyone can compute its decks; no submitted bot can enter it"
+            f"the ladder '{ladder}' in {store.name} has an open seed, from which anyone can compute its decks: submitted bots stay out"
         )
     if any(bot.name == name for bot in spec.bots):
         raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
