@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from arena.report import rating_table
 from arena.spec import Spec, make_stored_spec
+from leaderboard.balance import Balance, balance
 from leaderboard.blocks import find_blocks
 from leaderboard.columns import RatingHistory, Results, read_history, read_results
 from leaderboard.ratings import Rated, conservative
@@ -37,6 +38,7 @@ class Section(StrEnum):
 
     STANDINGS = "standings"
     HEAD_TO_HEAD = "head-to-head"
+    BALANCE = "balance"
     SEATS = "seats"
     PLACES = "places"
     MARGINS = "margins"
@@ -83,6 +85,7 @@ class Statistics:
     standings: tuple[Line, ...]
     strengths: tuple[Strength, ...]
     head_to_head: tuple[HeadToHead, ...] = ()
+    balance: tuple[Balance, ...] = ()
     seats: tuple[SeatAdvantage, ...] = ()
     places: tuple[Places, ...] = ()
     margins: tuple[Margins, ...] = ()
@@ -115,6 +118,8 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     if Section.HEAD_TO_HEAD in sections:
         pairs = (line if order[line.bot] < order[line.other] else reversed_pair(line) for line in head_to_head(blocks))
         found = replace(found, head_to_head=tuple(sorted(pairs, key=lambda line: (order[line.bot], order[line.other]))))
+    if Section.BALANCE in sections:
+        found = replace(found, balance=balance(blocks))
     if Section.SEATS in sections:
         found = replace(found, seats=seat_advantage(blocks))
     if Section.PLACES in sections:

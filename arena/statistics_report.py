@@ -57,6 +57,7 @@ def section_rows(statistics: Statistics, section: Section) -> list[dict[str, obj
         return [row for line in statistics.history for row in _history_rows(line)]
     lines: dict[Section, Sequence[HeadToHead | SeatAdvantage | Margins | Usage]] = {
         Section.HEAD_TO_HEAD: statistics.head_to_head,
+        Section.BALANCE: statistics.balance,
         Section.SEATS: statistics.seats,
         Section.MARGINS: statistics.margins,
         Section.PLAY: statistics.play,
@@ -99,6 +100,7 @@ def section_table(statistics: Statistics, section: Section) -> Titled | str:
     return {
         Section.STANDINGS: _standings,
         Section.HEAD_TO_HEAD: _head_to_head,
+        Section.BALANCE: _balance,
         Section.SEATS: _seats,
         Section.PLACES: _places,
         Section.MARGINS: _margins,
@@ -211,6 +213,23 @@ def _head_to_head(statistics: Statistics) -> Titled | str:
     rest = f"; {more} more pairs, further apart, are in --csv and --json" if more else ""
     title = f"Head to head: share of matches above the other, ties half, with 95% intervals over blocks{rest}"
     return make_table(title, ("bot", "other", "share %", "95%", "blocks w-t-l", "matches w-t-l"), rows, "No two bots have met in a block.")
+
+
+def _balance(statistics: Statistics) -> Titled | str:
+    rows = [
+        (
+            str(line.players),
+            str(line.matches),
+            range_text(line.seat_low, line.seat_high, 1, 100),
+            f"{100 / line.players:.1f}",
+            range_text(line.behind_low, line.behind_high, 1, 100),
+            f"{100 / (line.players - 1):.1f}",
+        )
+        for line in statistics.balance
+    ]
+    headers = ("players", "matches", "in each seat %", "even %", "behind each other %", "even %")
+    title = "Balance of complete blocks: bots' shares of matches in a seat, and right behind another"
+    return make_table(title, headers, rows, "Alone, nobody has a neighbour.")
 
 
 def _seats(statistics: Statistics) -> Titled | str:
