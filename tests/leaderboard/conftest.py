@@ -46,7 +46,7 @@ def result_of(
         SeatResult(bot, score, rank, fault, 3 + number, 0.25 * (number + 1))
         for number, (bot, score, rank, fault) in enumerate(zip(bots, scores, ranks, faults, strict=True))
     )
-    ticket = Ticket(match, tuple(sorted(bots)), block, 1, tuple(bots), 2**53 - 1)
+    ticket = Ticket(match, tuple(sorted(bots)), block, 1, tuple(bots), 2**53 - 1, block_key=2**53 - 1)
     return MatchResult(ticket, seats, "waters", 40, 1.5, pack_replay(replay or f"the replay of {match} ✓"))
 
 

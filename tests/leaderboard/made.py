@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.blocks import Blocks, Table
+from leaderboard.blocks import Blocks, Table, find_blocks
 from leaderboard.columns import FAULTS, Results
 
 
@@ -43,7 +43,7 @@ def results(bots: Sequence[str], matches: Sequence[Match]) -> Results:
     return Results(
         bots=tuple(bots),
         players=np.array([len(each.seats) for each in matches], np.int64),
-        seed=np.array([each.seed for each in matches], np.int64),
+        block_key=np.array([each.seed for each in matches], np.int64),
         rotation=np.array([each.rotation for each in matches], np.int64),
         match=match,
         bot=bot,
@@ -56,6 +56,11 @@ def results(bots: Sequence[str], matches: Sequence[Match]) -> Results:
         cpu_seconds=0.5 * ones,
         memory=1000 * ones,
     )
+
+
+def blocks_of(data: Results, seatings: Callable[[int], int] = lambda players: players) -> Blocks:
+    """The blocks of results; if nothing else is said, a block has a match for each seat of its table."""
+    return find_blocks(data, seatings)
 
 
 def shuffled(data: Results, seed: int) -> Results:

@@ -8,53 +8,52 @@ from math import factorial
 import numpy as np
 import pytest
 
-from leaderboard.blocks import find_blocks
-from tests.leaderboard.made import Match, pair_block, results, shuffled
+from tests.leaderboard.made import Match, blocks_of, pair_block, results, shuffled
 
 BOTS = ("ann", "bob", "cid")
 
 
 def test_a_block_with_a_match_missing_is_counted_and_left_out() -> None:
     matches = [*pair_block(1, "ann", "bob", "12"), *pair_block(2, "ann", "cid", "11")[:1]]
-    blocks = find_blocks(results(BOTS, matches))
+    blocks = blocks_of(results(BOTS, matches))
     assert (blocks.complete, blocks.incomplete, blocks.matches_left_out) == (1, 1, 1)
     assert [table.bots.tolist() for table in blocks.tables] == [[[0, 1]]]
 
 
 def test_bots_keep_their_column_whatever_their_seat() -> None:
-    blocks = find_blocks(results(BOTS, pair_block(1, "bob", "ann", "1=")))
+    blocks = blocks_of(results(BOTS, pair_block(1, "bob", "ann", "1=")))
     (table,) = blocks.tables
     assert table.place.tolist() == [[[2, 1], [1, 1]]]
     assert table.seat.tolist() == [[[1, 0], [0, 1]]]
 
 
 def test_two_line_ups_on_one_seed_are_two_blocks() -> None:
-    blocks = find_blocks(results(BOTS, [*pair_block(1, "ann", "bob", "11"), *pair_block(1, "bob", "cid", "11")]))
+    blocks = blocks_of(results(BOTS, [*pair_block(1, "ann", "bob", "11"), *pair_block(1, "bob", "cid", "11")]))
     assert blocks.complete == 2
 
 
 def test_blocks_of_permutations_need_every_order() -> None:
     matches = [Match(1, number, BOTS, (1, 2, 3)) for number in range(6)]
-    assert find_blocks(results(BOTS, matches), factorial).complete == 1
-    assert find_blocks(results(BOTS, matches[:3]), factorial).complete == 0
-    assert find_blocks(results(BOTS, matches[:3])).complete == 1
+    assert blocks_of(results(BOTS, matches), factorial).complete == 1
+    assert blocks_of(results(BOTS, matches[:3]), factorial).complete == 0
+    assert blocks_of(results(BOTS, matches[:3])).complete == 1
 
 
 def test_tables_of_several_sizes_are_kept_apart() -> None:
     matches = [*pair_block(1, "ann", "bob", "11"), *(Match(2, number, BOTS, (1, 2, 3)) for number in range(3))]
-    assert [(table.players, len(table)) for table in find_blocks(results(BOTS, matches)).tables] == [(2, 1), (3, 1)]
+    assert [(table.players, len(table)) for table in blocks_of(results(BOTS, matches)).tables] == [(2, 1), (3, 1)]
 
 
 def test_solo_matches_on_one_seed_are_one_event_placed_by_score_with_forfeits_last() -> None:
     scores = {"ann": 5, "bob": 9, "cid": 5}
     matches = [Match(1, number, (bot,), (1,), (score,)) for number, (bot, score) in enumerate(scores.items())]
-    (table,) = find_blocks(results(BOTS, matches)).tables
+    (table,) = blocks_of(results(BOTS, matches)).tables
     assert table.is_solo
     assert table.place.tolist() == [[[2, 1, 2]]]
     matches[1] = replace(matches[1], faulty=("bob",))
-    (table,) = find_blocks(results(BOTS, matches)).tables
+    (table,) = blocks_of(results(BOTS, matches)).tables
     assert table.place.tolist() == [[[1, 3, 1]]]
-    assert find_blocks(results(BOTS, matches[:2])).complete == 0
+    assert blocks_of(results(BOTS, matches[:2])).complete == 0
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -62,11 +61,11 @@ def test_the_order_of_results_makes_no_difference(seed: int) -> None:
     rng = np.random.default_rng(seed)
     matches = [match for block in range(9) for match in pair_block(block, *rng.permutation(BOTS)[:2], "".join(rng.choice(list("12="), 2)))]
     data = results(BOTS, matches)
-    (table,), (other,) = find_blocks(data).tables, find_blocks(shuffled(data, seed)).tables
+    (table,), (other,) = blocks_of(data).tables, blocks_of(shuffled(data, seed)).tables
     for field in ("bots", "place", "score", "seat", "forfeit"):
         assert np.array_equal(getattr(table, field), getattr(other, field)), field
 
 
 def test_nothing_played_is_no_block() -> None:
-    blocks = find_blocks(results(BOTS, []))
+    blocks = blocks_of(results(BOTS, []))
     assert (blocks.tables, blocks.complete, blocks.incomplete) == ((), 0, 0)

@@ -30,7 +30,7 @@ def test_every_seat_is_there_with_its_facts(store: Store, tournament: StoredTour
     crash = FAULTS.index(FaultKind.CRASH)
     assert [tuple(map(int, seat)) for seat in seats][:2] == [(2, 0, 1, 5, 2, crash), (2, 1, 0, 7, 1, -1)]
     assert len(seats) == 6
-    assert set(found.seed.tolist()) == {2**53 - 1}
+    assert set(found.block_key.tolist()) == {2**53 - 1}
     assert sorted(found.decisions.tolist()) == [3, 3, 4, 4, 5, 6]
     assert sorted(found.seconds.tolist()) == [0.25, 0.25, 0.5, 0.5, 0.75, 1.0]
     assert np.isnan(found.memory).all()

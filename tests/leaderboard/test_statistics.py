@@ -9,10 +9,9 @@ import pytest
 from scipy import stats
 
 from engine.records import FaultKind
-from leaderboard.blocks import find_blocks
 from leaderboard.columns import joined
 from leaderboard.statistics import faults, head_to_head, margins, places, reversed_pair, seat_advantage, ties, usage, win_shares
-from tests.leaderboard.made import Match, pair_block, played, results
+from tests.leaderboard.made import Match, blocks_of, pair_block, played, results
 
 BOTS = ("ann", "bob", "cid")
 TABLE = [  # one block at a table of three, and one of two
@@ -25,7 +24,7 @@ TABLE = [  # one block at a table of three, and one of two
 
 class TestHeadToHead:
     def test_blocks_and_matches_won_tied_and_lost(self) -> None:
-        found = {(line.bot, line.other): line for line in head_to_head(find_blocks(results(BOTS, TABLE)))}
+        found = {(line.bot, line.other): line for line in head_to_head(blocks_of(results(BOTS, TABLE)))}
         line = found["ann", "bob"]
         assert (line.blocks, line.blocks_won, line.blocks_tied, line.blocks_lost) == (2, 2, 0, 0)
         assert (line.matches, line.won, line.tied, line.lost) == (5, 3, 1, 1)
@@ -36,24 +35,24 @@ class TestHeadToHead:
 
     def test_swept_blocks_of_two_have_the_interval_of_jeffreys(self) -> None:
         matches = [match for seed in range(6) for match in pair_block(seed, "ann", "bob", "11")]
-        (line,) = head_to_head(find_blocks(results(BOTS, matches)))
+        (line,) = head_to_head(blocks_of(results(BOTS, matches)))
         assert line.share == line.high == 1
         assert line.low == pytest.approx(stats.beta.ppf(0.025, 6.5, 0.5))
 
     def test_seen_from_the_other_side(self) -> None:
-        (line, *_) = head_to_head(find_blocks(results(BOTS, TABLE)))
+        (line, *_) = head_to_head(blocks_of(results(BOTS, TABLE)))
         other = reversed_pair(line)
         assert (other.bot, other.won, other.tied, other.lost, other.blocks_lost) == ("bob", 1, 1, 3, 2)
         assert other.share == pytest.approx(1 - line.share)
         assert reversed_pair(other).low == pytest.approx(line.low)
 
     def test_an_incomplete_block_does_not_count(self) -> None:
-        assert head_to_head(find_blocks(results(BOTS, TABLE[:2]))) == ()
+        assert head_to_head(blocks_of(results(BOTS, TABLE[:2]))) == ()
 
 
 class TestSeats:
     def test_shares_of_wins_and_scores_by_seat(self) -> None:
-        lines = {(line.players, line.seat): line for line in seat_advantage(find_blocks(results(BOTS, TABLE)))}
+        lines = {(line.players, line.seat): line for line in seat_advantage(blocks_of(results(BOTS, TABLE)))}
         # first seat: won, half, forfeited; second: lost, half, won
         assert [lines[3, seat].win_share for seat in range(3)] == [pytest.approx(0.5), pytest.approx(0.5), 0]
         assert lines[3, 0].mean_score == pytest.approx((30 + 25) / 2)  # a substitute's score is nobody's
@@ -67,21 +66,21 @@ class TestSeats:
 
     def test_a_seat_that_always_wins_is_told_from_chance(self) -> None:
         matches = [match for seed in range(20) for match in pair_block(seed, "ann", "bob", "12" if seed else "11")]
-        lines = seat_advantage(find_blocks(results(BOTS, matches)))
+        lines = seat_advantage(blocks_of(results(BOTS, matches)))
         assert lines[0].win_share == pytest.approx(0.975)
         assert lines[0].p_value is not None
         assert lines[0].p_value < 0.001
         fair = [match for seed in range(20) for match in pair_block(seed, "ann", "bob", "11")]
-        assert seat_advantage(find_blocks(results(BOTS, fair)))[0].p_value == 1
+        assert seat_advantage(blocks_of(results(BOTS, fair)))[0].p_value == 1
 
     def test_alone_there_is_no_seat_to_prefer(self) -> None:
         matches = [Match(1, number, (bot,), (1,), (number,)) for number, bot in enumerate(BOTS)]
-        assert seat_advantage(find_blocks(results(BOTS, matches))) == ()
+        assert seat_advantage(blocks_of(results(BOTS, matches))) == ()
 
 
 class TestPlaces:
     def test_they_are_counted_by_size_of_table(self) -> None:
-        found = {(line.bot, line.players): line for line in places(find_blocks(results(BOTS, TABLE)))}
+        found = {(line.bot, line.players): line for line in places(blocks_of(results(BOTS, TABLE)))}
         assert found["ann", 3].places == (2, 0, 1)
         assert found["bob", 3].places == (1, 2, 0)
         assert found["cid", 3].places == (1, 0, 2)
@@ -91,7 +90,7 @@ class TestPlaces:
 
 class TestMargins:
     def test_own_score_less_the_best_of_the_others_where_nobody_forfeited(self) -> None:
-        found = {(line.bot, line.players): line for line in margins(find_blocks(results(BOTS, TABLE)))}
+        found = {(line.bot, line.players): line for line in margins(blocks_of(results(BOTS, TABLE)))}
         ann, bob = found["ann", 3], found["bob", 3]
         assert (ann.matches, ann.mean, ann.mean_score) == (2, pytest.approx((10 - 20) / 2), pytest.approx(17.5))
         assert (bob.mean, bob.p50) == (pytest.approx((-10 + 0) / 2), pytest.approx(-5))
@@ -121,13 +120,13 @@ def test_faults_are_counted_by_kind() -> None:
 
 
 def test_ties_are_of_neighbours_in_the_order() -> None:
-    found = ties(find_blocks(results(BOTS, TABLE)))
+    found = ties(blocks_of(results(BOTS, TABLE)))
     assert (found.tied, found.neighbours) == (2, 3 * 2 + 2)
 
 
 class TestWinShares:
     def test_a_shared_win_counts_its_part_and_blocks_are_the_unit(self) -> None:
-        found = {(line.players, line.bot): line for line in win_shares(find_blocks(results(BOTS, TABLE)))}
+        found = {(line.players, line.bot): line for line in win_shares(blocks_of(results(BOTS, TABLE)))}
         assert {key: (line.blocks, line.matches, line.share) for key, line in found.items()} == {
             (2, "ann"): (1, 2, pytest.approx(0.75)),
             (2, "bob"): (1, 2, pytest.approx(0.25)),
@@ -143,7 +142,7 @@ class TestWinShares:
 
     def test_solo_there_is_none(self) -> None:
         solo = [Match(1, 0, (bot,), (1,), (score,)) for bot, score in zip(BOTS, (3, 2, 1), strict=True)]
-        assert win_shares(find_blocks(results(BOTS, solo))) == ()
+        assert win_shares(blocks_of(results(BOTS, solo))) == ()
 
 
 class TestJoined:
@@ -151,6 +150,6 @@ class TestJoined:
         more = pair_block(7, "cid", "dan", "12")
         parts = [results(BOTS, TABLE), results(("dan", "cid"), more)]
         whole = results((*BOTS, "dan"), [*TABLE, *more])
-        assert head_to_head(find_blocks(joined(parts))) == head_to_head(find_blocks(whole))
-        assert win_shares(find_blocks(joined(parts))) == win_shares(find_blocks(whole))
+        assert head_to_head(blocks_of(joined(parts))) == head_to_head(blocks_of(whole))
+        assert win_shares(blocks_of(joined(parts))) == win_shares(blocks_of(whole))
         assert usage(joined(parts)) == usage(whole)

@@ -71,6 +71,7 @@ class TestMatches:
             seconds=1.5,
             digest=result.replay.digest,
             isolation=result.isolation,
+            block_key=2**53 - 1,
         )
         assert store.matches(["m1"]) == {"m1": expected}
         assert store.replay("m1") == result.replay.text

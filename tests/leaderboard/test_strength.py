@@ -7,16 +7,16 @@ from math import log10
 import numpy as np
 import pytest
 
-from leaderboard.blocks import Blocks, Table, find_blocks
+from leaderboard.blocks import Blocks, Table
 from leaderboard.strength import Strength, comparisons, rank_bounds, strengths
-from tests.leaderboard.made import Match, pair_block, played, results, shuffled
+from tests.leaderboard.made import Match, blocks_of, pair_block, played, results, shuffled
 
 BOTS = ("ann", "bob", "cid", "dan")
 
 
 def pairs(*blocks: tuple[str, str, str]) -> Blocks:
     """Blocks of two bots each, on seeds of their own."""
-    return find_blocks(results(BOTS, [match for seed, block in enumerate(blocks) for match in pair_block(seed, *block)]))
+    return blocks_of(results(BOTS, [match for seed, block in enumerate(blocks) for match in pair_block(seed, *block)]))
 
 
 def by_name(blocks: Blocks, **options: int) -> dict[str, Strength]:
@@ -32,12 +32,12 @@ class TestComparisons:
 
     def test_a_table_of_three_is_three_pairs_of_half_the_weight(self) -> None:
         matches = [Match(1, number, BOTS[:3], (1, 2, 3)) for number in range(3)]
-        matrix = comparisons(find_blocks(results(BOTS[:3], matches)))
+        matrix = comparisons(blocks_of(results(BOTS[:3], matches)))
         assert matrix.tolist() == [[0, 0.5, 0.5], [0, 0, 0.5], [0, 0, 0]]
 
     def test_a_forfeit_loses_by_its_rank_whatever_its_score(self) -> None:
         matches = [Match(1, number, BOTS[:2], (2, 1), (99, 1), faulty=("ann",)) for number in range(2)]
-        assert comparisons(find_blocks(results(BOTS[:2], matches))).tolist() == [[0, 0], [1, 0]]
+        assert comparisons(blocks_of(results(BOTS[:2], matches))).tolist() == [[0, 0], [1, 0]]
 
 
 class TestFit:
@@ -68,7 +68,7 @@ class TestFit:
         rng = np.random.default_rng(3)
         lineups = [rng.permutation(BOTS)[:2] for _ in range(30)]
         data = results(BOTS, [match for seed, (one, two) in enumerate(lineups) for match in pair_block(seed, one, two, "1=")])
-        assert strengths(find_blocks(shuffled(data, 1))) == strengths(find_blocks(data))
+        assert strengths(blocks_of(shuffled(data, 1))) == strengths(blocks_of(data))
 
     def test_other_names_are_other_names_and_nothing_else(self) -> None:
         blocks = pairs(("ann", "bob", "11"), ("bob", "cid", "1="), ("cid", "ann", "21"), ("ann", "dan", "12"), ("dan", "cid", "11"))
@@ -83,12 +83,12 @@ class TestFit:
         assert strengths(pairs(("ann", "bob", "12")))[2:] == (Strength("cid", 0), Strength("dan", 0))
 
     def test_nobody_has_played(self) -> None:
-        assert strengths(find_blocks(results(BOTS, []))) == tuple(Strength(bot, 0) for bot in BOTS)
+        assert strengths(blocks_of(results(BOTS, []))) == tuple(Strength(bot, 0) for bot in BOTS)
 
     def test_solo_bots_are_compared_by_score(self) -> None:
         rows = [(seed, bot, score) for seed in range(5) for bot, score in zip(BOTS, (9, 7, 7, 1), strict=True)]
         matches = [Match(seed, BOTS.index(bot), (bot,), (1,), (score,)) for seed, bot, score in rows]
-        found = by_name(find_blocks(results(BOTS, matches)))
+        found = by_name(blocks_of(results(BOTS, matches)))
         assert [found[bot].rank for bot in BOTS] == [1, 2, 2, 4]
         assert found["bob"].strength == pytest.approx(found["cid"].strength)
 
