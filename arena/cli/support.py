@@ -132,6 +132,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from arena.changes import ChangedError
     from arena.compare import CompareError
     from arena.isolation import IsolationError
+    from arena.luck import LuckError
     from arena.spec import SpecError
     from arena.strength import LadderError
     from bots.loading import BotError
@@ -141,7 +142,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from leaderboard.sequential import HypothesesError
 
     known = UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
-    return *known, LadderError, AnchorsFileError
+    return *known, LadderError, LuckError, AnchorsFileError
 
 
 def _failures() -> tuple[type[Exception], ...]:

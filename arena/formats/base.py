@@ -93,7 +93,7 @@ class Format(ABC, Generic[P]):
         return derive_seed(*self._labels[:3], *labels)
 
     def block(self, lineup: tuple[str, ...], players: int, block: int, *more: str | int, number: int = 0) -> Iterator[Ticket]:
-        """One line-up (sorted) on one seed in every seating: the unit in which luck of tiles and seat cancels.
+        """One line-up (sorted) in every seating: the unit of intervals, in which the advantage of seats cancels, but not luck of tiles.
 
         ``more`` tells apart blocks of the same number that the line-up plays, in other rounds for one; ``number`` is the round's. Solo,
         for one player, every bot of the line-up plays the same seed, whoever else has entered.
