@@ -113,14 +113,16 @@ def _shares(moments: Outcomes, blocks: int, seats: int, *, noises: int) -> Outco
     scale = blocks / (blocks - 1)  # a variance of blocks is that of a sample
 
     def within(mean: Outcomes, square: Outcomes) -> Outcomes:
-        return scale * (square - mean**2).mean(axis=(1, 2))
+        found: Outcomes = scale * (square - mean**2).mean(axis=(1, 2))
+        return found
 
     def between(mean: Outcomes, noise: Outcomes) -> Outcomes:
         spread = mean.var(axis=1).mean(axis=1) - noises * noise / blocks * (seats - 1) / seats
         return spread if seats > 1 else np.zeros(len(mean))
 
     def of_means(mean: Outcomes, square: Outcomes) -> Outcomes:
-        return scale * (square - mean.mean(axis=1) ** 2).mean(axis=1)
+        found: Outcomes = scale * (square - mean.mean(axis=1) ** 2).mean(axis=1)
+        return found
 
     noise = [within(first, first_2), within(again, again_2), within(own, own_2)]
     seat = [between(mean, each) for mean, each in zip((first, again, own), noise, strict=True)]
