@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Final
 
+from arena.naming import find_rival
 from arena.plan import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.schedule import Schedule
 from arena.secret import TournamentSecret, parse_secret
@@ -228,8 +229,9 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
 
     ``source`` is what a tournament file would say, such as ``walker@2``. Rounds that have begun stay as they are; a run that goes on
-    takes the bot in by itself. Raises ChangedError when there is no such ladder, or it has a bot of that name, or an open seed, unless
-    that is allowed; SpecError when the author has as many bots in it as there may be.
+    takes the bot in by itself. Raises ChangedError when there is no such ladder, or it has a bot of that name, or, of another author than a
+    submitted version's, one that looks like it, or an open seed, unless that is allowed; SpecError when the author has as many bots in it
+    as there may be.
     """
     stored = store.tournament(ladder)
     if stored is None:
@@ -244,6 +246,8 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     if any(bot.name == name for bot in spec.bots):
         raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
     check_version(stored, store.name)
+    if (rival := find_rival(store, spec, name, source)) is not None:
+        raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")
     data = json.loads(stored.spec)
     author = {} if version.author is None else {"author": version.author}
     data["bots"].append({"name": name, "source": source} | author)

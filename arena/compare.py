@@ -54,7 +54,7 @@ class Plan:
     def block(self, number: int) -> tuple[Ticket, ...]:
         """The tickets of one block: one seed, and every rotation of the seats, each followed by the same with NEW and OLD exchanged.
 
-        So NEW and OLD have met the same luck and the same neighbours, and two equal bots have the same chances. Ids and seeds follow from
+        So NEW and OLD have had the same seats, neighbours and tiles, and two equal bots have the same chances. Ids and seeds follow from
         the parts that bots play, not from their names.
         """
         labels = ("compare", self.seed, self.game.name, dict(self.game.options), self.seating.value)

@@ -60,6 +60,11 @@ def _find(source: str, name: str, base: Path, store: Store | None, find: Callabl
     return find(source, name=name, base=base)
 
 
+def submission_of(source: str, store: Store) -> Submission | None:
+    """The submitted version that a source names; None if it names something else. Raises SubmissionError when there is no such version."""
+    return find_submission(store, source) if _is_submitted(source, store) else None
+
+
 def _unpacked(found: Submission, store: Store) -> BotVersion:
     return replace(
         unpack(content(store, found)), name=found.label, origin=f"submitted {found.label}", is_submitted=True, author=found.author

@@ -1,6 +1,6 @@
 """What stored results say of bots and seats: pure functions over columns and blocks. Strengths and ratings are elsewhere.
 
-What compares bots uses complete blocks alone, where luck of tiles and seat cancels; what bots used and how they failed covers every match.
+What compares bots uses complete blocks alone, in which all have sat in all seats; what bots used and how they failed covers every match.
 """
 
 from __future__ import annotations

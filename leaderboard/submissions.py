@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +12,7 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from leaderboard.errors import StoreError
 from leaderboard.models import BOT, MATCH, SEAT, SUBMISSION, TOURNAMENT, VERSION
+from leaderboard.names import find_alike, unnumbered, version_name
 from leaderboard.store import Entrant, Store, version_id
 
 NEWEST = "newest"
@@ -18,6 +20,10 @@ NEWEST = "newest"
 
 class SubmissionError(StoreError):
     """A submission that can't be made, found or used; the text says why."""
+
+
+class NameTakenError(SubmissionError):
+    """A name that its author may not have; the text says whose it is or looks like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,11 @@ class Submission:
         """As a tournament names it."""
         return f"{self.name}@{self.number}"
 
+    @property
+    def entry_name(self) -> str:
+        """The name under which it enters a ladder: nobody can submit another bot under it, or under one that looks like it."""
+        return version_name(self.name, self.number)
+
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
@@ -47,17 +58,14 @@ class Appearance:
     faults: int
 
 
-def submit(store: Store, name: str, digest: str, author: str, content: bytes) -> Submission:
-    """Store a version for good. Raises SubmissionError when it is there already, or the name is another author's."""
+def submit(store: Store, name: str, digest: str, author: str, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
+    """Store a version for good. Raises SubmissionError when it is there already, or its author may not have the name (``check_claim``)."""
     with store.writing() as connection:
         before = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
         for old in before:
             if old.digest == digest:
                 raise SubmissionError(f"{old.label} has the very same content; change something, or enter that version")
-        if before and before[0].author != author:
-            raise SubmissionError(
-                f"the name '{name}' is taken by {before[0].author or 'somebody without a name'}; choose another with --name"
-            )
+        _check_claim(connection, name, author, reserved)
         number = len(before) + 1
         version = version_id(connection, Entrant(name, digest, f"submitted {name}@{number}"))
         values = {
@@ -70,6 +78,37 @@ def submit(store: Store, name: str, digest: str, author: str, content: bytes) ->
         }
         connection.execute(insert(SUBMISSION).values(values))
         return _find(connection, name, str(number))
+
+
+def check_claim(store: Store, name: str, author: str, *, reserved: Iterable[str] = ()) -> None:
+    """Raise NameTakenError unless the author may submit a bot under the name.
+
+    Versions of a name belong to the author of the first. A new name may look neither like another author's bot nor, whoever asks, like one
+    of those ``reserved``, and may not end as tournaments write the number of a version.
+    """
+    with store.reading() as connection:
+        _check_claim(connection, name, author, reserved)
+
+
+def _check_claim(connection: Connection, name: str, author: str, reserved: Iterable[str]) -> None:
+    query = select(BOT.c.name, SUBMISSION.c.author).join(BOT, BOT.c.id == SUBMISSION.c.bot_id).distinct()
+    owners = {row.name: row.author for row in connection.execute(query)}
+    if name in owners:  # also one that was taken before names were compared
+        if owners[name] != author:
+            raise NameTakenError(f"the name '{name}' is taken by {_whose(owners[name])}; choose another")
+        return
+    if (bare := unnumbered(name)) is not None:
+        end = name.removeprefix(bare)
+        raise NameTakenError(f"the name '{name}' ends like the number of a version, and these are counted here; leave out '{end}'")
+    if (alike := find_alike(name, reserved)) is not None:
+        raise NameTakenError(f"the name '{name}' looks like the reference bot '{alike}'; choose another")
+    others = sorted(each for each, owner in owners.items() if owner != author)
+    if (alike := find_alike(name, others)) is not None:
+        raise NameTakenError(f"the name '{name}' looks like '{alike}', which is taken by {_whose(owners[alike])}; choose another")
+
+
+def _whose(author: str) -> str:
+    return author or "somebody without a name"
 
 
 def submissions(store: Store, name: str | None = None) -> tuple[Submission, ...]:

@@ -20,6 +20,7 @@ from arena.cli import (
     faults,
     ladder,
     leaderboard,
+    luck,
     match,
     perft,
     play,
@@ -50,6 +51,7 @@ app.command("match")(match.match)
 app.command("play")(play.play)
 app.command("compare")(compare.compare)
 app.command("ladder")(ladder.ladder)
+app.command("luck")(luck.luck)
 app.command("new")(bots.new)
 app.command("replay")(replay.replay)
 app.command("status")(status.status)

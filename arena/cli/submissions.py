@@ -133,7 +133,7 @@ def submit(
     if not name:
         raise UserError("give the bot a name with --name")
     from arena.checking import report_data
-    from bots.loading import BotError, check_name, identify, one_line
+    from bots.loading import REFERENCE_BOTS, BotError, check_name, identify, one_line
     from bots.packing import pack
     from engine.games import find_game
     from leaderboard.store import Store
@@ -151,7 +151,7 @@ def submit(
             _show(report)
         raise typer.Exit(Exit.FAILED)
     with Store.create(db) as store:
-        found = keep(store, name, version.digest, one_line(author), pack(version))
+        found = keep(store, name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
     if as_json:
         typer.echo(json.dumps(_listed(found), indent=2))
     else:

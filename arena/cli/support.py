@@ -132,6 +132,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from arena.changes import ChangedError
     from arena.compare import CompareError
     from arena.isolation import IsolationError
+    from arena.luck import LuckError
     from arena.secret import SecretError
     from arena.spec import SpecError
     from arena.strength import LadderError
@@ -142,7 +143,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from leaderboard.sequential import HypothesesError
 
     known = UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
-    return *known, LadderError, AnchorsFileError, SecretError
+    return *known, LadderError, LuckError, AnchorsFileError, SecretError
 
 
 def _failures() -> tuple[type[Exception], ...]:

@@ -20,10 +20,11 @@ from typing import Final
 from arena.changes import ChangedError, enter, stored_spec
 from arena.checking import CheckReport, check_bot
 from arena.isolation import BEST, IsolationError, admit, choose_level
+from arena.naming import entry_name
 from arena.plan import LadderPlan
 from arena.spec import SpecError
 from bots.house import House
-from bots.loading import BotError, BotVersion, check_name, identify
+from bots.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, identify
 from bots.packing import pack
 from bots.protocol import ClockSpec
 from bots.remote import HostFaultError
@@ -32,7 +33,7 @@ from engine.core import Game
 from engine.games import find_game
 from leaderboard.errors import StoreError
 from leaderboard.store import Store
-from leaderboard.submissions import Submission, submissions
+from leaderboard.submissions import NameTakenError, Submission, check_claim, submissions
 from leaderboard.submissions import submit as keep
 
 SUFFIXES: Final = (".py", ".zip", ".tar", ".tar.gz", ".tgz")
@@ -196,9 +197,11 @@ class Uploads:
         return replace(version, is_submitted=False)
 
     def _may_have(self, author: str, version: BotVersion) -> None:
+        try:
+            check_claim(self._store, version.name, author, reserved=REFERENCE_BOTS)
+        except NameTakenError as error:
+            raise RefusedError("name", str(error), 409) from None
         for old in submissions(self._store, version.name):
-            if old.author != author:
-                raise RefusedError("name", f"the name '{version.name}' is another author's; choose another", 409)
             if old.digest == version.digest:
                 raise RefusedError("file", f"{old.label} has the very same content; change something", 409)
 
@@ -229,7 +232,7 @@ class Uploads:
             return
         with Store.join(self._db) as store:
             try:
-                found = keep(store, upload.name, job.version.digest, upload.author, pack(job.version))
+                found = keep(store, upload.name, job.version.digest, upload.author, pack(job.version), reserved=REFERENCE_BOTS)
             except StoreError as error:
                 _fail(upload, str(error))
                 return
@@ -240,7 +243,7 @@ class Uploads:
 
     @staticmethod
     def _enter(store: Store, upload: Upload, found: Submission, version: BotVersion) -> None:
-        name = found.name if found.number == 1 else f"{found.name}.{found.number}"
+        name = entry_name(store, upload.ladder, found)
         try:
             enter(store, upload.ladder, name, found.label, replace(version, name=name, origin=f"submitted {found.label}"))
         except (ChangedError, SpecError) as error:

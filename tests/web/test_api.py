@@ -119,6 +119,9 @@ def test_a_submission_is_checked_kept_and_plays_in_its_ladder(client: TestClient
     assert [again.status_code, again.json()["fields"][0]["field"]] == [409, "file"]
     other = send(client, make_token(db, "Ben"), "walker", BOT + b"\n")
     assert [other.status_code, other.json()["fields"][0]["field"]] == [409, "name"]
+    for name in ("Walker", "walker.2", "greedy-v2"):
+        alike = send(client, make_token(db, "Dan"), name, BOT + b"\n")
+        assert [alike.status_code, alike.json()["fields"][0]["field"]] == [409, "name"]
     assert client.get(f"/api/v1/submissions/{found['id']}", headers={"authorization": f"Bearer {make_token(db, 'Eve')}"}).status_code == 404
 
 

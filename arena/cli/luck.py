@@ -1,0 +1,167 @@
+"""``arena luck``: what blocks do for luck, with one deck for all matches of a block and with a deck for each."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import redirect_stdout
+from dataclasses import asdict
+from math import isnan
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import (
+    ClockOption,
+    ExecutorName,
+    ExecutorOption,
+    Exit,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    TrustOption,
+    WorkersOption,
+    console,
+    friendly,
+    make_executor,
+    printable,
+    read_clock,
+    read_options,
+)
+
+if TYPE_CHECKING:
+    from arena.luck import LuckPlan, LuckRun
+    from bots.loading import BotVersion
+    from bots.sandbox import Level
+    from leaderboard.luck import Luck, Part
+
+
+@friendly
+def luck(
+    bots: Annotated[
+        list[str] | None, typer.Argument(metavar="BOT...", help="The line-up, as for 'arena match'; it fills the seats in turn.")
+    ] = None,
+    players: Annotated[int, typer.Option("--players", min=1, metavar="N", help="Seats; with 1, each bot plays alone.")] = 2,
+    blocks: Annotated[int, typer.Option("--blocks", min=2, metavar="N", help="Blocks; each is played three times.")] = 400,
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All decks follow from it.")] = 7,
+    game: GameOption = "tongiaki",
+    option: OptionsOption = None,
+    clock: ClockOption = None,
+    workers: WorkersOption = None,
+    executor: ExecutorOption = ExecutorName.RAY,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Measure what a block does for luck: whether sharing a deck among its matches cancels any, and what deck and seat explain.
+
+    One line-up plays blocks in which every bot sits in every seat: with one deck, once more with that deck, and with a deck for each match.
+
+    [dim]arena luck greedy spoiler --blocks 400[/dim]
+    [dim]arena luck greedy random --game sunda --players 1[/dim]
+    """
+    from arena.executor import Job
+    from arena.luck import LuckRun, make_luck_plan
+    from engine.games import find_game
+
+    sources = bots or ["greedy"]
+    rules = find_game(game, read_options(option))
+    plan = make_luck_plan(rules, sources, players=players, blocks=blocks, seed=seed)
+    level, versions = _prepare(sources, plan, isolation, trust_bots=trust_bots)
+    run = LuckRun(plan, {name: version.name for name, version in versions.items()})
+    player = make_executor(executor, workers, None)
+    out = None if as_json or not console().is_terminal else console()
+    try:
+        with redirect_stdout(sys.stderr):
+            job = Job(rules.name, rules.options, versions, read_clock(clock), level)
+            run.play(job, player, lambda played: out.print(f"{played} of {plan.total} matches", end="\r") if out else None)
+    except KeyboardInterrupt:
+        raise typer.Exit(Exit.INTERRUPTED) from None
+    finally:
+        player.close()
+    typer.echo(_json(run, versions) if as_json else _text(run))
+
+
+def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust_bots: bool) -> tuple[Level, dict[str, BotVersion]]:
+    """The level of isolation, and the versions by the names they play under. Raises BotError and IsolationError."""
+    from arena.entering import find_bot
+    from arena.isolation import BEST, admit, choose_level
+    from arena.seating import rehearse
+    from bots.house import House
+    from bots.sandbox import Level
+
+    level = choose_level(isolation or BEST)
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        found = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
+    admit(list(found.values()), level, trusted=trust_bots)
+    with House(level) as house:
+        rehearse(found.values(), plan.game, house)
+    return level, {name: found[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
+
+
+def _text(run: LuckRun) -> str:
+    """The figures of each kind of pair, and what they mean."""
+    plan = run.plan
+    options = "".join(f" {key}={value}" for key, value in plan.game.options.items())
+    seats = "alone" if plan.players == 1 else f"{plan.players} seats"
+    lines = [f"{plan.game.name}{options}, {seats}, {plan.blocks} blocks, seed {plan.seed}: {', '.join(plan.names)}"]
+    for (one, other), found in run.measure().items():
+        lines += ["", f"{printable(one)} and {printable(other)}", *_figures(found, is_solo=plan.players == 1)]
+        lines.append(sentence(found))
+    if run.forfeits:
+        lines += ["", f"{run.forfeits} seats were forfeited, and played on by the substitute; that is in these figures."]
+    return "\n".join(lines)
+
+
+def _figures(found: Luck, *, is_solo: bool) -> list[str]:
+    rows = [
+        ("var(block) * k / var(match), one deck", found.shared),
+        ("var(block) * k / var(match), a deck for each match", found.own),
+        ("share of a match's variance by its deck", found.deck),
+        *([] if is_solo else [("share of a match's variance by the seat", found.seat)]),
+    ]
+    return [f"  {what:<52}{_shown(part)}" for what, part in rows]
+
+
+def _shown(part: Part) -> str:
+    if isnan(part.value):
+        return "   -"
+    return f"{part.value + 0.0:5.2f}  ({part.low + 0.0:.2f} to {part.high + 0.0:.2f})"
+
+
+def sentence(found: Luck) -> str:
+    """What the figures mean, in one sentence."""
+    from leaderboard.luck import Effect
+
+    if found.effect is Effect.UNKNOWN:
+        return "All matches end alike between these two, so there is no luck to be cancelled."
+    unshared = (found.shared.value + found.saved.value) / 100
+    change, least, most = (-each / unshared for each in (found.saved.value, found.saved.high, found.saved.low))
+    what = {Effect.LESS: "cancels luck", Effect.MORE: "adds luck"}.get(found.effect, "cancels nothing measurable")
+    return f"Sharing a deck {what}: it changes the variance of a block's mean by {change:+.0f} % ({least:+.0f} to {most:+.0f} %)."
+
+
+def _json(run: LuckRun, versions: dict[str, BotVersion]) -> str:
+    plan = run.plan
+    data = {
+        "game": plan.game.name,
+        "options": dict(plan.game.options),
+        "players": plan.players,
+        "blocks": plan.blocks,
+        "matches": run.played,
+        "forfeits": run.forfeits,
+        "seed": plan.seed,
+        "bots": [{"name": name, "version": versions[name].digest} for name in plan.names],
+        "pairs": [
+            {"bots": list(kind), "effect": found.effect.value, "says": sentence(found), **_numbers(found)}
+            for kind, found in run.measure().items()
+        ],
+    }
+    return json.dumps(data, indent=2)
+
+
+def _numbers(found: Luck) -> dict[str, object]:
+    """Every part with its interval; null where nothing varies."""
+    parts = {name: part for name, part in asdict(found).items() if isinstance(part, dict)}
+    return {name: {key: None if isnan(value) else value for key, value in part.items()} for name, part in parts.items()}

@@ -1,0 +1,143 @@
+"""What a block does for luck: how much of a match's variance the deck and the seat explain, and what is left of it in a block's mean.
+
+Numbers only. An outcome stands in an array by block, seat and pair of bots: block ``b`` has a match for each seat ``s`` in which the first
+bot of pair ``p`` sits there. Three arrays come from the same line-up: two plays of one deck in all the block's seatings (``first`` and
+``again``, with other seeds of the bots), and one in which each match has a deck of its own (``own``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Outcomes = NDArray[np.float64]
+
+CONFIDENCE: Final = 0.95
+DRAWS: Final = 2000
+"""Draws of the bootstrap."""
+FEWEST_BLOCKS: Final = 20
+"""With fewer, intervals of ratios of variances are too narrow to be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An estimate with its interval; nan where nothing varies."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Effect(Enum):
+    """What a shared deck does to the variance of a block's mean."""
+
+    NONE = "none"
+    LESS = "less"
+    MORE = "more"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """What blocks do for one kind of pair.
+
+    ``shared`` and ``own`` are var(block mean) * k / var(match), for k matches on one deck and for k decks: 1 if a block of k matches is
+    worth k matches of any kind. ``saved`` is by how much a shared deck makes it less than it would be if the same matches had nothing to do
+    with each other, which is more exact than the difference of the two. ``deck`` is the share of a
+    match's variance that its deck explains for given seats, ``seat`` the share that the seat explains.
+    """
+
+    blocks: int
+    matches: int
+    shared: Part
+    own: Part
+    saved: Part
+    deck: Part
+    seat: Part
+
+    @property
+    def effect(self) -> Effect:
+        """What can be said of a shared deck with confidence."""
+        if np.isnan(self.saved.value):
+            return Effect.UNKNOWN
+        if self.saved.low > 0:
+            return Effect.LESS
+        return Effect.MORE if self.saved.high < 0 else Effect.NONE
+
+
+def measure_luck(first: Outcomes, again: Outcomes, own: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> Luck:
+    """The estimates over all pairs of a kind, with bootstrap intervals over blocks. Raises ValueError for fewer than two blocks."""
+    if first.ndim != 3 or not first.shape == again.shape == own.shape:
+        raise ValueError(f"outcomes should be three arrays by block, seat and pair, not {first.shape}, {again.shape}, {own.shape}")
+    blocks, seats, _ = first.shape
+    if blocks < 2:
+        raise ValueError("variances need at least two blocks")
+    rng = np.random.default_rng(seed)
+    sums = _sums(first, again, own)
+    values = _shares(sums.mean(axis=0)[None], blocks, seats, noises=1)[0]
+    drawn = np.concatenate([_shares(part, blocks, seats, noises=2) for part in _resampled(sums, draws, rng)])
+    with np.errstate(invalid="ignore"):
+        low, high = np.quantile(drawn, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2), axis=0)
+    parts = [Part(float(value), float(least), float(most)) for value, least, most in zip(values, low, high, strict=True)]
+    return Luck(blocks, seats, *parts)
+
+
+def _sums(first: Outcomes, again: Outcomes, own: Outcomes) -> Outcomes:
+    """For each block the quantities whose means make the moments: by block, quantity and pair."""
+    rows = [first, again, own, first**2, again**2, own**2, first * again]
+    means = [(each.mean(axis=1, keepdims=True) ** 2) for each in (first, again, own)]
+    return np.concatenate([*rows, *means], axis=1)
+
+
+def _resampled(sums: Outcomes, draws: int, rng: np.random.Generator) -> Iterator[Outcomes]:
+    """Mean quantities of blocks drawn with replacement, some draws at a time."""
+    blocks = len(sums)
+    flat = sums.reshape(blocks, -1)
+    for done in range(0, draws, 200):
+        weights = rng.multinomial(blocks, np.full(blocks, 1 / blocks), size=min(200, draws - done)) / blocks
+        yield (weights @ flat).reshape(len(weights), *sums.shape[1:])
+
+
+def _shares(moments: Outcomes, blocks: int, seats: int, *, noises: int) -> Outcomes:
+    """Shared, own, saved, deck and seat of each draw, from mean quantities by draw, quantity and pair.
+
+    ``noises`` says how many times the sampling error of a mean is in the means of seats: once in the data, twice in a draw of them.
+    """
+    first, again, own, first_2, again_2, own_2, product = (moments[:, n * seats : (n + 1) * seats] for n in range(7))
+    of_block = [moments[:, 7 * seats + n] for n in range(3)]
+    scale = blocks / (blocks - 1)  # a variance of blocks is that of a sample
+
+    def within(mean: Outcomes, square: Outcomes) -> Outcomes:
+        found: Outcomes = scale * (square - mean**2).mean(axis=(1, 2))
+        return found
+
+    def between(mean: Outcomes, noise: Outcomes) -> Outcomes:
+        spread = mean.var(axis=1).mean(axis=1) - noises * noise / blocks * (seats - 1) / seats
+        return spread if seats > 1 else np.zeros(len(mean))
+
+    def of_means(mean: Outcomes, square: Outcomes) -> Outcomes:
+        found: Outcomes = scale * (square - mean.mean(axis=1) ** 2).mean(axis=1)
+        return found
+
+    noise = [within(first, first_2), within(again, again_2), within(own, own_2)]
+    seat = [between(mean, each) for mean, each in zip((first, again, own), noise, strict=True)]
+    total = [_cleaned(one + other) for one, other in zip(noise, seat, strict=True)]
+    means = [of_means(mean, square) for mean, square in zip((first, again, own), of_block, strict=True)]
+    alike = scale * (product - first * again).mean(axis=(1, 2))
+    both = total[0] + total[1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shared = seats * (means[0] + means[1]) / both
+        alone = seats * means[2] / total[2]
+        saved = (noise[0] + noise[1]) / both - shared
+        parts = [shared, alone, saved, 2 * alike / both, sum(seat) / sum(total)]
+    return np.stack(parts, axis=1)
+
+
+def _cleaned(variance: Outcomes) -> Outcomes:
+    """A variance that is nothing but rounding, as nought."""
+    return np.where(variance < 1e-12, 0.0, variance)

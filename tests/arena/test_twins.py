@@ -1,0 +1,14 @@
+"""Twins of one bot behind different neighbours: names and seatings decide nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.fairness import measure
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_twins_end_above_each_other_equally_often_whoever_they_sit_behind(players: int) -> None:
+    twins = measure("sunda", {"level": 0}, players, 24)
+    assert twins.decided >= 48
+    assert 0.3 < twins.share < 0.7
