@@ -15,7 +15,9 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from arena.recheck import LARGEST_REPLAY, Disagreement
+from arena.recheck import Disagreement
+from engine.replay import LARGEST_REPLAY
+from engine.text import one_line
 from leaderboard.database import StoreError
 from leaderboard.evidence import (
     MatchEvidence,
@@ -344,4 +346,4 @@ def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return one_line(str(error), 200) or type(error).__name__

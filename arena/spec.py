@@ -15,6 +15,7 @@ from arena.plan import PLANS, Model, Plan, as_tuple, formats_with
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
+from engine.text import quote
 from leaderboard.ratings import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
@@ -266,8 +267,7 @@ _PLAINER: Final = {
 
 def _shown(value: object) -> str:
     """A value as it stands in the file, cut short."""
-    shown = str(value).lower() if isinstance(value, bool) else repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+    return str(value).lower() if isinstance(value, bool) else quote(value)
 
 
 def _dotted(path: Iterable[object]) -> str:

@@ -23,6 +23,7 @@ from bots.bundle import LARGEST_FILE, Bundle, BundleError, is_bundle, read_bundl
 from bots.memory import import_from, place_of
 from bots.protocol import Bot
 from bots.reading import find_classes, find_sources
+from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
 REFERENCE_BOTS: Final = {
@@ -37,7 +38,6 @@ REFERENCE_BOTS: Final = {
 """The bots that come with the project, by name."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-_LONGEST_LINE: Final = 300
 
 
 class BotError(ValueError):
@@ -265,13 +265,6 @@ def error_line(error: BaseException, version: BotVersion) -> str:
     filename = getattr(module, "__file__", f"<{version.origin}>")  # of bots with the same text, the first has given the module its name
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
     return f"{text} (line {lines[-1]})" if lines else text
-
-
-def one_line(text: str) -> str:
-    """What a bot says, fit to be stored and shown: one line, not too long, nothing that a terminal or a database chokes on."""
-    words = " ".join(text[: 2 * _LONGEST_LINE].split())
-    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in words)
-    return shown if len(shown) <= _LONGEST_LINE else shown[: _LONGEST_LINE - 3] + "..."
 
 
 def load(version: BotVersion) -> Callable[[], object]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from arena.cli.support import Exit, JsonOption, friendly
+from arena.cli.support import Exit, JsonOption, friendly, say, say_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ def doctor(as_json: JsonOption = False) -> None:  # an option
     """
     findings = [_python(), _engine(), _compiled(), _storage(), _ray(), _isolation(), _terminal()]
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
+        say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
         width = max(len(finding.name) for finding in findings)
         for finding in findings:
-            typer.echo(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
+            say(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
             for offer in finding.levels:
-                typer.echo(f"     {'':<{width}}  {offer}")
+                say(f"     {'':<{width}}  {offer}")
     if not all(finding.is_ok for finding in findings):
         raise typer.Exit(Exit.FAILED)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import UserError, friendly
+from arena.cli.support import UserError, friendly, say
 
 
 @friendly
@@ -30,4 +30,4 @@ def site(
             number = write_site(db, out, title=title, has_replays=replays, on_file=lambda done: status.update(f"Writing pages: {done}"))
         except SiteError as error:
             raise UserError(str(error)) from None
-    typer.echo(f"Wrote {number} files; begin at {out / 'index.html'}")
+    say(f"Wrote {number} files; begin at {out / 'index.html'}")

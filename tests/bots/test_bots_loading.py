@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bots.loading import REFERENCE_BOTS, BotError, check_name, error_line, load, make_bot, one_line, resolve
+from bots.loading import REFERENCE_BOTS, BotError, check_name, error_line, load, make_bot, resolve
 from bots.protocol import Bot
+from engine.text import one_line
 
 WriteBot = Callable[..., Path]
 
