@@ -21,7 +21,6 @@ from arena.cli.support import (
     say,
     say_lines,
 )
-from engine.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +61,8 @@ def faults(
 def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
     from rich.table import Table
     from rich.text import Text
+
+    from engine.text import plain
 
     if entries:
         table = Table(box=None, pad_edge=False, header_style="bold")

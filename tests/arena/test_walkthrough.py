@@ -25,8 +25,8 @@ from arena.keys import split_keys
 from arena.walkthrough import Viewer, show
 from engine.games import find_game
 from engine.records import Replay
-from engine.text import short
 from engine.replay import DisagreementError, Recorder, read_replay
+from engine.text import short
 
 VECTORS = Path(__file__).parents[1] / "vectors/tongiaki"
 
@@ -329,8 +329,7 @@ def test_a_window_that_changes_is_drawn_anew() -> None:
 
 def test_in_a_real_terminal_keys_are_obeyed_and_the_terminal_is_left_as_it_was() -> None:
     script = (
-        "import sys; from pathlib import Path; from rich.console import Console; from engine.text import short
-from engine.replay import read_replay\n"
+        "import sys; from pathlib import Path; from rich.console import Console; from engine.replay import read_replay\n"
         "from arena.walkthrough import show; show(read_replay(Path(sys.argv[1]).read_text()), Console())"
     )
     main, sub = pty.openpty()
