@@ -65,7 +65,7 @@ def new(
 @friendly
 def bots(
     context: typer.Context,
-    db: Annotated[Path | None, typer.Option("--db", metavar="FILE", help="Also list the bots of this database.")] = None,
+    db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="Also list the bots of this database.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """List the reference bots, and those of a database with their versions; or check, submit and look after your own.
@@ -82,9 +82,10 @@ def bots(
 
     reference = {name: (load(resolve(name)).__doc__ or "").strip() for name in REFERENCE_BOTS}
     entered: tuple[Entrant, ...] = ()
+    place = ""
     if db is not None:
         with Store.read(db) as store:
-            entered = store.bots()
+            entered, place = store.bots(), store.name
     if as_json:
         data = {"reference": reference, "entered": [{"name": bot.name, "version": bot.digest, "origin": bot.origin} for bot in entered]}
         say_lines(json.dumps(data, indent=2))
@@ -94,7 +95,7 @@ def bots(
         say(f"{name:<{width}}  {words}")
     if entered:
         say("")
-        say(f"in {name}:")
+        say(f"in {place}:")
         width = max(len(bot.name) for bot in entered)
         for bot in entered:
             say(f"{bot.name:<{width}}  {bot.digest[:8]}  {bot.origin}")

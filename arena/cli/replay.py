@@ -90,8 +90,11 @@ def _find(what: str, db: str) -> Replay:
     path = Path(what)
     if path.exists() or path.suffix == ".json" or "/" in what:
         return read_replay_file(path)
-    if not find_database(db).exists():
-        raise UserError(f"there is no file {what}, and no database {db} in which to look for a match of that id; name one with --db")
+    database = find_database(db)
+    if not database.exists():
+        raise UserError(
+            f"there is no file {what}, and no database {database.name} in which to look for a match of that id; name one with --db"
+        )
     with Store.read(db) as store:
         if find_casual(store, what) is not None:
             return read_replay(casual_replay(store, what))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import UserError, friendly, say
+from arena.cli.support import UserError, console, friendly, say
 
 
 @friendly
@@ -21,11 +21,9 @@ def site(
 
     [dim]arena site quickstart.db public/[/dim]
     """
-    from rich.console import Console
-
     from arena.web.site import SiteError, write_site
 
-    with Console(stderr=True).status("Writing pages ...") as status:
+    with console(err=True).status("Writing pages ...") as status:
         try:
             number = write_site(db, out, title=title, has_replays=replays, on_file=lambda done: status.update(f"Writing pages: {done}"))
         except SiteError as error:

@@ -226,7 +226,7 @@ def test_a_forfeit_is_told_where_it_happened_and_marked_from_then_on() -> None:
     assert "FORFEIT" not in printed(found, index)
     told = printed(found, index + 1, width=120)
     assert "FORFEIT" in told
-    assert "crash: [31mboom [bold]it[/bold]; a substitute plays on" in told
+    assert r"crash: \x1b[31mboom\x07 [bold]it[/bold]; a substitute plays on" in told
     assert "\x1b" not in told
     assert "forfeited" in printed(found, index + 5)
     assert sum("FORFEIT" in line for line in printed(found).splitlines()) == 1
