@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from arena.plan import PLANS, Model, Plan, as_tuple, formats_with
+from bots.files import UnreadableFileError, read_text
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
@@ -23,6 +24,8 @@ Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
 BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
 LARGEST: Final = 2**63 - 1
 """The largest integer that the database can hold."""
+_LARGEST_FILE: Final = 1 << 20
+"""Bytes of a specification."""
 
 
 class SpecError(ValueError):
@@ -191,13 +194,9 @@ def _name_of(source: str) -> str:
 def read_spec(path: Path) -> Spec:
     """The spec in a TOML file. Raises SpecError that names the file and every key that is wrong."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise SpecError(f"there is no file {path}") from None
-    except OSError as error:
-        raise SpecError(f"{path} can't be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise SpecError(f"{path} is no text: {error}") from None
+        data = tomllib.loads(read_text(path, _LARGEST_FILE))
+    except UnreadableFileError as error:
+        raise SpecError(str(error)) from None
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
         raise SpecError(f"{path} is no TOML: {error}") from None
     return make_spec(data, str(path))

@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Final, NoReturn
 
 from bots.bundle import LARGEST_FILE, Bundle, BundleError, is_bundle, read_bundle
+from bots.files import UnreadableFileError, read_text
 from bots.memory import import_from, place_of
 from bots.protocol import Bot
 from bots.reading import find_classes, find_sources
@@ -143,15 +144,10 @@ def _unknown(reference: str) -> str:
 
 def _file_version(path: Path, class_name: str, name: str | None, find_class: Callable[[str, Path], str]) -> BotVersion:
     try:
-        if path.is_file() and path.stat().st_size > LARGEST_FILE:
-            raise BotError(f"the bot file {path} has more than {LARGEST_FILE >> 20} MiB")
-        code = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BotError(f"there is no file {path}; 'arena new {path.name}' writes a bot to start from") from None
-    except OSError as error:
-        raise BotError(f"the bot file {path} can't be read: {error.strerror}") from None
-    except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
-        raise BotError(f"the bot file {one_line(str(path))} can't be read as text: {error}") from None
+        code = read_text(path, LARGEST_FILE)
+    except UnreadableFileError as error:
+        advice = "" if path.exists() else f"; 'arena new {path.name}' writes a bot to start from"
+        raise BotError(f"{error}{advice}") from None
     class_name = class_name or find_class(code, path)
     return BotVersion(name or path.stem, _code_digest(class_name, code), str(path), class_name, code)
 

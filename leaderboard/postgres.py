@@ -172,7 +172,8 @@ def hide_secrets(text: str, url: URL) -> str:
     for key, value in url.query.items():
         if key not in _HARMLESS:
             values += [value] if isinstance(value, str) else value
+    text = _DSN_PASSWORD.sub(rf"\1{_HIDDEN}", text)
     for secret in sorted({str(value) for value in values if value}, key=len, reverse=True):
         for written in (secret, quote(secret, safe=""), quote_plus(secret)):
-            text = text.replace(written, _HIDDEN)
-    return _DSN_PASSWORD.sub(rf"\1{_HIDDEN}", text)
+            text = re.sub(rf"(?<!\w){re.escape(written)}(?!\w)", _HIDDEN, text)
+    return text

@@ -40,7 +40,7 @@ def export(
         found = find_tournament(store, tournament)
         exporter = Exporter(store, found)
         if bundle is not None:
-            with write_file(bundle) as file:
+            with write_file(bundle, is_private=with_bots) as file:  # results are to be shown, sources need not be
                 matches = exporter.write_bundle(file, with_bots=with_bots)
             of = "" if found.total is None else f" of {found.total}"
             say(f"Wrote {bundle}: {matches}{of} matches of {found.name}; check it with: arena verify {bundle}")

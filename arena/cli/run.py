@@ -24,6 +24,7 @@ from arena.cli.support import (
     friendly,
     make_executor,
     say,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ def run(
         rehearse(versions.values(), read.make_game(), house)
     out = console()
     with Store.create(db) as store:
+        if (exposed := store.exposure()) is not None:
+            warn(exposed)
         read = settle_anchors(read, versions, store)
         for added in additions(store, read, versions):
             out.print(Text(f"Added since the run began: {added}"))
