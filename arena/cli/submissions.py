@@ -134,9 +134,10 @@ def submit(
     if not name:
         raise UserError("give the bot a name with --name")
     from arena.checking import report_data
-    from bots.loading import BotError, check_name, identify, one_line
+    from bots.loading import BotError, check_name, identify
     from bots.packing import pack
     from engine.games import find_game
+    from engine.text import one_line
     from leaderboard.store import Store
     from leaderboard.submissions import submit as keep
 

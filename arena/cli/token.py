@@ -21,7 +21,7 @@ def new(
 
     [dim]arena token new --author Ana --db league.db[/dim]
     """
-    from bots.loading import one_line
+    from engine.text import one_line
     from leaderboard.database import find_database
     from leaderboard.store import Store
     from leaderboard.tokens import new_token
