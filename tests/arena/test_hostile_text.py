@@ -102,7 +102,7 @@ def spoiled(whole: Path, folder: Path, columns: list[tuple[str, str]]) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=".".join)
+@pytest.mark.parametrize(("table", "column"), COLUMNS)
 def test_no_text_of_a_database_reaches_the_terminal_as_it_is(made: tuple[Path, str], tmp_path: Path, table: str, column: str) -> None:
     whole, match = made
     path = spoiled(whole, tmp_path, [(table, column)])
@@ -142,7 +142,7 @@ def replay_of(made: tuple[Path, str]) -> dict[str, object]:
 ANY = st.text(st.characters(exclude_categories=["L", "N", "P"]), max_size=8).map(lambda text: f"x\x1b[31m{text}")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(text=ANY, key=st.sampled_from(["game", "names", "end", "forfeits", "chance", "options", "decisions", "format", "key"]))
 def test_no_text_of_a_replay_reaches_the_terminal_as_it_is(made: tuple[Path, str], text: str, key: str) -> None:
     data = replay_of(made)
