@@ -88,9 +88,13 @@ class PostgresDatabase:
         settings = "-c timezone=UTC" if to_write else "-c timezone=UTC -c default_transaction_read_only=on"
         options = {"connect_timeout": _CONNECT_SECONDS, "options": settings, "application_name": "arena"}
         try:
-            return create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2, hide_parameters=True)
+            engine = create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2, hide_parameters=True)
+            engine.dialect.create_connect_args(self._url)  # what can't be read is told now
+        except (ArgumentError, ValueError):
+            raise StoreError(f"a setting behind the ? of {self.name} can't be read; give each once, and a number as port") from None
         except ModuleNotFoundError:
             raise StoreError("a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'") from None
+        return engine
 
     def lock(self, engine: Engine) -> Callable[[], None]:
         """Keep other runs out; gives what lets them in again. Raises StoreError when another run is there."""
