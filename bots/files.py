@@ -44,8 +44,8 @@ def read_text(path: Path, most: int) -> str:
     """The same as text in UTF-8, with or without a byte order mark. Raises UnreadableFileError."""
     try:
         return read_file(path, most).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        raise UnreadableFileError(f"{plain(str(path))} is not a text file: {error.reason} at byte {error.start}") from None
+    except UnicodeDecodeError:
+        raise UnreadableFileError(f"{plain(str(path))} is not a text file") from None
 
 
 def _check(found: os.stat_result, name: str, most: int) -> None:
