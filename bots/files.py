@@ -20,13 +20,17 @@ class UnreadableFileError(Exception):
     """The file can't be read, or has too much in it; one sentence that names it."""
 
 
+class NoFileError(UnreadableFileError):
+    """There is no such file."""
+
+
 def read_file(path: Path, most: int) -> bytes:
     """What is in a file or comes out of a pipe, at most so many bytes; no more is ever in memory. Raises UnreadableFileError."""
     name = plain(str(path))
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
-        raise UnreadableFileError(f"there is no file {name}") from None
+        raise NoFileError(f"there is no file {name}") from None
     except IsADirectoryError:
         raise UnreadableFileError(f"{name} is a folder, not a file") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Final, NoReturn
 
 from bots.bundle import LARGEST_FILE, Bundle, BundleError, is_bundle, read_bundle
-from bots.files import UnreadableFileError, read_text
+from bots.files import NoFileError, UnreadableFileError, read_text
 from bots.memory import import_from, place_of
 from bots.protocol import Bot
 from bots.reading import find_classes, find_sources
@@ -145,9 +145,10 @@ def _unknown(reference: str) -> str:
 def _file_version(path: Path, class_name: str, name: str | None, find_class: Callable[[str, Path], str]) -> BotVersion:
     try:
         code = read_text(path, LARGEST_FILE)
+    except NoFileError as error:
+        raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
     except UnreadableFileError as error:
-        advice = "" if path.exists() else f"; 'arena new {path.name}' writes a bot to start from"
-        raise BotError(f"{error}{advice}") from None
+        raise BotError(str(error)) from None
     class_name = class_name or find_class(code, path)
     return BotVersion(name or path.stem, _code_digest(class_name, code), str(path), class_name, code)
 
