@@ -30,7 +30,7 @@ DRAWING: Final = frozenset(
     ["canvas", "drawing", "focus", "happenings", "layout", "outline", "palette", "panel", "pictures", "scene", "svg", "terminal"]
 )
 """Modules that only draw: nobody waits for them."""
-INTERPRETED: Final = frozenset(["__init__", "form", "packing", "perft", "records"])
+INTERPRETED: Final = frozenset(["__init__", "form", "packing", "perft", "records", "text"])
 """Modules that find out which form of the others to import, plain records, and a loop so long that Ctrl-C must end it."""
 
 

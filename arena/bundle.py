@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import zipfile
 import zlib
@@ -15,7 +16,9 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from arena.recheck import LARGEST_REPLAY, Disagreement
+from arena.recheck import Disagreement
+from engine.replay import LARGEST_REPLAY
+from engine.text import one_line
 from leaderboard.database import StoreError
 from leaderboard.evidence import (
     MatchEvidence,
@@ -45,6 +48,8 @@ LONGEST_LINE: Final = 1 << 20
 LONGEST_BOT: Final = 128 << 20
 _BOT: Final = re.compile(r"bots/([0-9a-f]{64})\.json")
 _READ: Final = 1 << 16
+_LONGEST_LIST: Final = 4 << 20
+"""Bytes of the list of a bundle's parts; each takes about a hundred."""
 
 
 class DamagedBundleError(StoreError):
@@ -155,9 +160,11 @@ def is_bundle(path: Path) -> bool:
     if path.suffix == ".zip":
         return True
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             return file.read(4) == b"PK\x03\x04"
-    except OSError:
+    except (OSError, ValueError):
         return False  # whoever reads it as a database will say what is wrong
 
 
@@ -165,7 +172,9 @@ def is_bundle(path: Path) -> bool:
 def open_bundle(path: Path) -> Iterator[BundleSource]:
     """The bundle in a file. Raises DamagedBundleError, also later, while it is read."""
     try:
-        with zipfile.ZipFile(path) as archive, ExitStack() as files:
+        if path.exists() and not path.is_file():
+            raise DamagedBundleError(f"{path} is no file, so it is no bundle")
+        with path.open("rb") as file, zipfile.ZipFile(_Sips(file)) as archive, ExitStack() as files:
             yield BundleSource(path, archive, files)
     except FileNotFoundError:
         raise DamagedBundleError(f"there is no file {path}") from None
@@ -173,6 +182,20 @@ def open_bundle(path: Path) -> Iterator[BundleSource]:
         raise DamagedBundleError(f"the bundle {path} can't be read: {error.strerror or error}") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OverflowError, UnicodeDecodeError) as error:
         raise DamagedBundleError(f"{path} is no whole bundle: {_one_line(error)}") from None
+
+
+class _Sips(io.BufferedReader):
+    """A file that is never read whole, whatever sizes are written in it: a zip's list of contents is read in one go."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        super().__init__(file.raw)
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """So many bytes. Raises BadZipFile for more than any bundle needs."""
+        found = super().read(_LONGEST_LIST + 1 if size is None or size < 0 else min(size, _LONGEST_LIST + 1))
+        if len(found) > _LONGEST_LIST:
+            raise zipfile.BadZipFile("its list of contents is too long")
+        return found
 
 
 class BundleSource:
@@ -350,4 +373,4 @@ def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return one_line(str(error), 200) or type(error).__name__

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
@@ -16,8 +14,8 @@ from engine.core import Move, State
 from engine.palette import SEAT_COLORS
 from engine.records import Forfeit, Replay
 from engine.replay import verify_replay, walk
+from engine.text import short
 
-_LONGEST_NAME: Final = 24
 _LEAST_BOARD: Final = 3
 _ROOMY: Final = 72
 """Columns from which on the table is set wide."""
@@ -64,14 +62,7 @@ def film(replay: Replay) -> Film:
 
 def shown_names(replay: Replay) -> tuple[str, ...]:
     """The names by seat, safe to show."""
-    return tuple(clean(name) or f"seat {seat}" for seat, name in enumerate(replay.names))
-
-
-def clean(text: str, longest: int = _LONGEST_NAME) -> str:
-    """A text that strangers wrote, safe to show: one line, printable, at most so many columns. It is shown as it is, never as markup."""
-    one_line = unicodedata.normalize("NFC", " ".join(text.split()))
-    shown = "".join(character for character in one_line if unicodedata.category(character)[0] not in "CZM" or character == " ").strip()
-    return shown if cell_len(shown) <= longest else set_cell_size(shown, longest - 1) + "…"
+    return tuple(short(name) or f"seat {seat}" for seat, name in enumerate(replay.names))
 
 
 def seat_chip(seat: int) -> Text:
@@ -96,7 +87,7 @@ def in_words(reel: Film, decision: int) -> Text:
 
 def forfeit_in_words(reel: Film, forfeit: Forfeit) -> Text:
     """That a seat forfeited here, and why."""
-    return Text.assemble(("FORFEIT ", "bold red"), who(reel, forfeit.seat), f": {clean(forfeit.reason, 120)}; a substitute plays on for it")
+    return Text.assemble(("FORFEIT ", "bold red"), who(reel, forfeit.seat), f": {short(forfeit.reason, 120)}; a substitute plays on for it")
 
 
 def board_room(reel: Film, at: int, console: Console, height: int, *, footer: bool = True) -> int:
@@ -140,7 +131,7 @@ def _header(reel: Film, at: int, width: int) -> Text:
     state = reel.states[at]
     header = Text.assemble((reel.replay.game, "bold"), f"  decision {at} of {reel.end}  ", no_wrap=True, overflow="ellipsis")
     if state.actor is None:
-        header.append(f"game over: {clean(reel.replay.end)}", "bold")
+        header.append(f"game over: {short(reel.replay.end)}", "bold")
     else:
         header.append_text(Text.assemble("to move: ", who(reel, state.actor), f"  {reel.replay.decisions[at].legal} legal"))
     header.append(f"  seed {reel.replay.seed}", "dim")

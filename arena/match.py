@@ -9,13 +9,13 @@ from time import perf_counter
 from arena.seeds import derive_seed
 from bots.clocks import Timekeeper
 from bots.host import BotFaultError, Player, shown
-from bots.loading import one_line
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
 from engine.following import Chronicle
 from engine.packing import pack_replay
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay import Recorder, write_replay
+from engine.text import one_line
 
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0)
 

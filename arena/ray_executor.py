@@ -8,6 +8,7 @@ import os
 import shutil
 import socket
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -20,6 +21,7 @@ from arena.executor import ATTEMPTS, Answer, Batches, HostError, Item, Job, Paus
 from bots.house import House
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket, VoidMatch
+from engine.text import one_line
 
 # Ray reads these when it is imported or started. Usage reports would go to another host.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -27,12 +29,16 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 os.environ.setdefault("RAY_task_events_report_interval_ms", "0")  # a history of tasks, for a dashboard that is not started
 
 import ray
+from ray._private import ray_constants
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 WINDOW: Final = 3
 """Batches in hand for each worker: one being played, the next already there, one on its way."""
 
+_LOST: Final = "Ray, which runs the workers, can't be used any more"
+_CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+_HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _TICKETS: Final = msgspec.msgpack.Decoder(list[Ticket])
 _RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatch]])
@@ -52,13 +58,9 @@ class RayExecutor:
             options |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
             if temp_dir is not None:
                 options["_temp_dir"] = str(temp_dir)
-        try:
-            if address is not None:
-                _knock(address)
-            context: Any = ray.init(address=address or "local", **options)  # 'local': not whatever other cluster runs on this machine
-        except (RayError, OSError, ValueError, RuntimeError, OverflowError) as error:
-            where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
-            raise HostError(f"{where}: {_first_line(error)}; '--executor inline' plays without it") from None
+        where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
+        with _host_errors(where, "; '--executor inline' plays without it"):
+            context: Any = _join(address, options) if address is not None else _start(options)
         self._own_folder = None if address else Path(context.address_info["session_dir"])
         self._workers = workers or int(_resources().get("CPU", 1))
         self._where = f"the cluster at {address}" if address else "this machine"
@@ -77,12 +79,15 @@ class RayExecutor:
         A cluster's nodes are looked at first, and those that join later before they play: each must have this very program and what
         bots need, and offer the job's level of isolation. Raises HostError that names a node which does not.
         """
-        return self._work(_Play(job, _look_at_nodes(job) if self._is_cluster else None), tickets)
+        with _host_errors(_LOST):
+            play = _Play(job, _look_at_nodes(job) if self._is_cluster else None)
+        return self._work(play, tickets)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """Batches as they come back. Raises HostError, also when a node of the cluster has another version of this program."""
         if self._is_cluster:
-            _look_at_nodes(None)
+            with _host_errors(_LOST):
+                _look_at_nodes(None)
         return self._work(task, items)
 
     def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
@@ -95,22 +100,26 @@ class RayExecutor:
         in_hand: dict[ray.ObjectRef[tuple[list[Answer], float]], tuple[list[Item], int]] = {}
         again: list[tuple[list[Item], int]] = []
         failure: HostError | None = None
-        shared, sent = ray.put(task), task.edition
+        shared, sent = _put(task), task.edition
         while True:
             while failure is None and (free := WINDOW * self._workers - len(in_hand)) > 0:
                 batch, attempt = again.pop() if again else (batches.take(free), 1)
                 if not batch:
                     break
                 if task.edition > sent:
-                    shared, sent = ray.put(task), task.edition
-                in_hand[self._remote.remote(shared, _ENCODER.encode(batch) if isinstance(task, _Play) else batch)] = (batch, attempt)
+                    shared, sent = _put(task), task.edition
+                with _host_errors(_LOST):
+                    given = self._remote.remote(shared, _ENCODER.encode(batch) if isinstance(task, _Play) else batch)
+                in_hand[given] = (batch, attempt)
             if not in_hand:
                 if failure is not None:
                     raise failure
                 if batches.is_paused:
                     raise stuck()
                 return
-            for ref in ray.wait(list(in_hand), num_returns=1)[0]:
+            with _host_errors(_LOST):
+                ready = ray.wait(list(in_hand), num_returns=1)[0]
+            for ref in ready:
                 batch, attempt = in_hand.pop(ref)
                 try:
                     packed, seconds = ray.get(ref)
@@ -125,6 +134,9 @@ class RayExecutor:
                     else:  # each item by itself, so that one that kills its worker takes no other with it
                         again += [([item], attempt + 1) for item in batch]
                     continue
+                except Exception as error:  # noqa: BLE001  # Ray raises whatever its parts do when they are gone
+                    failure = HostError(f"{_LOST}: {_first_line(error)}")
+                    continue
                 batches.sizer.add(len(answers), seconds)
                 yield answers
 
@@ -134,6 +146,47 @@ class RayExecutor:
         gc.unfreeze()
         if self._own_folder is not None:
             _remove(self._own_folder)
+
+
+@contextmanager
+def _host_errors(what: str, advice: str = "") -> Iterator[None]:
+    """Raise whatever Ray raises as a HostError: what does not start in time, for one, is a bare Exception."""
+    try:
+        yield
+    except HostError:
+        raise
+    except Exception as error:  # noqa: BLE001  # as above
+        raise HostError(f"{what}: {_first_line(error)}{advice}") from None
+
+
+def _join(address: str, options: dict[str, Any]) -> object:
+    """Join the cluster there."""
+    _knock(address)
+    return ray.init(address=address, **options)
+
+
+def _start(options: dict[str, Any]) -> object:
+    """Start Ray on this machine, where nobody from elsewhere can reach it: all of its ports are on 127.0.0.1.
+
+    Ray does so only where it is told that there are no clusters, which is its default on macOS and Windows; its processes read that
+    from the environment.
+    """
+    before = os.environ.get(_CLUSTERS)
+    os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
+    try:
+        return ray.init(address="local", **options)  # 'local': not whatever other cluster runs on this machine
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = _HAS_CLUSTERS
+        if before is None:
+            del os.environ[_CLUSTERS]
+        else:
+            os.environ[_CLUSTERS] = before
+
+
+def _put(task: object) -> ray.ObjectRef[Any]:
+    """Send the task to where workers find it. Raises HostError."""
+    with _host_errors(_LOST):
+        return ray.put(task)
 
 
 def _remove(session: Path) -> None:
@@ -266,4 +319,4 @@ def _address() -> str:
 
 
 def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    return one_line((str(error).strip().splitlines() or [type(error).__name__])[0]).rstrip(".")

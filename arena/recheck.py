@@ -12,12 +12,11 @@ from arena.executor import Task
 from engine.core import OptionValue
 from engine.games import find_game
 from engine.records import FaultKind, Forfeit, Replay, Ticket
-from engine.replay import DisagreementError, ReplayError, read_replay, rederive
+from engine.replay import LARGEST_REPLAY, DisagreementError, ReplayError, read_replay, rederive
+from engine.text import quote
 from leaderboard.evidence import MatchEvidence, SeatEvidence, inflate
 from leaderboard.folding import Entry
 
-LARGEST_REPLAY: Final = 64 << 20
-"""Bytes of a replay's text; real ones have some thousands."""
 _SHOWN: Final = 80
 
 
@@ -56,8 +55,7 @@ class Findings:
 
 def shown(value: object) -> str:
     """A stored value, printable and cut short."""
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+    return quote(value, _SHOWN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,11 @@ from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, Vali
 
 from arena.plan import PLANS, KnockoutPlan, Model, Plan, as_tuple, formats_with
 from arena.secret import is_commitment
+from bots.files import UnreadableFileError, read_text
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.games import find_game
+from engine.text import quote
 from leaderboard.ratings import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
@@ -25,6 +27,8 @@ CURRENT_VERSION: Final = 2
 """The version of the rules by which schedules are made now: see ``arena.derivation``."""
 LARGEST: Final = 2**63 - 1
 """The largest integer that the database can hold."""
+_LARGEST_FILE: Final = 1 << 20
+"""Bytes of a specification."""
 
 
 class SpecError(ValueError):
@@ -250,13 +254,9 @@ def _name_of(source: str) -> str:
 def read_spec(path: Path) -> Spec:
     """The spec in a TOML file. Raises SpecError that names the file and every key that is wrong."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise SpecError(f"there is no file {path}") from None
-    except OSError as error:
-        raise SpecError(f"{path} can't be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise SpecError(f"{path} is no text: {error}") from None
+        data = tomllib.loads(read_text(path, _LARGEST_FILE))
+    except UnreadableFileError as error:
+        raise SpecError(str(error)) from None
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
         raise SpecError(f"{path} is no TOML: {error}") from None
     if "version" in data:
@@ -339,8 +339,7 @@ _PLAINER: Final = {
 
 def _shown(value: object) -> str:
     """A value as it stands in the file, cut short."""
-    shown = str(value).lower() if isinstance(value, bool) else repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+    return str(value).lower() if isinstance(value, bool) else quote(value)
 
 
 def _dotted(path: Iterable[object]) -> str:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from arena.report import seed_fields
 from arena.statistics import Section, Statistics
+from leaderboard.balance import Balance
 from leaderboard.columns import RatingHistory
 from leaderboard.ratings import conservative
 from leaderboard.statistics import HeadToHead, Margins, SeatAdvantage, Usage
@@ -55,7 +56,7 @@ def section_rows(statistics: Statistics, section: Section) -> list[dict[str, obj
         return [{"bot": line.bot, "matches": line.matches, "forfeits": line.forfeits} | line.kinds for line in statistics.faults]
     if section is Section.HISTORY:
         return [row for line in statistics.history for row in _history_rows(line)]
-    lines: dict[Section, Sequence[HeadToHead | SeatAdvantage | Margins | Usage]] = {
+    lines: dict[Section, Sequence[Balance | HeadToHead | SeatAdvantage | Margins | Usage]] = {
         Section.HEAD_TO_HEAD: statistics.head_to_head,
         Section.BALANCE: statistics.balance,
         Section.SEATS: statistics.seats,

@@ -9,13 +9,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.frame import clean, seat_chip
+from arena.frame import seat_chip
 from bots.host import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine import drawing
 from engine.core import EngineError, Move, State, View
 from engine.following import Chronicle
 from engine.records import MatchResult
+from engine.text import short
 
 _LISTED: Final = 40
 """Moves on a page of the list."""
@@ -32,7 +33,7 @@ class TerminalPlayer(Player):
 
     def __init__(self, console: Console, names: Sequence[str], read: Callable[[str], str] = input) -> None:
         self._console = console
-        self._names = tuple(clean(name) or f"seat {seat}" for seat, name in enumerate(names))
+        self._names = tuple(short(name) or f"seat {seat}" for seat, name in enumerate(names))
         self._read = read
         self._chronicle: Chronicle | None = None
         self._seat = 0

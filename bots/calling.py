@@ -5,10 +5,11 @@ The host does it for bots in its own process, the SDK for a bot in a process of 
 
 from __future__ import annotations
 
-from bots.loading import BotError, BotVersion, error_line, load, make_bot, one_line
+from bots.loading import BotError, BotVersion, error_line, load, make_bot
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
 from engine.core import InvalidMoveError, Move, State, View
 from engine.records import FaultKind
+from engine.text import one_line
 
 
 class BotFaultError(Exception):

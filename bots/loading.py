@@ -20,9 +20,11 @@ from types import ModuleType
 from typing import Final, NoReturn
 
 from bots.bundle import LARGEST_FILE, Bundle, BundleError, is_bundle, read_bundle
+from bots.files import NoFileError, UnreadableFileError, read_text
 from bots.memory import import_from, place_of
 from bots.protocol import Bot
 from bots.reading import find_classes, find_sources
+from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
 REFERENCE_BOTS: Final = {
@@ -37,7 +39,6 @@ REFERENCE_BOTS: Final = {
 """The bots that come with the project, by name."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-_LONGEST_LINE: Final = 300
 
 
 class BotError(ValueError):
@@ -145,15 +146,11 @@ def _unknown(reference: str) -> str:
 
 def _file_version(path: Path, class_name: str, name: str | None, find_class: Callable[[str, Path], str]) -> BotVersion:
     try:
-        if path.is_file() and path.stat().st_size > LARGEST_FILE:
-            raise BotError(f"the bot file {path} has more than {LARGEST_FILE >> 20} MiB")
-        code = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BotError(f"there is no file {path}; 'arena new {path.name}' writes a bot to start from") from None
-    except OSError as error:
-        raise BotError(f"the bot file {path} can't be read: {error.strerror}") from None
-    except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
-        raise BotError(f"the bot file {one_line(str(path))} can't be read as text: {error}") from None
+        code = read_text(path, LARGEST_FILE)
+    except NoFileError as error:
+        raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
+    except UnreadableFileError as error:
+        raise BotError(str(error)) from None
     class_name = class_name or find_class(code, path)
     return BotVersion(name or path.stem, _code_digest(class_name, code), str(path), class_name, code)
 
@@ -267,13 +264,6 @@ def error_line(error: BaseException, version: BotVersion) -> str:
     filename = getattr(module, "__file__", f"<{version.origin}>")  # of bots with the same text, the first has given the module its name
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
     return f"{text} (line {lines[-1]})" if lines else text
-
-
-def one_line(text: str) -> str:
-    """What a bot says, fit to be stored and shown: one line, not too long, nothing that a terminal or a database chokes on."""
-    words = " ".join(text[: 2 * _LONGEST_LINE].split())
-    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in words)
-    return shown if len(shown) <= _LONGEST_LINE else shown[: _LONGEST_LINE - 3] + "..."
 
 
 def load(version: BotVersion) -> Callable[[], object]:

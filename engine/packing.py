@@ -5,6 +5,10 @@ from __future__ import annotations
 import hashlib
 import zlib
 from dataclasses import dataclass, field
+from typing import Final
+
+LARGEST_PACKED: Final = 8 << 20
+"""Bytes of a replay's text, unpacked; more is not looked at."""
 
 
 class DamagedError(ValueError):
@@ -31,8 +35,12 @@ def pack_replay(text: str) -> PackedReplay:
 
 
 def unpack_text(data: bytes) -> str:
-    """The text that was packed. Raises DamagedError."""
+    """The text that was packed. Raises DamagedError, also for more than any replay has."""
+    stream = zlib.decompressobj()
     try:
-        return zlib.decompress(data).decode()
+        content = stream.decompress(data, LARGEST_PACKED)
+        if not stream.eof:
+            raise DamagedError("it is cut, or too long for a replay")
+        return content.decode()
     except (zlib.error, UnicodeDecodeError) as error:
         raise DamagedError(str(error)) from None

@@ -10,10 +10,12 @@ from mypy_extensions import mypyc_attr
 from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, State
 from engine.games import find_game
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
-from engine.replay_format import FORMAT, ReplayError, read_replay, shown, write_replay
+from engine.replay_format import FORMAT, LARGEST_REPLAY, ReplayError, read_replay, write_replay
+from engine.text import quote
 
 __all__ = [
     "FORMAT",
+    "LARGEST_REPLAY",
     "DisagreementError",
     "Recorder",
     "ReplayError",
@@ -185,7 +187,7 @@ def _follow(replay: Replay, game: Game, state: State) -> None:
                 chance += 1
     if chance != len(replay.chance):
         extra = replay.chance[chance]
-        raise DisagreementError(f"there was no chance event {shown(extra.event)} after decision {extra.index}")
+        raise DisagreementError(f"there was no chance event {quote(extra.event)} after decision {extra.index}")
 
 
 def _check_forfeits(replay: Replay) -> None:
@@ -204,7 +206,7 @@ def _check_forfeits(replay: Replay) -> None:
 def _check_chance(replay: Replay, number: int, found: Chance) -> None:
     said = replay.chance[number] if number < len(replay.chance) else None
     if said != found:
-        other = f"the replay has {shown(said.event)} after decision {said.index}" if said else "the replay has none"
+        other = f"the replay has {quote(said.event)} after decision {said.index}" if said else "the replay has none"
         raise DisagreementError(f"decision {found.index}: the chance event after it is '{found.event}'; {other}")
 
 
@@ -214,4 +216,4 @@ def _check_end(replay: Replay, found: Replay) -> None:
             if one != other:
                 raise DisagreementError(f"the {what} of seat {seat} is {other}, not {one}")
     if replay.end != found.end:
-        raise DisagreementError(f"the game ended by '{found.end}', not by {shown(replay.end)}")
+        raise DisagreementError(f"the game ended by '{found.end}', not by {quote(replay.end)}")

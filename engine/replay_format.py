@@ -10,8 +10,11 @@ from mypy_extensions import mypyc_attr
 
 from engine.core import EngineError, OptionValue
 from engine.records import Chance, Decision, Forfeit, Replay
+from engine.text import quote
 
 FORMAT: Final = "arena-replay/1"
+LARGEST_REPLAY: Final = 8 << 20
+"""Characters of a replay; real ones have some thousands. Read, they take up to twenty times as much memory."""
 
 
 @mypyc_attr(native_class=False)
@@ -44,6 +47,8 @@ def write_replay(replay: Replay) -> str:
 
 def read_replay(text: str) -> Replay:
     """The replay a text holds. Raises ReplayError, which names the key that is missing or wrong; whether it is valid is not looked at."""
+    if len(text) > LARGEST_REPLAY:
+        raise ReplayError(f"it has more than {LARGEST_REPLAY >> 20} MiB; a replay has some thousand bytes")
     try:
         data = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
@@ -51,7 +56,7 @@ def read_replay(text: str) -> Replay:
     if not isinstance(data, dict):
         raise ReplayError("it is not a JSON object")
     if data.get("format") != FORMAT:
-        raise ReplayError(f"its 'format' is {shown(data.get('format'))}; this program reads '{FORMAT}'")
+        raise ReplayError(f"its 'format' is {quote(data.get('format'))}; this program reads '{FORMAT}'")
     return Replay(
         game=_text(data, "game"),
         options=_options(data),
@@ -76,15 +81,9 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key {shown(key)} stands there twice")
+            raise ValueError(f"the key {quote(key)} stands there twice")
         found[key] = value
     return found
-
-
-def shown(value: object) -> str:
-    """A value as a sentence shows it, in 60 characters."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _value(data: dict[str, object], key: str) -> object:
@@ -95,11 +94,11 @@ def _value(data: dict[str, object], key: str) -> object:
 
 def _is_text(value: object, where: str) -> str:
     if not isinstance(value, str):
-        raise ReplayError(f"'{where}' should be text, not {shown(value)}")
+        raise ReplayError(f"'{where}' should be text, not {quote(value)}")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise ReplayError(f"'{where}' should be text, but {shown(value)} has half a surrogate pair") from None
+        raise ReplayError(f"'{where}' should be text, but {quote(value)} has half a surrogate pair") from None
     return value
 
 
@@ -109,13 +108,13 @@ def _text(data: dict[str, object], key: str) -> str:
 
 def _whole(value: object, where: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ReplayError(f"'{where}' should be a non-negative integer, not {shown(value)}")
+        raise ReplayError(f"'{where}' should be a non-negative integer, not {quote(value)}")
     return value
 
 
 def _score(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ReplayError(f"'scores' should be integers, not {shown(value)}")
+        raise ReplayError(f"'scores' should be integers, not {quote(value)}")
     return value
 
 
@@ -127,22 +126,22 @@ def _rules_version(value: object) -> int | None:
 def _list(data: dict[str, object], key: str) -> list[object]:
     value = _value(data, key)
     if not isinstance(value, list):
-        raise ReplayError(f"'{key}' should be a list, not {shown(value)}")
+        raise ReplayError(f"'{key}' should be a list, not {quote(value)}")
     return value
 
 
 def _options(data: dict[str, object]) -> dict[str, OptionValue]:
     value = _value(data, "options")
     if not isinstance(value, dict):
-        raise ReplayError(f"'options' should be an object, not {shown(value)}")
-    return {key: _option(option, f"options.{shown(key)[1:-1]}") for key, option in value.items()}
+        raise ReplayError(f"'options' should be an object, not {quote(value)}")
+    return {key: _option(option, f"options.{quote(key)[1:-1]}") for key, option in value.items()}
 
 
 def _option(value: object, where: str) -> OptionValue:
     if isinstance(value, list):
         return tuple(_whole(item, where) for item in value)
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ReplayError(f"'{where}' should be a number, a text or a list of numbers, not {shown(value)}")
+        raise ReplayError(f"'{where}' should be a number, a text or a list of numbers, not {quote(value)}")
     return value
 
 
@@ -171,19 +170,19 @@ def _is_whole_text(texts: tuple[str, ...]) -> bool:
 def _decision(entry: object, index: int) -> Decision:
     where = f"decisions[{index}]"
     if not isinstance(entry, list) or len(entry) != 3:
-        raise ReplayError(f"'{where}' should be [seat, move, legal], not {shown(entry)}")
+        raise ReplayError(f"'{where}' should be [seat, move, legal], not {quote(entry)}")
     return Decision(_whole(entry[0], where), _is_text(entry[1], where), _whole(entry[2], where))
 
 
 def _chance(entry: object, index: int) -> Chance:
     where = f"chance[{index}]"
     if not isinstance(entry, list) or len(entry) != 2:
-        raise ReplayError(f"'{where}' should be [index, event], not {shown(entry)}")
+        raise ReplayError(f"'{where}' should be [index, event], not {quote(entry)}")
     return Chance(_whole(entry[0], where), _is_text(entry[1], where))
 
 
 def _forfeit(entry: object, index: int) -> Forfeit:
     where = f"forfeits[{index}]"
     if not isinstance(entry, list) or len(entry) != 3:
-        raise ReplayError(f"'{where}' should be [seat, index, reason], not {shown(entry)}")
+        raise ReplayError(f"'{where}' should be [seat, index, reason], not {quote(entry)}")
     return Forfeit(_whole(entry[0], where), _whole(entry[1], where), _is_text(entry[2], where))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from leaderboard.sqlite import SqliteFile
 __all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written", "upgrade_database"]
 
 _SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
+_ALMOST_URL: Final = re.compile(r"postgres[a-z+0-9]*:", re.IGNORECASE)
 _UNMARKED: Final = "0001"
 """The revision of tables from before there were revisions; only ``arena_schema`` tells their version."""
 
@@ -29,6 +31,11 @@ class Backend(Protocol):
     @property
     def name(self) -> str:
         """As people are told of it, without a password."""
+        ...
+
+    @property
+    def public_name(self) -> str:
+        """As strangers may be told of it: neither where it is nor who may open it."""
         ...
 
     def exists(self) -> bool:
@@ -51,6 +58,14 @@ class Backend(Protocol):
         """Keep other runs out; gives what lets them in again. Raises StoreError."""
         ...
 
+    def make(self) -> None:
+        """Make what is to be opened, if there is nothing yet, so that nobody but its owner can read it. Raises StoreError."""
+        ...
+
+    def exposure(self) -> str | None:
+        """In a sentence, that other users of this machine can read it, if they can."""
+        ...
+
     def is_being_written(self) -> bool:
         """Whether a run has it open to write now. Raises StoreError."""
         ...
@@ -68,6 +83,8 @@ def find_database(place: str | Path) -> Backend:
     """The database at a URL or in a file. Raises StoreError for a URL that can't be read."""
     if isinstance(place, str) and "://" in place:
         return PostgresDatabase(place)
+    if _ALMOST_URL.match(str(place)):  # no file is meant; as a file's name it would be printed, password and all
+        raise StoreError("the address of the database can't be read; write it as postgresql+psycopg://USER@HOST/DATABASE")
     return SqliteFile(Path(place))
 
 
@@ -88,6 +105,15 @@ class Database:
     def name(self) -> str:
         """Where it is, as people are told of it: a file's name, or a URL without its password."""
         return self._backend.name
+
+    @property
+    def public_name(self) -> str:
+        """The same for visitors of a server: without folders, hosts and users."""
+        return self._backend.public_name
+
+    def exposure(self) -> str | None:
+        """In a sentence, that other users of this machine can read it, with its sources and seeds, if they can."""
+        return self._backend.exposure()
 
     def is_being_written(self) -> bool:
         """Whether a run has it open to write now. Raises StoreError."""
@@ -163,6 +189,7 @@ def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
     engine = backend.engine(to_write=True)
     unlock = backend.lock(engine)
     try:
+        backend.make()
         with _clear_errors(backend):
             _bring_up_to_date(backend, engine)
             with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed

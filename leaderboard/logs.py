@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from sqlalchemy import Connection, insert, select
 
 from engine.records import MatchResult
+from leaderboard.errors import StoreError
 from leaderboard.models import SEAT_LOG
+
+_LARGEST: Final = 1 << 20
+"""Bytes of what is kept of a seat, unpacked; a log has 8 KiB, and messages some."""
 
 
 def write_logs(connection: Connection, results: Iterable[MatchResult]) -> None:
@@ -33,5 +38,8 @@ def read_log(connection: Connection, match: str, seat: int) -> tuple[str, tuple[
     kept: bytes | None = connection.execute(query).scalar_one_or_none()
     if kept is None:
         return "", ()
-    data = json.loads(zlib.decompress(kept))
-    return str(data["log"]), tuple(map(str, data["messages"]))
+    try:
+        data = json.loads(zlib.decompressobj().decompress(kept, _LARGEST))
+        return str(data["log"]), tuple(map(str, data["messages"]))
+    except (zlib.error, ValueError, KeyError, TypeError, RecursionError):
+        raise StoreError(f"the log of seat {seat} in match {match} is damaged") from None

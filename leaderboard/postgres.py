@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable
 from typing import Final
+from urllib.parse import quote, quote_plus
 
 from sqlalchemy import URL, Connection, Engine, create_engine, func, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
+from engine.text import plain
 from leaderboard.errors import DiskFullError, StoreError
 
 _DRIVER: Final = "postgresql+psycopg"
@@ -21,6 +24,13 @@ _WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest
 _LOCK_WAIT: Final = "3s"
 """How long the server is given to notice that a run which was killed is gone."""
 _CONNECT_SECONDS: Final = 10
+_HARMLESS: Final = frozenset({"host", "hostaddr", "port", "user", "dbname", "sslmode", "connect_timeout", "application_name"})
+"""Settings behind the ``?`` of an address that may be printed."""
+_HIDDEN: Final = "***"
+_DSN_PASSWORD: Final = re.compile(
+    r"(\b\w*(?:password|passfile|sslkey)\s*=\s*|://[^:/@\s]*:(?=[^@\s]*@))(?:'[^']*'|[^\s@&]+)", re.IGNORECASE
+)
+"""A password as a driver may write it, in an address or as ``password=...``."""
 
 
 class PostgresDatabase:
@@ -37,13 +47,30 @@ class PostgresDatabase:
                 f"there is no way to reach a database at '{self._url.drivername}://'; give a file, or {_DRIVER}://USER@HOST/DATABASE"
             )
         self._url = self._url.set(drivername=_DRIVER)
+        if "@" in (self._url.host or ""):
+            raise StoreError("the address of the database has more than one @; write one in a password as %40")
+        if re.search("[?=]|://", self._url.database or ""):
+            raise StoreError(f"the address of the database can't be read behind its host; write it as {_DRIVER}://USER@HOST/DATABASE")
         if not self._url.database:
             raise StoreError(f"{self.name} names no database; write it as {_DRIVER}://USER@HOST/DATABASE")
 
     @property
     def name(self) -> str:
         """The address without its password."""
-        return _shown(self._url)
+        return render_url(self._url)
+
+    @property
+    def public_name(self) -> str:
+        """The database's name, without server and user."""
+        return plain(str(self._url.database))
+
+    @staticmethod
+    def make() -> None:
+        """Whoever owns the server makes databases."""
+
+    @staticmethod
+    def exposure() -> None:
+        """The server's rights are not this machine's."""
 
     @staticmethod
     def exists() -> bool:
@@ -61,9 +88,13 @@ class PostgresDatabase:
         settings = "-c timezone=UTC" if to_write else "-c timezone=UTC -c default_transaction_read_only=on"
         options = {"connect_timeout": _CONNECT_SECONDS, "options": settings, "application_name": "arena"}
         try:
-            return create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2)
+            engine = create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2, hide_parameters=True)
+            engine.dialect.create_connect_args(self._url)  # what can't be read is told now
+        except (ArgumentError, ValueError):
+            raise StoreError(f"a setting behind the ? of {self.name} can't be read; give each once, and a number as port") from None
         except ModuleNotFoundError:
             raise StoreError("a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'") from None
+        return engine
 
     def lock(self, engine: Engine) -> Callable[[], None]:
         """Keep other runs out; gives what lets them in again. Raises StoreError when another run is there."""
@@ -113,14 +144,10 @@ class PostgresDatabase:
             return DiskFullError(f"the disk is full: {self.name} could not be written; make room and run the same command again")
         for words, sentence in _REFUSALS:
             if re.search(words, str(error.orig)):
-                return StoreError(sentence.format(self=self, host=self._url.host or "this machine", url=self._url))
+                return StoreError(plain(sentence.format(self=self, host=self._url.host or "this machine", url=self._url)))
         if error.connection_invalidated:
             return StoreError(f"the server of {self.name} has gone away; what was stored is safe, run the same command again")
-        return StoreError(f"the database {self.name} can't be used: {self._without_password(reason)}")
-
-    def _without_password(self, reason: str) -> str:
-        password = self._url.password
-        return reason.replace(str(password), "***") if password else reason
+        return StoreError(f"the database {self.name} can't be used: {plain(hide_secrets(reason, self._url))}")
 
 
 _REFUSALS: Final = (
@@ -134,5 +161,23 @@ _REFUSALS: Final = (
 """What the driver says when there is no connection, which has no code, and what to make of it."""
 
 
-def _shown(url: URL) -> str:
-    return url.render_as_string(hide_password=True)
+def render_url(url: URL) -> str:
+    """A database's address as it may be printed: without passwords, wherever they stand in it, and without paths of keys.
+
+    Of what stands behind the ``?``, only the values of settings that are known to be harmless are shown.
+    """
+    query = {key: value if key in _HARMLESS else _HIDDEN for key, value in url.query.items()}
+    return plain(url.set(query=query).render_as_string(hide_password=True).replace(quote_plus(_HIDDEN), _HIDDEN))
+
+
+def hide_secrets(text: str, url: URL) -> str:
+    """What a driver says of an address, without what ``render_url`` does not show of it, nor what libpq finds in the environment."""
+    values = [url.password, os.environ.get("PGPASSWORD")]
+    for key, value in url.query.items():
+        if key not in _HARMLESS:
+            values += [value] if isinstance(value, str) else value
+    text = _DSN_PASSWORD.sub(rf"\1{_HIDDEN}", text)
+    for secret in sorted({str(value) for value in values if value}, key=len, reverse=True):
+        for written in (secret, quote(secret, safe=""), quote_plus(secret)):
+            text = re.sub(rf"(?<!\w){re.escape(written)}(?!\w)", _HIDDEN, text)
+    return text

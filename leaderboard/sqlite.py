@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Protocol
@@ -12,6 +14,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool
 
+from engine.text import plain
 from leaderboard.errors import DiskFullError, StoreError
 
 _HEADER: Final = b"SQLite format 3\x00"
@@ -24,44 +27,80 @@ class SqliteFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.name = str(path)
+        self.name = plain(str(path))
+
+    @property
+    def public_name(self) -> str:
+        """The file's name without its folder."""
+        return plain(self._path.name)
+
+    @property
+    def _file(self) -> Path:
+        """The file itself, whatever links lead to it: what SQLite keeps beside it, and the lock, are named after it."""
+        return Path(os.path.realpath(self._path))
 
     def exists(self) -> bool:
         """Whether there is something of that name."""
-        return self._path.exists()
+        try:
+            return self._path.exists()
+        except (OSError, ValueError):  # links that lead in a circle, a name that is too long, a NUL: opening it will say so
+            return False
+
+    def exposure(self) -> str | None:
+        """A sentence if other users of this machine can read the file; None where that can't be told."""
+        file = self._file
+        try:
+            mode = file.stat().st_mode
+            is_open = mode & stat.S_IROTH and all(folder.stat().st_mode & stat.S_IXOTH for folder in file.parents)
+        except OSError:
+            return None
+        if not is_open or os.name != "posix":
+            return None
+        return (
+            f"other users of this machine can read {self.name} (mode {stat.S_IMODE(mode):o}), and it holds sources and seeds; "
+            f"chmod 600 {self.name} keeps them out"
+        )
 
     def check_to_read(self) -> None:
         """Raise StoreError for what is plainly no SQLite database."""
-        if not self._path.exists():
-            return
-        if not self._path.is_file():
-            raise StoreError(f"{self.name} is no file; give a database with --db")
         try:
+            if not self._path.exists():
+                return
+            if not self._path.is_file():
+                raise StoreError(f"{self.name} is no file; give a database with --db")
             with self._path.open("rb") as file:
                 header = file.read(len(_HEADER))
-        except OSError as error:
-            raise StoreError(f"the database {self.name} can't be read: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            raise StoreError(f"the database {self.name} can't be read: {getattr(error, 'strerror', None) or error}") from None
         if header and header != _HEADER:
             raise StoreError(f"{self.name} is no database of this program; give another file with --db")
 
     def check_to_write(self) -> None:
         """Raise StoreError where nothing can be written."""
-        path = self._path
-        if not path.parent.is_dir():
-            raise StoreError(f"there is no folder {path.parent} to keep the database {path.name} in; create it first")
         self.check_to_read()
+        path = self._file
+        if not path.parent.is_dir():
+            folder = (path if self._path.is_symlink() else self._path).parent
+            raise StoreError(f"there is no folder {plain(str(folder))} to keep the database {plain(path.name)} in; create it first")
+        if path.is_symlink() or (self._path.exists() and not path.exists()):
+            raise StoreError(f"{self.name} is a link that leads to no file; give the file itself with --db")
+        if path.exists() and path.stat().st_nlink > 1:
+            raise StoreError(
+                f"{self.name} has another name, too (a hard link), and what is written under one is not seen under the other; "
+                f"remove one of the names, or give another file with --db"
+            )
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise self._read_only()
 
     def engine(self, *, to_write: bool) -> Engine:
         """An engine for the file; one to write with makes commits that survive a power cut (``synchronous=FULL``)."""
-        absolute = self._path.absolute()  # a name such as ':memory:' means a file, too
+        absolute = self._file  # a name such as ':memory:' means a file, too
         url = URL.create("sqlite", database=str(absolute))
-        if not os.access(self._path.parent, os.W_OK) and not Path(f"{absolute}-wal").exists():
+        if not os.access(absolute.parent, os.W_OK) and not Path(f"{absolute}-wal").exists():
             # SQLite wants to make its files beside a database in WAL mode, also for reading; where it may not, nobody is writing either.
             url = URL.create("sqlite", database=f"file:{quote(str(absolute))}", query={"immutable": "1", "uri": "true"})
         # A run keeps its connections: whenever the last one is closed, SQLite copies what was written into the file and makes sure of it.
-        engine = create_engine(url, poolclass=QueuePool if to_write else NullPool, connect_args={"timeout": 30})
+        engine = create_engine(url, poolclass=QueuePool if to_write else NullPool, connect_args={"timeout": 30}, hide_parameters=True)
 
         @event.listens_for(engine, "connect")
         def set_up(connection: _Connection, _record: object) -> None:
@@ -74,7 +113,7 @@ class SqliteFile:
         """Keep other runs out; gives what lets them in again. Raises StoreError when another run is there."""
         from filelock import FileLock, Timeout  # noqa: PLC0415  # those who only read need none
 
-        lock = FileLock(f"{self.name}.lock")
+        lock = FileLock(self._lock_file, mode=self._mode())
         try:
             lock.acquire(blocking=False)
         except Timeout:
@@ -82,15 +121,36 @@ class SqliteFile:
                 f"another run is writing to {self.name}; wait for it to end, or give this run another file with --db"
             ) from None
         except OSError as error:
-            raise StoreError(f"the database {self.name} can't be locked: {error.strerror}") from None
+            why = "it is a link, and nothing is written through a link" if error.errno == errno.ELOOP else error.strerror
+            raise StoreError(f"the lock {plain(self._lock_file)} can't be had: {why}") from None
         return lock.release
+
+    def make(self) -> None:
+        """An empty file with rights for its owner alone, which SQLite gives to what it keeps beside it, too."""
+        try:
+            os.close(os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            return
+        except OSError as error:
+            raise StoreError(f"the database {self.name} can't be made: {error.strerror}") from None
+
+    @property
+    def _lock_file(self) -> str:
+        return f"{self._file}.lock"
+
+    def _mode(self) -> int:
+        """The rights of the database, or those that it will have: whoever may write to it may lock it."""
+        try:
+            return stat.S_IMODE(self._file.stat().st_mode)
+        except OSError:
+            return 0o600
 
     def is_being_written(self) -> bool:
         """Whether a run holds the lock now."""
         from filelock import FileLock, Timeout  # noqa: PLC0415  # as above
 
-        lock = FileLock(f"{self.name}.lock")
-        if not Path(lock.lock_file).exists():
+        lock = FileLock(self._lock_file, mode=self._mode())
+        if not Path(self._lock_file).exists():
             return False
         try:
             lock.acquire(blocking=False)

@@ -7,6 +7,8 @@ import gc
 import io
 import os
 import sys
+import traceback
+from types import TracebackType
 from typing import Annotated, Final
 
 import typer
@@ -44,7 +46,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
-    pretty_exceptions_show_locals=False,
+    pretty_exceptions_enable=False,
 )
 app.command("run")(run.run)
 app.command("match")(match.match)
@@ -98,7 +100,7 @@ def _print_version(wanted: bool) -> None:  # Typer calls it so
     if wanted:
         from importlib.metadata import version  # it takes a hundredth of a second to import
 
-        typer.echo(f"arena {version('tile-arena')}")
+        typer.echo(f"arena {version('tile-arena')}")  # noqa: TID251  # our own number, and no need of the engine that cleans
         raise typer.Exit
 
 
@@ -115,8 +117,16 @@ NEW_OBJECTS: Final = 100_000
 """So many more objects make the garbage collector look for those that are not needed; with Python's 700 a tenth of a start goes there."""
 
 
+def _tell_of_a_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A traceback quotes what the program was working on, so it is cleaned, too."""
+    from engine.text import plain_lines
+
+    sys.stderr.write(plain_lines("".join(traceback.format_exception(kind, error, trace))))
+
+
 def main() -> None:
     """Run the program."""
+    sys.excepthook = _tell_of_a_bug
     gc.set_threshold(NEW_OBJECTS)
     atexit.register(gc.freeze)  # a process that ends need not look for what nobody needs: that took a fifth of a short command's time
     for stream in (sys.stdout, sys.stderr):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import JsonOption, UserError, friendly, write_text
+from arena.cli.support import JsonOption, UserError, friendly, say, say_lines, write_text
 
 if TYPE_CHECKING:
     from leaderboard.store import Entrant
@@ -59,13 +59,13 @@ def new(
     if not name.isidentifier() or keyword.iskeyword(name):
         raise UserError(f"'{path.stem}' makes no name for a class; begin with a letter and use letters, digits and '_'")
     write_text(path, _TEMPLATE.format(file=path.name, name=name), may_replace=False)
-    typer.echo(f"Wrote {path}. Try it: arena match {path} greedy random --seed 7")
+    say(f"Wrote {path}. Try it: arena match {path} greedy random --seed 7")
 
 
 @friendly
 def bots(
     context: typer.Context,
-    db: Annotated[Path | None, typer.Option("--db", metavar="FILE", help="Also list the bots of this database.")] = None,
+    db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="Also list the bots of this database.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """List the reference bots, and those of a database with their versions; or check, submit and look after your own.
@@ -82,18 +82,20 @@ def bots(
 
     reference = {name: (load(resolve(name)).__doc__ or "").strip() for name in REFERENCE_BOTS}
     entered: tuple[Entrant, ...] = ()
+    place = ""
     if db is not None:
         with Store.read(db) as store:
-            entered = store.bots()
+            entered, place = store.bots(), store.name
     if as_json:
         data = {"reference": reference, "entered": [{"name": bot.name, "version": bot.digest, "origin": bot.origin} for bot in entered]}
-        typer.echo(json.dumps(data, indent=2))
+        say_lines(json.dumps(data, indent=2))
         return
     width = max(map(len, reference))
     for name, words in reference.items():
-        typer.echo(f"{name:<{width}}  {words}")
+        say(f"{name:<{width}}  {words}")
     if entered:
-        typer.echo(f"\nin {db}:")
+        say("")
+        say(f"in {place}:")
         width = max(len(bot.name) for bot in entered)
         for bot in entered:
-            typer.echo(f"{bot.name:<{width}}  {bot.digest[:8]}  {bot.origin}")
+            say(f"{bot.name:<{width}}  {bot.digest[:8]}  {bot.origin}")

@@ -29,6 +29,7 @@ from arena.cli.support import (
     make_executor,
     read_clock,
     read_options,
+    say_lines,
 )
 from leaderboard.sequential import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
 
@@ -119,7 +120,7 @@ def compare(
         is_interrupted = _play(comparing, job, player, shown, None if as_json else console())
     finally:
         player.close()
-    typer.echo(shown.json(comparing.result, job.bots) if as_json else shown.conclusion(comparing.result))
+    say_lines(shown.json(comparing.result, job.bots) if as_json else shown.conclusion(comparing.result))
     raise typer.Exit(Exit.INTERRUPTED if is_interrupted else _code(comparing.result))
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import typer
-
-from arena.cli.support import DEFAULT_DB, DbOption, friendly
+from arena.cli.support import DEFAULT_DB, DbOption, friendly, say
 
 
 @friendly
@@ -20,6 +18,6 @@ def upgrade(db: DbOption = DEFAULT_DB) -> None:
     name = find_database(db).name
     before, after = upgrade_database(db)
     if before == after:
-        typer.echo(f"{name} is up to date (tables {after}).")
+        say(f"{name} is up to date (tables {after}).")
     else:
-        typer.echo(f"{name} has been upgraded from tables {before} to {after}.")
+        say(f"{name} has been upgraded from tables {before} to {after}.")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from arena.cli.support import Exit, JsonOption, friendly
+from arena.cli.support import DEFAULT_DB, DbOption, Exit, JsonOption, friendly, say, say_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +41,22 @@ class Finding:
 
 
 @friendly
-def doctor(as_json: JsonOption = False) -> None:  # an option
+def doctor(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
     """Check this machine: Python, engine, Ray, storage, isolation of bots, terminal. Exit code 1 if something is broken.
+
+    Of the database, if there is one, it says whether other users of this machine can read it.
 
     [dim]arena doctor --json[/dim]
     """
-    findings = [_python(), _engine(), _compiled(), _storage(), _ray(), _isolation(), _terminal()]
+    findings = [_python(), _engine(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _terminal()]
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
+        say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
         width = max(len(finding.name) for finding in findings)
         for finding in findings:
-            typer.echo(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
+            say(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
             for offer in finding.levels:
-                typer.echo(f"     {'':<{width}}  {offer}")
+                say(f"     {'':<{width}}  {offer}")
     if not all(finding.is_ok for finding in findings):
         raise typer.Exit(Exit.FAILED)
 
@@ -106,6 +108,17 @@ def _storage() -> Finding:
         except StoreError as error:
             return Finding("storage", False, str(error))
     return Finding("storage", True, "SQLite makes, locks and reads a database")
+
+
+def _database(place: str) -> list[Finding]:
+    """Who can read the database, if there is one; it is no fault of the machine."""
+    from leaderboard.database import find_database
+
+    found = find_database(place)
+    if not found.exists():
+        return []
+    exposed = found.exposure()
+    return [Finding("database", True, f"warning: {exposed}" if exposed else f"{found.name} is not open to other users of this machine")]
 
 
 def _ray() -> Finding:

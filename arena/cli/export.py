@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import JsonOption, TournamentOption, UserError, find_tournament, friendly, write_file
+from arena.cli.support import JsonOption, TournamentOption, UserError, find_tournament, friendly, say, write_file
 
 
 @friendly
@@ -27,6 +27,8 @@ def export(
     [dim]arena export league.db --tournament cup --bundle cup.zip[/dim]
     [dim]arena export league.db --csv > results.csv[/dim]
     """
+    import json
+
     from arena.export import Exporter
     from leaderboard.store import Store
 
@@ -38,10 +40,10 @@ def export(
         found = find_tournament(store, tournament)
         exporter = Exporter(store, found)
         if bundle is not None:
-            with write_file(bundle) as file:
+            with write_file(bundle, is_private=with_bots) as file:  # results are to be shown, sources need not be
                 matches = exporter.write_bundle(file, with_bots=with_bots)
             of = "" if found.total is None else f" of {found.total}"
-            typer.echo(f"Wrote {bundle}: {matches}{of} matches of {found.name}; check it with: arena verify {bundle}")
+            say(f"Wrote {bundle}: {matches}{of} matches of {found.name}; check it with: arena verify {bundle}")
             return
         for line in exporter.json_lines() if as_json else exporter.csv_lines():
-            typer.echo(line)
+            say(line if as_csv or line.isprintable() else json.dumps(json.loads(line)))  # escaped as JSON does it

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, UserError, console, find_tournament, friendly, printable
+from arena.cli.support import (
+    DEFAULT_DB,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    UserError,
+    console,
+    find_tournament,
+    friendly,
+    say,
+    say_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,16 +51,18 @@ def faults(
         voids = ledger.voids(store, found)
     if as_json:
         data = {"tournament": found.name, "faults": [asdict(entry) for entry in entries], "void": [asdict(void) for void in voids]}
-        typer.echo(json.dumps(data, indent=2))
+        say_lines(json.dumps(data, indent=2))
         return
     _show(entries, voids)
     if not entries and not voids:
-        typer.echo(f"No bot has failed in the tournament '{found.name}'.")
+        say(f"No bot has failed in the tournament '{found.name}'.")
 
 
 def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
     from rich.table import Table
     from rich.text import Text
+
+    from engine.text import plain
 
     if entries:
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -63,15 +76,16 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
                 f"{entry.bot}@{entry.version[:8]}",
                 entry.kind,
                 str(entry.index),
-                printable(entry.detail),
+                plain(entry.detail),
             )
             table.add_row(*map(Text, cells))
         console().print(table)
         counted = Counter((entry.bot, entry.kind) for entry in entries)
-        typer.echo("\n" + ", ".join(f"{bot}: {number} x {kind}" for (bot, kind), number in sorted(counted.items())))
-        typer.echo("'arena log MATCH SEAT' shows what a bot wrote.")
+        say("")
+        say(", ".join(f"{bot}: {number} x {kind}" for (bot, kind), number in sorted(counted.items())))
+        say("'arena log MATCH SEAT' shows what a bot wrote.")
     for void in voids:
-        typer.echo(f"match {void.match} ({void.seats}) could not be played: {printable(void.reason)}")
+        say(f"match {void.match} ({void.seats}) could not be played: {void.reason}")
 
 
 @friendly
@@ -99,15 +113,15 @@ def log(
     played = found.seats[seat]
     if as_json:
         fault = asdict(played.fault) if played.fault else None
-        typer.echo(
+        say_lines(
             json.dumps({"match": found.id, "seat": seat, "bot": played.bot, "fault": fault, "log": text, "messages": messages}, indent=2)
         )
         return
-    typer.echo(f"match {found.id}, seat {seat}, {played.bot}, isolation {found.isolation}")
+    say(f"match {found.id}, seat {seat}, {played.bot}, isolation {found.isolation}")
     if played.fault is not None:
-        typer.echo(f"{played.fault.kind.value} in decision {played.fault.index}: {printable(played.fault.detail)}")
-    typer.echo("\nThe end of its log:\n" + printable(text, keep="\n\t") if text else "\nIts log is empty.")
+        say(f"{played.fault.kind.value} in decision {played.fault.index}: {played.fault.detail}")
+    say_lines("\nThe end of its log:\n" + text if text else "\nIts log is empty.")
     if messages:
-        typer.echo("\nThe last messages (> to the bot, < from it):")
+        say_lines("\nThe last messages (> to the bot, < from it):")
         for message in messages:
-            typer.echo(printable(message))
+            say(message)

@@ -23,6 +23,8 @@ from arena.cli.support import (
     friendly,
     make_executor,
     read_options,
+    say,
+    say_lines,
     write_text,
 )
 from arena.course import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, Course
@@ -92,7 +94,7 @@ def ladder(
     if anchors is not None and found.is_whole:
         _write_anchors(found, {name: version for each in versions.values() for name, version in each.items()}, anchors)
     if not found.is_whole:
-        typer.echo(f"Stopped with {found.total - found.played} of {found.total} matches left; the same command goes on.", err=True)
+        say(f"Stopped with {found.total - found.played} of {found.total} matches left; the same command goes on.", err=True)
         raise typer.Exit(Exit.FAILED if has_void else Exit.INTERRUPTED)
 
 
@@ -135,9 +137,9 @@ def _show(found: Ladder, *, as_json: bool, as_markdown: bool) -> None:
     from arena.strength_report import ladder_json, ladder_markdown, ladder_view
 
     if as_json:
-        typer.echo(ladder_json(found))
+        say_lines(ladder_json(found))
     elif as_markdown:
-        typer.echo(ladder_markdown(found), nl=False)
+        say_lines(ladder_markdown(found), end="")
     else:
         console().print(ladder_view(found))
 
@@ -149,4 +151,4 @@ def _write_anchors(found: Ladder, versions: Mapping[str, BotVersion], path: Path
 
     new = measured(found, {name: version.digest for name, version in versions.items()})
     write_text(path, anchors_text(replaced(read_anchors(path), new)).decode())
-    typer.echo(f"{path} has {len(new.bots)} anchors for {found.course.game} now", err=True)
+    say(f"{path} has {len(new.bots)} anchors for {found.course.game} now", err=True)

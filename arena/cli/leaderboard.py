@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, UserError, console, find_tournament, friendly
+from arena.cli.support import (
+    DEFAULT_DB,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    UserError,
+    console,
+    find_tournament,
+    friendly,
+    say,
+    say_lines,
+)
 
 
 @friendly
@@ -44,24 +55,24 @@ def leaderboard(
         played = store.count_matches(found)
         blocks = find_blocks(store, found)
     if as_json:
-        typer.echo(leaderboard_json(lines, found, played=played, blocks=blocks))
+        say_lines(leaderboard_json(lines, found, played=played, blocks=blocks))
     elif as_csv:
-        typer.echo(leaderboard_csv(lines), nl=False)
+        say_lines(leaderboard_csv(lines), end="")
     elif as_markdown:
-        typer.echo(leaderboard_markdown(lines, found), nl=False)
+        say_lines(leaderboard_markdown(lines, found), end="")
     else:
         out = console()
         out.print(leaderboard_table(lines, found, out.width))
         if note := anchors_line(lines):
-            typer.echo(note)
+            say(note)
         if found.total is None:
-            typer.echo(f"{played} matches played so far.")
+            say(f"{played} matches played so far.")
         elif played < found.total:
-            typer.echo(f"{played} of {found.total} matches played so far.")
-        typer.echo(blocks_line(*blocks))
-        typer.echo(seed_line(found))
+            say(f"{played} of {found.total} matches played so far.")
+        say(blocks_line(*blocks))
+        say(seed_line(found))
         if played:
-            typer.echo("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
+            say("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
 
 
 @friendly
@@ -89,8 +100,8 @@ def matches(
             raise UserError(f"there is no bot '{bot}' in the tournament '{found.name}'; there is {', '.join(names)}")
         listed = store.recent_matches(found, bot=bot, limit=limit)
     if as_json:
-        typer.echo(json.dumps([asdict(match) for match in listed], indent=2))
+        say_lines(json.dumps([asdict(match) for match in listed], indent=2))
     elif listed:
         console().print(matches_table(listed, found))
     else:
-        typer.echo(f"No match of the tournament '{found.name}' has been played yet.")
+        say(f"No match of the tournament '{found.name}' has been played yet.")

@@ -25,10 +25,11 @@ from arena.cli.support import (
     console,
     friendly,
     make_executor,
-    printable,
     read_clock,
     read_options,
+    say_lines,
 )
+from engine.text import one_line
 
 if TYPE_CHECKING:
     from arena.luck import LuckPlan, LuckRun
@@ -80,7 +81,7 @@ def luck(
         raise typer.Exit(Exit.INTERRUPTED) from None
     finally:
         player.close()
-    typer.echo(_json(run, versions) if as_json else _text(run))
+    say_lines(_json(run, versions) if as_json else _text(run))
 
 
 def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust_bots: bool) -> tuple[Level, dict[str, BotVersion]]:
@@ -107,7 +108,7 @@ def _text(run: LuckRun) -> str:
     seats = "alone" if plan.players == 1 else f"{plan.players} seats"
     lines = [f"{plan.game.name}{options}, {seats}, {plan.blocks} blocks, seed {plan.seed}: {', '.join(plan.names)}"]
     for (one, other), found in run.measure().items():
-        lines += ["", f"{printable(one)} and {printable(other)}", *_figures(found, is_solo=plan.players == 1)]
+        lines += ["", f"{one_line(one)} and {one_line(other)}", *_figures(found, is_solo=plan.players == 1)]
         lines.append(sentence(found))
     if run.forfeits:
         lines += ["", f"{run.forfeits} seats were forfeited, and played on by the substitute; that is in these figures."]

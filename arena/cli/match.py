@@ -20,6 +20,8 @@ from arena.cli.support import (
     friendly,
     read_clock,
     read_options,
+    say,
+    say_lines,
     write_text,
 )
 
@@ -85,12 +87,12 @@ def match(
     if save is not None:
         write_text(save, result.replay.text + "\n")
     if as_json:
-        typer.echo(_as_json(result))
+        say_lines(_as_json(result))
         return
     state = state_at(read_replay(result.replay.text), result.decisions)
     _show(rules, result, state)
     if save is not None:
-        typer.echo(f"Replay written to {save}; walk through it with: arena replay {save}")
+        say(f"Replay written to {save}; walk through it with: arena replay {save}")
 
 
 def _as_json(result: MatchResult) -> str:
@@ -110,24 +112,25 @@ def _as_json(result: MatchResult) -> str:
 
 
 def _show(rules: Game, result: MatchResult, state: State) -> None:
+    from rich.text import Text
+
     from engine.drawing import lines
 
     out = console()
-    typer.echo(
-        f"{rules.name}, seed {result.ticket.seed}, isolation {result.isolation}: {result.decisions} decisions, ended by '{result.end}'\n"
-    )
+    say(f"{rules.name}, seed {result.ticket.seed}, isolation {result.isolation}: {result.decisions} decisions, ended by '{result.end}'")
+    say("")
     for line in lines(state, width=out.width, color=out.color_system is not None):
-        typer.echo(line)
-    typer.echo("")
+        out.print(Text.from_ansi(line, no_wrap=True), soft_wrap=True)
+    say("")
     out.print(_table(result, state))
     for seat, played in enumerate(result.seats):
         if played.fault is not None:
-            typer.echo(
+            say(
                 f"seat {seat}, {played.bot}, was played on by a substitute from decision {played.fault.index} on: "
                 f"{played.fault.kind.value}: {played.fault.detail}"
             )
     for note in result.notes:
-        typer.echo(f"note: {note}")
+        say(f"note: {note}")
 
 
 def _table(result: MatchResult, state: State) -> Table:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import GameOption, OptionsOption, friendly, read_options
+from arena.cli.support import GameOption, OptionsOption, friendly, read_options, say
 
 
 @friendly
@@ -29,4 +29,4 @@ def perft(
 
     state = find_game(game, read_options(option)).new(players, seed)
     advance(state, after, Random(0))
-    typer.echo(perft(state, depth))
+    say(str(perft(state, depth)))

@@ -16,6 +16,7 @@ from arena.cli.support import (
     console,
     friendly,
     read_options,
+    say,
     write_text,
 )
 
@@ -71,9 +72,9 @@ def play(
         try:
             result = play_match(rules, ticket, [*seated[:seat], person, *seated[seat:]], person.shown, clock=ClockSpec())
         except GaveUpError:
-            typer.echo("You gave up; nothing is kept.")
+            say("You gave up; nothing is kept.")
             return
     person.show_end(result)
     if save is not None:
         write_text(save, result.replay.text + "\n")
-        typer.echo(f"Replay written to {save}; walk through it with: arena replay {save}")
+        say(f"Replay written to {save}; walk through it with: arena replay {save}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import Exit, JsonOption, UserError, complain, console, friendly, read_text, write_text
+from arena.cli.support import Exit, JsonOption, UserError, complain, console, friendly, read_text, say, say_lines, write_text
 from arena.puzzles.levels import BOUND, Difficulty
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ def new(
     if save is not None:
         write_text(save, text)
     if as_json:
-        typer.echo(text, nl=False)
+        say_lines(text, end="")
         return
     _draw(puzzle, (), svg)
     _tell(f"{difficulty}, seed {seed}", measures)
     if save is not None:
-        typer.echo(f"Wrote {save}; solve it yourself, or with: arena puzzle solve {save}")
+        say(f"Wrote {save}; solve it yourself, or with: arena puzzle solve {save}")
 
 
 @friendly
@@ -106,15 +106,15 @@ def solve(
     if save is not None:
         write_text(save, text)
     if as_json:
-        typer.echo(text, nl=False)
+        say_lines(text, end="")
         return
     _draw(puzzle, answer.solution, svg)
     if count:
         _tell("solved", measure(puzzle, answer, bound=bound))
     else:
-        typer.echo(f"Solved with {len(answer.solution)} tiles, {answer.branches:,} branches.")
+        say(f"Solved with {len(answer.solution)} tiles, {answer.branches:,} branches.")
     if save is not None:
-        typer.echo(f"Wrote {save}.")
+        say(f"Wrote {save}.")
 
 
 @friendly
@@ -132,7 +132,7 @@ def check(
     if fault is not None:
         complain(f"{solution} does not solve {file}: {fault}")
         raise typer.Exit(Exit.FAILED)
-    typer.echo(f"{solution} solves {file} with {len(laid)} tiles.")
+    say(f"{solution} solves {file} with {len(laid)} tiles.")
 
 
 def _need_solver() -> None:
@@ -171,17 +171,17 @@ def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
 
     if svg is not None:
         write_text(svg, outline.svg(puzzle, solution))
-        typer.echo(f"Wrote {svg}.")
+        say(f"Wrote {svg}.")
         return
     screen = console()
     lines = outline.lines(puzzle, solution, width=screen.width, color=screen.is_terminal and not screen.no_color)
     if not lines:
-        typer.echo("It is too wide for this terminal; draw it with --svg.")
+        say("It is too wide for this terminal; draw it with --svg.")
     for line in lines:
         screen.print(Text.from_ansi(line), soft_wrap=True)
 
 
 def _tell(title: str, measures: Measures) -> None:
-    typer.echo(f"{title}: room for {measures.tiles} tiles, {measures.given} of {measures.vertices} vertices given")
-    typer.echo(f"solutions: {measures.solutions}; with different inner borders: {measures.borders}")
-    typer.echo(f"tightness: {100 * measures.tightness:.0f} %; branches to the first solution: {measures.branches:,}")
+    say(f"{title}: room for {measures.tiles} tiles, {measures.given} of {measures.vertices} vertices given")
+    say(f"solutions: {measures.solutions}; with different inner borders: {measures.borders}")
+    say(f"tightness: {100 * measures.tightness:.0f} %; branches to the first solution: {measures.branches:,}")

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, Exit, UserError, complain, console, friendly, read_replay_file, write_text
+from arena.cli.support import (
+    DEFAULT_DB,
+    DbOption,
+    Exit,
+    UserError,
+    complain,
+    console,
+    friendly,
+    read_replay_file,
+    say,
+    say_lines,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from engine.records import Replay
@@ -54,7 +66,7 @@ def replay(
         from engine.replay import write_replay
 
         write_text(save, write_replay(found) + "\n")
-        typer.echo(f"Wrote {save}.")
+        say(f"Wrote {save}.")
     try:
         if svg is not None:
             _draw(found, at, svg)
@@ -78,8 +90,11 @@ def _find(what: str, db: str) -> Replay:
     path = Path(what)
     if path.exists() or path.suffix == ".json" or "/" in what:
         return read_replay_file(path)
-    if not find_database(db).exists():
-        raise UserError(f"there is no file {what}, and no database {db} in which to look for a match of that id; name one with --db")
+    database = find_database(db)
+    if not database.exists():
+        raise UserError(
+            f"there is no file {what}, and no database {database.name} in which to look for a match of that id; name one with --db"
+        )
     with Store.read(db) as store:
         if find_casual(store, what) is not None:
             return read_replay(casual_replay(store, what))
@@ -95,7 +110,7 @@ def _draw(found: Replay, at: int | None, out: Path) -> None:
     last = game_of(found).parse(found.decisions[index - 1].move) if index else None
     before = state_at(found, index - 1) if index else None
     write_text(out, svg(state_at(found, index), last=last, before=before, names=shown_names(found)))
-    typer.echo(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
+    say(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
 
 
 def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
@@ -107,12 +122,12 @@ def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
         raise UserError(f"{what}: there is no drawing of positions of {found.game}, so no page of it")
     text = page(film(found))
     if str(out) == "-":
-        typer.echo(text, nl=False)
+        say_lines(text, end="")
         return
     write_text(out, text)
-    typer.echo(f"Wrote {out}, {len(found.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
+    say(f"Wrote {out}, {len(found.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
     if at is not None:
-        typer.echo(f"That position is at {out.resolve().as_uri()}#d={at}")
+        say(f"That position is at {out.resolve().as_uri()}#d={at}")
 
 
 def _verify(paths: list[Path]) -> None:
@@ -132,7 +147,7 @@ def _verify(paths: list[Path]) -> None:
             failed = True
             complain(f"{path}: {error}")
         else:
-            typer.echo(f"{path}: ok, {len(found.decisions)} decisions of {found.game} for {found.players}")
+            say(f"{path}: ok, {len(found.decisions)} decisions of {found.game} for {found.players}")
     if unread:
         raise typer.Exit(Exit.WRONG_INPUT)
     if failed:

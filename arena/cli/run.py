@@ -23,7 +23,8 @@ from arena.cli.support import (
     console,
     friendly,
     make_executor,
-    printable,
+    say,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ def run(
         rehearse(versions.values(), read.make_game(), house)
     out = console()
     with Store.create(db) as store:
+        if (exposed := store.exposure()) is not None:
+            warn(exposed)
         settled = settle(read, versions, store, base=spec.parent, public_value=public_value)
         read = settled.spec
         check_strangers(read, versions, allowed=allow_open_seed)
@@ -157,20 +160,20 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
 
 def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
     for void in summary.void[:5]:
-        typer.echo(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {printable(void.reason)}")
+        say(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {void.reason}")
     again = f"arena run {spec} --db {db}"
     total = summary.tournament.total
     if summary.blocked is not None:
-        typer.echo(f"Round {summary.blocked + 1} lacks those, so the next can't be paired.")
+        say(f"Round {summary.blocked + 1} lacks those, so the next can't be paired.")
     if summary.void:
-        typer.echo(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: {again}")
+        say(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: {again}")
     elif not summary.is_complete and total is None:
-        typer.echo(f"Stopped after {summary.stored} matches; go on with: {again}")
+        say(f"Stopped after {summary.stored} matches; go on with: {again}")
     elif not summary.is_complete:
-        typer.echo(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
+        say(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
     elif not summary.played:
-        typer.echo(f"All {summary.stored} matches were there already; nothing was played.")
-    typer.echo(f"results {summary.results_digest}")
-    typer.echo(f"ratings {summary.ratings_digest}")
+        say(f"All {summary.stored} matches were there already; nothing was played.")
+    say(f"results {summary.results_digest}")
+    say(f"ratings {summary.ratings_digest}")
     if summary.is_complete and summary.tournament.secret is not None:
-        typer.echo(f"secret {summary.tournament.secret.secret}")
+        say(f"secret {summary.tournament.secret.secret}")

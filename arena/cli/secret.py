@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import friendly
+from arena.cli.support import friendly, say
 
 SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the secret.", show_default=False)]
 
@@ -24,8 +24,8 @@ def new(path: SecretFile) -> None:
     from arena.secret import write_secret_file
 
     commitment = write_secret_file(path)
-    typer.echo(f"Wrote {path}; keep it to yourself until the tournament is over.")
-    typer.echo(f"commit {commitment}")
+    say(f"Wrote {path}; keep it to yourself until the tournament is over.")
+    say(f"commit {commitment}")
 
 
 @friendly
@@ -36,4 +36,4 @@ def show(path: SecretFile) -> None:
     """
     from arena.secret import commitment_of, read_secret_file
 
-    typer.echo(f"commit {commitment_of(read_secret_file(path))}")
+    say(f"commit {commitment_of(read_secret_file(path))}")

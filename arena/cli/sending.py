@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment variable
 _POLL_SECONDS = 0.5
+_LARGEST_UPLOAD = 64 << 20
 _WAIT_SECONDS = 1800.0
 
 
@@ -66,10 +67,12 @@ def _plain_words(answer: httpx.Response) -> str:
 def _packed(path: Path) -> tuple[str, bytes]:
     """The file, or a folder as an archive of what belongs to the bot. Raises UserError."""
     if not path.is_dir():
+        from bots.files import UnreadableFileError, read_file
+
         try:
-            return path.name, path.read_bytes()
-        except OSError as error:
-            raise UserError(f"{path} can't be read: {error.strerror}") from None
+            return path.name, read_file(path, _LARGEST_UPLOAD)
+        except UnreadableFileError as error:
+            raise UserError(str(error)) from None
     from bots.bundle import BundleError, read_bundle
 
     try:

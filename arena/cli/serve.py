@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, TrustOption, UserError, friendly
+from arena.cli.support import DEFAULT_DB, DbOption, TrustOption, UserError, friendly, say
 
 
 @friendly
@@ -40,6 +40,6 @@ def serve(
     app.state.library.warm_up()
     with listener:
         shown = f"[{host}]" if ":" in host else host
-        typer.echo(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")
+        say(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2)
         uvicorn.Server(config).run([listener])

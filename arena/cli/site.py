@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import UserError, friendly
+from arena.cli.support import UserError, console, friendly, say
 
 
 @friendly
@@ -21,13 +21,11 @@ def site(
 
     [dim]arena site quickstart.db public/[/dim]
     """
-    from rich.console import Console
-
     from arena.web.site import SiteError, write_site
 
-    with Console(stderr=True).status("Writing pages ...") as status:
+    with console(err=True).status("Writing pages ...") as status:
         try:
             number = write_site(db, out, title=title, has_replays=replays, on_file=lambda done: status.update(f"Writing pages: {done}"))
         except SiteError as error:
             raise UserError(str(error)) from None
-    typer.echo(f"Wrote {number} files; begin at {out / 'index.html'}")
+    say(f"Wrote {number} files; begin at {out / 'index.html'}")

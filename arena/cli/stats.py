@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, UserError, console, find_tournament, friendly, write_text
+from arena.cli.support import (
+    DEFAULT_DB,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    UserError,
+    console,
+    find_tournament,
+    friendly,
+    say,
+    say_lines,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from arena.statistics import Section, Statistics
@@ -53,7 +65,7 @@ def stats(
                 _make_folder(folder)
         found = gather(store, chosen, wanted)
     if as_json:
-        typer.echo(statistics_json(found, sections))
+        say_lines(statistics_json(found, sections))
     else:
         _show(found, sections)
     if csv is not None:
@@ -106,7 +118,7 @@ def _write_csv(found: Statistics, sections: list[Section], folder: Path) -> None
 
     for section in sections:
         write_text(folder / f"{section.value}.csv", section_csv(found, section))
-    typer.echo(f"{len(sections)} CSV files in {folder}", err=True)
+    say(f"{len(sections)} CSV files in {folder}", err=True)
 
 
 def _draw(found: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
@@ -128,7 +140,7 @@ def _draw(found: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
                 (folder / f"{name}.{kind}").write_bytes(draw(figure, kind))
             except OSError as error:
                 raise UserError(f"{folder / name}.{kind} can't be written: {error.strerror}") from None
-    typer.echo(f"pictures in {folder}: {', '.join(drawn) or 'none, since there is nothing to show yet'}", err=True)
+    say(f"pictures in {folder}: {', '.join(drawn) or 'none, since there is nothing to show yet'}", err=True)
 
 
 def _make_folder(folder: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import typer
-
-from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, console, find_tournament, friendly
+from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, console, find_tournament, friendly, say_lines
 
 
 @friendly
@@ -23,11 +21,11 @@ def status(db: DbOption = DEFAULT_DB, tournament: TournamentOption = None, as_js
     from leaderboard.store import Store
 
     with Store.read(db) as store:
-        found = find_status(store, find_tournament(store, tournament))
+        found, name = find_status(store, find_tournament(store, tournament)), store.name
     if as_json:
-        typer.echo(json.dumps(asdict(found) | {"left": found.left}, indent=2))
+        say_lines(json.dumps(asdict(found) | {"left": found.left}, indent=2))
         return
     out = console()
-    out.print(status_view(found, str(db)))
+    out.print(status_view(found, name))
     if found.places:
         out.print(places_table(found.places, found.format))

@@ -19,9 +19,10 @@ from arena.cli.support import (
     TrustOption,
     UserError,
     friendly,
-    printable,
     read_clock,
     read_options,
+    say,
+    say_lines,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def check(
 
     report = _check(identify(path), find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
     if as_json:
-        typer.echo(json.dumps(report_data(report), indent=2))
+        say_lines(json.dumps(report_data(report), indent=2))
     else:
         _show(report)
     if not report.is_passed:
@@ -79,29 +80,29 @@ def _check(version: BotVersion, game: Game, clock: ClockSpec, isolation: str | N
 
 
 def _show(report: CheckReport) -> None:
-    typer.echo(
+    say(
         f"{report.bot}@{report.version[:8]}: {report.matches} matches of {report.game}, every seat at every table, "
         f"isolation {report.isolation}"
     )
     for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
         if times:
-            typer.echo(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
+            say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
     if report.memory is not None:
-        typer.echo(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
+        say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
     for trouble in report.troubles[:5]:
-        typer.echo(
+        say(
             f"FAILED with {trouble.players} players in seat {trouble.seat} (seed {trouble.seed}), decision {trouble.fault.index}: "
-            f"{trouble.fault.kind.value}: {printable(trouble.fault.detail)}"
+            f"{trouble.fault.kind.value}: {trouble.fault.detail}"
         )
     if len(report.troubles) > 5:
-        typer.echo(f"and in {len(report.troubles) - 5} more matches")
+        say(f"and in {len(report.troubles) - 5} more matches")
     for note in report.notes:
-        typer.echo(f"note: {printable(note)}")
+        say(f"note: {note}")
     for hint in report.hints:
-        typer.echo(f"hint: {hint}")
+        say(f"hint: {hint}")
     if report.log and not report.is_passed:
-        typer.echo("the end of its log:\n" + printable(report.log[-1000:], keep="\n\t"))
-    typer.echo("passed: it can be submitted" if report.is_passed else f"failed in {len(report.troubles)} of {report.matches} matches")
+        say_lines("the end of its log:\n" + report.log[-1000:])
+    say("passed: it can be submitted" if report.is_passed else f"failed in {len(report.troubles)} of {report.matches} matches")
 
 
 @friendly
@@ -133,9 +134,10 @@ def submit(
     if not name:
         raise UserError("give the bot a name with --name")
     from arena.checking import report_data
-    from bots.loading import REFERENCE_BOTS, BotError, check_name, identify, one_line
+    from bots.loading import REFERENCE_BOTS, BotError, check_name, identify
     from bots.packing import pack
     from engine.games import find_game
+    from engine.text import one_line
     from leaderboard.store import Store
     from leaderboard.submissions import submit as keep
 
@@ -146,16 +148,16 @@ def submit(
     report = _check(version, find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
-            typer.echo(json.dumps(report_data(report), indent=2))
+            say_lines(json.dumps(report_data(report), indent=2))
         else:
             _show(report)
         raise typer.Exit(Exit.FAILED)
     with Store.create(db) as store:
         found = keep(store, name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
     if as_json:
-        typer.echo(json.dumps(_listed(found), indent=2))
+        say_lines(json.dumps(_listed(found), indent=2))
     else:
-        typer.echo(f'Submitted as {found.label} (version {found.digest[:8]}); a tournament enters it as "{found.label}" or "{name}@newest"')
+        say(f'Submitted as {found.label} (version {found.digest[:8]}); a tournament enters it as "{found.label}" or "{name}@newest"')
 
 
 def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
@@ -180,19 +182,19 @@ def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, 
     with client:
         found = wait(client, send(client, file, name or file.name.partition(".")[0], ladder, game))
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        say_lines(json.dumps(found, indent=2))
     elif found["state"] == "accepted":
         entered = f", entered into {found['ladder']} as {found['entrant']}" if found["entrant"] else ""
-        typer.echo(f"Accepted as {printable(found['label'])}{printable(entered)}.")
+        say(f"Accepted as {found['label']}{entered}.")
     else:
-        typer.echo(f"Not accepted: {printable(found['problem'])}.")
+        say(f"Not accepted: {found['problem']}.")
         for trouble in (found["report"] or {}).get("troubles", [])[:5]:
             fault = trouble["fault"]
             where = f"{trouble['players']} players, seat {trouble['seat']}, seed {trouble['seed']}, decision {fault['index']}"
-            typer.echo(f"{where}: {printable(fault['kind'])}: {printable(fault['detail'])}")
+            say(f"{where}: {fault['kind']}: {fault['detail']}")
     for note in [*found["notes"], *(found["report"] or {}).get("hints", [])]:
         if not as_json:
-            typer.echo(f"note: {printable(note)}")
+            say(f"note: {note}")
     if found["state"] != "accepted":
         raise typer.Exit(Exit.FAILED)
 
@@ -220,13 +222,13 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     with Store.read(db) as store:
         found = submissions(store)
     if as_json:
-        typer.echo(json.dumps([_listed(each) for each in found], indent=2))
+        say_lines(json.dumps([_listed(each) for each in found], indent=2))
         return
     for each in found:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
-        typer.echo(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {printable(each.author)}{state}")
+        say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}")
     if not found:
-        typer.echo(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
+        say(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
 
 @friendly
@@ -246,18 +248,16 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
     if as_json:
         data = _listed(found) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
-        typer.echo(json.dumps(data, indent=2))
+        say_lines(json.dumps(data, indent=2))
         return
-    typer.echo(
-        f"{found.label}, version {found.digest}, submitted {found.submitted:%Y-%m-%d %H:%M} by {printable(found.author) or 'nobody'}"
-    )
+    say(f"{found.label}, version {found.digest}, submitted {found.submitted:%Y-%m-%d %H:%M} by {found.author or 'nobody'}")
     if found.retired:
-        typer.echo(f"retired {found.retired:%Y-%m-%d}")
-    typer.echo(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
+        say(f"retired {found.retired:%Y-%m-%d}")
+    say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
     for path, size in files.items():
-        typer.echo(f"{size:>9} bytes  {printable(path)}")
+        say(f"{size:>9} bytes  {path}")
     for each in played:
-        typer.echo(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
+        say(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
 
 
 @friendly
@@ -273,4 +273,4 @@ def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
     with Store.create(db) as store:
         found = find_submission(store, reference)
         take_out(store, found)
-    typer.echo(f"{found.label} is retired; its results stay.")
+    say(f"{found.label} is retired; its results stay.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -86,22 +88,42 @@ class UserError(Exception):
     """Something the user gave is wrong; the text is one sentence that says what, where and what to do."""
 
 
-def console() -> Console:
-    """The console for results, on what is standard output now, also while a bot's prints are led elsewhere."""
-    from rich.console import Console
+def say(line: str, *, err: bool = False) -> None:
+    """Print a line to standard output. What is not printable in it, a newline too, is shown as its escape."""
+    from engine.text import plain
 
-    return Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    typer.echo(plain(line), err=err)  # noqa: TID251  # what is printed has been cleaned
+
+
+def say_lines(text: str, *, end: str = "\n") -> None:
+    """Print a text of several lines, cleaned likewise."""
+    from engine.text import plain_lines
+
+    typer.echo(plain_lines(text) + end, nl=False)  # noqa: TID251  # as above
+
+
+def console(*, err: bool = False) -> Console:
+    """The console for results, on what is standard output now, also while a bot's prints are led elsewhere."""
+    from arena.cli.screen import Screen
+
+    return Screen(file=sys.stderr if err else sys.stdout, highlight=False, soft_wrap=False)
 
 
 def complain(sentence: str) -> None:
     """Print an error to standard error."""
-    from rich.console import Console
+    _tell("error: ", "bold red", sentence)
+
+
+def warn(sentence: str) -> None:
+    """Print to standard error what is not wrong, but should be known."""
+    _tell("warning: ", "bold yellow", sentence)
+
+
+def _tell(word: str, style: str, sentence: str) -> None:
     from rich.text import Text
 
     for line in sentence.splitlines():
-        Console(stderr=True, highlight=False, soft_wrap=True).print(
-            Text("error: ", style="bold red").append(line, style="default not bold")
-        )
+        console(err=True).print(Text(word, style=style).append(line, style="default not bold"), soft_wrap=True)
 
 
 def friendly(command: Callable[P, R]) -> Callable[P, R]:
@@ -155,11 +177,6 @@ def _failures() -> tuple[type[Exception], ...]:
     return HostError, HostFaultError, SandboxError, DiskFullError
 
 
-def printable(text: str, keep: str = "") -> str:
-    """A bot's text without what could command a terminal; ``keep`` names control characters to leave in."""
-    return "".join(each if each.isprintable() or each in keep else "\N{REPLACEMENT CHARACTER}" for each in text)
-
-
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
     """Options of a game from ``KEY=VALUE``; numbers and lists such as ``1,2,3`` are read as such. Raises UserError."""
     options: dict[str, OptionValue] = {}
@@ -199,18 +216,15 @@ def read_clock(given: list[str] | None) -> ClockSpec:
         raise UserError(str(error)) from None
 
 
-def read_text(path: Path) -> str:
-    """A file's text. Raises UserError."""
+def read_text(path: Path, most: int = 1 << 20) -> str:
+    """A file's text, if it has no more than so many bytes. Raises UserError."""
+    from bots.files import UnreadableFileError
+    from bots.files import read_text as read
+
     try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise UserError(f"there is no file {path}") from None
-    except IsADirectoryError:
-        raise UserError(f"{path} is a folder, not a file") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not a text file") from None
-    except OSError as error:
-        raise UserError(f"{path} can't be read: {error.strerror}") from None
+        return read(path, most)
+    except UnreadableFileError as error:
+        raise UserError(str(error)) from None
 
 
 def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
@@ -220,8 +234,11 @@ def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
 
 
 @contextmanager
-def write_file(path: Path, *, may_replace: bool = True) -> Iterator[IO[bytes]]:
-    """A file to write, which takes its place when the block is left without an error, and not before. Raises UserError."""
+def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False) -> Iterator[IO[bytes]]:
+    """A file to write, which takes its place when the block is left without an error, and not before. Raises UserError.
+
+    A new file that is private is its owner's alone; one that replaces another has the rights of that.
+    """
     if path.exists() and not may_replace:
         raise UserError(f"{path} is there already; give another name, or remove it first")
     if path.is_dir():
@@ -232,9 +249,9 @@ def write_file(path: Path, *, may_replace: bool = True) -> Iterator[IO[bytes]]:
                 yield file
             return
         target = path.resolve()  # a link stays a link
-        draft = target.with_name(f".{target.name}.part")
+        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
-            with draft.open("wb") as file:
+            with _new_file(draft, target, is_private=is_private) as file:
                 yield file
             draft.replace(target)
         except BaseException:
@@ -244,12 +261,22 @@ def write_file(path: Path, *, may_replace: bool = True) -> Iterator[IO[bytes]]:
         raise UserError(f"{path} can't be written: {error.strerror}") from None
 
 
+def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
+    """A file that was not there, whoever else may write to its folder; with no more rights at any moment than it will have."""
+    replaced = target.stat().st_mode & 0o777 if target.exists() else None
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(draft, new, 0o600 if is_private or replaced is not None else 0o666)
+    if replaced is not None:
+        os.fchmod(descriptor, replaced)
+    return os.fdopen(descriptor, "wb")
+
+
 def read_replay_file(path: Path) -> Replay:
     """The replay in a file. Raises UserError that names the file."""
-    from engine.replay import ReplayError, read_replay
+    from engine.replay import LARGEST_REPLAY, ReplayError, read_replay
 
     try:
-        return read_replay(read_text(path))
+        return read_replay(read_text(path, LARGEST_REPLAY))
     except ReplayError as error:
         raise UserError(f"{path} is no replay: {error}") from None
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, UserError, friendly, printable
+from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, UserError, friendly, say, say_lines
 
 
 @friendly
@@ -21,7 +21,7 @@ def new(
 
     [dim]arena token new --author Ana --db league.db[/dim]
     """
-    from bots.loading import one_line
+    from engine.text import one_line
     from leaderboard.database import find_database
     from leaderboard.store import Store
     from leaderboard.tokens import new_token
@@ -34,9 +34,10 @@ def new(
     with Store.join(db) as store:  # also during a run
         token = new_token(store, name)
     if as_json:
-        typer.echo(json.dumps({"author": name, "token": token}))
+        say_lines(json.dumps({"author": name, "token": token}))
         return
-    typer.echo(f"A token for {printable(name)}; hand it out in private, it is not shown again:\n{token}")
+    say(f"A token for {name}; hand it out in private, it is not shown again:")
+    say(token)
 
 
 @friendly
@@ -52,13 +53,13 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
         found = tokens(store)
         name = store.name
     if as_json:
-        typer.echo(json.dumps([asdict(each) for each in found], default=str, indent=2))
+        say_lines(json.dumps([asdict(each) for each in found], default=str, indent=2))
         return
     for each in found:
         state = f"  revoked {each.revoked:%Y-%m-%d}" if each.revoked else ""
-        typer.echo(f"{each.number:>4}  {each.created:%Y-%m-%d %H:%M}  {printable(each.author)}{state}")
+        say(f"{each.number:>4}  {each.created:%Y-%m-%d %H:%M}  {each.author}{state}")
     if not found:
-        typer.echo(f"No token has been handed out; 'arena token new --author A --db {name}' makes one.")
+        say(f"No token has been handed out; 'arena token new --author A --db {name}' makes one.")
 
 
 @friendly
@@ -75,4 +76,4 @@ def revoke(
 
     with Store.join(db) as store:
         found = take_out(store, number)
-    typer.echo(f"Token {number} of {printable(found.author)} is revoked; what was submitted with it stays.")
+    say(f"Token {number} of {found.author} is revoked; what was submitted with it stays.")

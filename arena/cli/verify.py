@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import ExecutorName, Exit, JsonOption, UserError, console, friendly, make_executor, printable
+from arena.cli.support import ExecutorName, Exit, JsonOption, UserError, console, friendly, make_executor, say, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ def verify(
         with _progress(out, quiet=as_json) as on_progress:
             verdicts, general = verify_source(source, chosen, executor, expected=expected, tolerance=tolerance, on_progress=on_progress)
     if as_json:
-        typer.echo(_json(verdicts, general))
+        say_lines(_json(verdicts, general))
     else:
         _tell(verdicts, general)
     if general or any(verdict.disagreements for verdict in verdicts):
@@ -141,24 +141,25 @@ def _progress(out: Console, *, quiet: bool) -> Iterator[Callable[[Progress], Non
 
 def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
     for each in general:
-        typer.echo(printable(str(each)))
+        say(str(each))
     for verdict in verdicts:
         for each in verdict.disagreements:
-            typer.echo(printable(str(each)))
+            say(str(each))
     for verdict in verdicts:
-        name = printable(verdict.tournament)
+        name = verdict.tournament
         wrong = len(verdict.disagreements)
         of = f" of {verdict.total}" if verdict.total else ""
-        typer.echo(
+        say(
             f"{name}: {verdict.stored}{of} matches, {verdict.decisions} decisions played again: "
             + (f"{wrong} disagreement{'s' if wrong > 1 else ''}" if wrong else "all agrees")
         )
         for version, matches in sorted(verdict.other_rules.items()):
-            typer.echo(f"{name}: {matches} matches are of other rules (version {version}), so they were not played again")
+            say(f"{name}: {matches} matches are of other rules (version {version}), so they were not played again")
         if not verdict.is_sealed:
-            typer.echo(f"{name}: the last run did not end, so there are no digests, ratings and standings to compare")
+            say(f"{name}: the last run did not end, so there are no digests, ratings and standings to compare")
         if verdict.results:
-            typer.echo(f"results {verdict.results}\nratings {verdict.ratings}")
+            say(f"results {verdict.results}")
+            say(f"ratings {verdict.ratings}")
 
 
 def _json(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> str:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from arena.frame import clean, film
+from arena.frame import film
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.export import SCRIPTS
 from arena.web.guard import address_of, from_here, guard
@@ -28,6 +28,7 @@ from arena.web.tables import Stage, Table, TableError, Tables
 from arena.web.viewing import document_of, write
 from engine.core import OptionsError
 from engine.replay import read_replay
+from engine.text import short
 from leaderboard.casual import casual_matches, casual_replay, find_casual
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
@@ -105,7 +106,7 @@ def make(
 
 
 def _named(name: str) -> str:
-    return clean(name, 20) or "Guest"
+    return short(name, 20) or "Guest"
 
 
 def _sit(request: Request, table: Table, key: str) -> Response:

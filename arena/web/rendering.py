@@ -15,10 +15,10 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from arena.frame import clean
 from arena.web import charts
 from engine.palette import SEAT_COLORS
 from engine.records import SeatResult
+from engine.text import short
 from leaderboard.store import StoredMatch
 
 HERE: Final = Path(__file__).parent
@@ -36,7 +36,7 @@ def make_environment() -> Environment:
     environment.filters["when"] = lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment)
     environment.filters["iso"] = lambda moment: moment.isoformat(timespec="seconds")
     environment.filters["signed"] = lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
-    environment.filters["detail"] = lambda text: clean(str(text), _LONGEST_DETAIL)
+    environment.filters["detail"] = lambda text: short(str(text), _LONGEST_DETAIL)
     environment.filters["duration"] = duration
     environment.filters["query"] = query
     environment.filters["short"] = lambda text: str(text)[:8]

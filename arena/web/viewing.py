@@ -10,12 +10,13 @@ from typing import Final, Generic, Literal, TypeVar
 
 import msgspec
 
-from arena.frame import Film, clean
+from arena.frame import Film
 from engine import drawing
 from engine.core import Move, State
 from engine.palette import SEAT_COLORS
 from engine.scene import Box, Scene
 from engine.scene import Sign as DrawnSign
+from engine.text import short
 
 FORMAT: Final = "arena-viewer/1"
 T = TypeVar("T")
@@ -176,7 +177,7 @@ def document_of(film: Film) -> Document:
             for name, color, score, rank in zip(film.names, SEAT_COLORS, replay.scores, replay.ranks, strict=False)
         ],
         seed=replay.seed,
-        end=clean(replay.end),
+        end=short(replay.end),
         columns=columns,
         legend=[_sign(sign) for sign in drawing.legend(start)],
         words=paper.words.values,
@@ -185,7 +186,7 @@ def document_of(film: Film) -> Document:
         shapes=paper.shapes.values,
         turns=list(film.turns),
         frames=frames,
-        forfeits=[Forfeit(each.seat, each.index, clean(each.reason, 400)) for each in replay.forfeits],
+        forfeits=[Forfeit(each.seat, each.index, short(each.reason, 400)) for each in replay.forfeits],
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
     )
 

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from engine.core import InvalidMoveError
+from engine.text import plain
 from engine.tongiaki.moves import ENTER, EXPAND, LAND, LAY, SAIL, TAKE, Kind, TongiakiMove
 from engine.tongiaki.tiles import N_BEACHES, N_ISLANDS, NAMES, TILE_OF_NAME, TONGA
 
@@ -71,8 +72,7 @@ def parse(text: str) -> TongiakiMove:
 
 
 def _short(text: str) -> str:
-    shown = text if len(text) <= 40 else text[:37] + "..."
-    return "".join(character if character.isprintable() else "?" for character in shown)
+    return plain(text if len(text) <= 40 else text[:37] + "...")
 
 
 def _number(text: str) -> int:

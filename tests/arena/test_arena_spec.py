@@ -306,14 +306,14 @@ class TestFiles:
         assert self.refused(tmp_path / "none.toml") == f"there is no file {tmp_path}/none.toml"
 
     def test_a_folder(self, tmp_path: Path) -> None:
-        assert self.refused(tmp_path) == f"{tmp_path} can't be read: Is a directory"
+        assert self.refused(tmp_path) == f"{tmp_path} is a folder, not a file"
 
     @pytest.mark.parametrize(
         ("content", "words"),
         [
             (b"name = ", "is no TOML: Invalid value"),
             (b"[" * 3, "is no TOML"),
-            (b"\xff\xfe", "is no text"),
+            (b"\xff\xfe", "is not a text file"),
             (b"SQLite format 3\x00", "is no TOML"),
             (b"a = " + b"[" * 5000 + b"]" * 5000, "is no TOML: maximum recursion depth"),
             (b"seed = " + b"9" * 5000, "is no TOML: Exceeds the limit (4300 digits)"),

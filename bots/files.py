@@ -1,0 +1,88 @@
+"""Reading a file that somebody has named, which may be anything: a folder, a device that never ends, a pipe that nobody fills."""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from engine.text import plain
+
+PATIENCE: Final = 30.0
+"""Seconds that a pipe may be silent."""
+_CHUNK: Final = 1 << 16
+
+
+class UnreadableFileError(Exception):
+    """The file can't be read, or has too much in it; one sentence that names it."""
+
+
+class NoFileError(UnreadableFileError):
+    """There is no such file."""
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """What is in a file or comes out of a pipe, at most so many bytes; no more is ever in memory. Raises UnreadableFileError."""
+    name = plain(str(path))
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        raise NoFileError(f"there is no file {name}") from None
+    except IsADirectoryError:
+        raise UnreadableFileError(f"{name} is a folder, not a file") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise UnreadableFileError(f"{name} can't be read: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        _check(os.fstat(descriptor), name, most)
+        return _read(descriptor, name, most)
+    except OSError as error:
+        raise UnreadableFileError(f"{name} can't be read: {error.strerror}") from None
+    finally:
+        os.close(descriptor)
+
+
+def read_text(path: Path, most: int) -> str:
+    """The same as text in UTF-8, with or without a byte order mark. Raises UnreadableFileError."""
+    try:
+        return read_file(path, most).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise UnreadableFileError(f"{plain(str(path))} is not a text file") from None
+
+
+def _check(found: os.stat_result, name: str, most: int) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise UnreadableFileError(f"{name} is a folder, not a file")
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISFIFO(found.st_mode)):
+        raise UnreadableFileError(f"{name} is a device, not a file")
+    if stat.S_ISREG(found.st_mode) and found.st_size > most:
+        raise _too_much(name, most)
+
+
+def _read(descriptor: int, name: str, most: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while part := _part(descriptor, name):
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            raise _too_much(name, most)
+    return b"".join(parts)
+
+
+def _part(descriptor: int, name: str) -> bytes:
+    """The next bytes; none at the end, or of a pipe that nobody writes to."""
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            return os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            if not select.select([descriptor], [], [], max(until - monotonic(), 0))[0]:
+                raise UnreadableFileError(f"{name} is a pipe out of which nothing has come for {PATIENCE:.0f} seconds") from None
+
+
+def _too_much(name: str, most: int) -> UnreadableFileError:
+    limit = f"{most >> 20} MiB" if most >= 1 << 20 else f"{most >> 10} KiB"
+    return UnreadableFileError(f"{name} has more than {limit}, which is more than is read")

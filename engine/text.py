@@ -1,0 +1,73 @@
+"""Text that strangers wrote, made fit for a terminal, a page or a sentence: nothing in it commands, hides or reorders anything.
+
+What is not printable (controls, escape sequences, DEL, overrides of direction, zero-width characters, separators of lines and paragraphs,
+halves of surrogate pairs) is shown as Python would escape it: ``\\x1b``, ``\\u202e``. Every layer uses these functions and no others.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+LONGEST_LINE: Final = 300
+"""Characters of a line that is kept, such as a fault's detail."""
+LONGEST_NAME: Final = 24
+"""Columns of a name."""
+_LONGEST_QUOTE: Final = 60
+_BLANK: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Characters that count as printable, but show nothing."""
+
+
+def plain(text: str) -> str:
+    """The text as one line, with every character that is not printable as its escape; a newline is ``\\n``."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join([character if _is_plain(character) else _escape(character) for character in text])
+
+
+def plain_lines(text: str) -> str:
+    """The same for a text of several lines: newlines and tabs stay."""
+    return "\n".join(["\t".join([plain(part) for part in line.split("\t")]) for line in text.split("\n")])
+
+
+def one_line(text: str, longest: int = LONGEST_LINE) -> str:
+    """A remark, fit to be kept: white space is one space, the rest is ``plain``, and what is too long ends in an ellipsis."""
+    return _cut(plain(" ".join(text[: 2 * longest].split())), longest)
+
+
+def short(text: str, columns: int = LONGEST_NAME) -> str:
+    """A name, fit for a table: one line as in ``one_line``, without marks that stack, in at most so many columns of a terminal."""
+    words = unicodedata.normalize("NFC", " ".join(text[: 64 * columns].split()))
+    shown = plain("".join([character for character in words if not unicodedata.category(character).startswith("M")]))
+    if _columns(shown) <= columns:
+        return shown
+    while _columns(shown) >= columns:
+        shown = shown[:-1]
+    return shown + "…"
+
+
+def quote(value: object, longest: int = _LONGEST_QUOTE) -> str:
+    """A value as a sentence quotes it: its ``repr``, plain and cut."""
+    if isinstance(value, str | bytes):
+        value = value[: 2 * longest]
+    return _cut(plain(repr(value)), longest)
+
+
+def _is_plain(character: str) -> bool:
+    return character.isprintable() and character not in _BLANK
+
+
+def _escape(character: str) -> str:
+    """As Python writes it, also what counts as printable."""
+    code = ord(character)
+    if character in "\n\r\t":
+        return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}[character]
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def _columns(text: str) -> int:
+    return sum([2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text])
