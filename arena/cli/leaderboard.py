@@ -65,12 +65,12 @@ def leaderboard(
         out.print(leaderboard_table(lines, found, out.width))
         if note := anchors_line(lines):
             say(note)
+        say(seed_line(found))
         if found.total is None:
             say(f"{played} matches played so far.")
         elif played < found.total:
             say(f"{played} of {found.total} matches played so far.")
         say(blocks_line(*blocks))
-        say(seed_line(found))
         if played:
             say("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
 

@@ -105,6 +105,7 @@ class TestCanonicalText:
             "blocks = 9",
             "lineups = 1",
             'seats = "permutations"',
+            'decks = "shared"',
             "[rating]\nmu = 1e-3",
             "[rating]\ntau = 0",
             "[rating]\nsigma = 3",
@@ -154,14 +155,14 @@ class TestMistakes:
         ("old", "new", "sentences"),
         [
             # keys
-            ("seed = 7", "sed = 7", ["the key 'seed' is missing", "unknown key 'sed'; did you mean 'seed'?"]),
+            ("seed = 7", "sed = 7", ["unknown key 'sed'; did you mean 'seed'?"]),
             (
                 "seed = 7",
                 "seed = 7\nzzz = 1",
-                ["unknown key 'zzz'; valid here: name, game, seed, options, bots, schedule, rating, clock, isolation"],
+                ["unknown key 'zzz'; valid here: name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, isolation"],
             ),
             ("tables", "tabels", ["the key 'schedule.tables' is missing", "unknown key 'schedule.tabels'; did you mean 'tables'?"]),
-            ("[2]", "[2]\nx = 1", ["unknown key 'schedule.x'; valid here: format, tables, blocks, seats, lineups"]),
+            ("[2]", "[2]\nx = 1", ["unknown key 'schedule.x'; valid here: format, tables, blocks, seats, decks, lineups"]),
             ("[2]", "[2]\n[rating]\nsgima = 1", ["unknown key 'rating.sgima'; did you mean 'sigma'?"]),
             ('{name = "r2", ', '{name = "r2", sorce = "x", ', ["unknown key 'bots[1].sorce'; did you mean 'source'?"]),
             ('name = "r2", ', "", ["the key 'bots[1].name' is missing"]),
@@ -236,7 +237,7 @@ class TestMistakes:
                 '[2]\nformat = "knockout"\nseeds = ["r2"]',
                 ["schedule.seeds should list every bot, but 'random' is missing"],
             ),
-            ("[2]", '[2]\nseats = "fixed"', ["'schedule.seats': should be 'rotations' or 'permutations', not 'fixed'"]),
+            ("[2]", '[2]\nseats = "fixed"', ["'schedule.seats': should be 'balanced', 'rotations' or 'permutations', not 'fixed'"]),
             ("[2]", "[2]\n[rating]\nmu = nan", ["'rating.mu': should be a finite number, not nan"]),
             ("[2]", "[2]\n[rating]\nsigma = inf", ["'rating.sigma': should be a finite number, not inf"]),
             ("[2]", "[2]\n[rating]\nsigma = 0", ["'rating.sigma': should be greater than 0, not 0"]),
@@ -288,7 +289,6 @@ class TestMistakes:
     def test_all_mistakes_are_told_at_once(self) -> None:
         assert refused("schedule = 3") == [
             "the key 'name' is missing",
-            "the key 'seed' is missing",
             "the key 'bots' is missing",
             "'schedule': should be a table, not 3",
         ]

@@ -296,7 +296,7 @@ class TestWhatHasChanged:
             ("seed = 8", "'seed' (7 then, 8 now)"),
             ("schedule = {tables = [2], blocks = 1}", "'schedule.blocks' (2 then, 1 now)"),
             ("seed = 8\nrating = {mu = 30}", "'rating.mu' (25.0 then, 30.0 now), 'seed' (7 then, 8 now)"),
-            ('schedule = {tables = [2], blocks = 2, seats = "permutations"}', '\'schedule.seats\' ("rotations" then, "permutations" now)'),
+            ('schedule = {tables = [2], blocks = 2, seats = "permutations"}', '\'schedule.seats\' ("balanced" then, "permutations" now)'),
             ("rating = {mu = 30}", "'rating.mu' (25.0 then, 30.0 now)"),
         ],
     )

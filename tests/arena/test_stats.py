@@ -26,8 +26,9 @@ bots = ["random", "greedy", { name = "a-name-that-is-as-long-as-may-be", source 
 [schedule]
 tables = [2, 3]
 blocks = 2
+seats = "rotations"
 """
-SECTIONS = ["standings", "head-to-head", "seats", "places", "margins", "play", "faults", "history"]
+SECTIONS = ["standings", "head-to-head", "balance", "seats", "places", "margins", "play", "faults", "history"]
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +104,7 @@ def test_csv_has_a_file_for_each_section(played: Run, tmp_path: Path) -> None:
     assert {section: len(rows[section]) for section in SECTIONS} == {
         "standings": 3,
         "head-to-head": 3,
+        "balance": 2,
         "seats": 5,
         "places": 6,
         "margins": 6,

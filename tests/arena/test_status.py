@@ -26,7 +26,7 @@ def status(path: Path) -> dict[str, object]:
 
 class TestStatus:
     def test_of_a_stopped_run(self, tmp_path: Path) -> None:
-        run(plan(4, tables=[2, 3], blocks=2), tmp_path / "t.db", is_stopping=stop_after(15))
+        run(plan(4, tables=[2, 3], blocks=2, seats="rotations"), tmp_path / "t.db", is_stopping=stop_after(15))
         assert fine("status", "--db", "t.db").splitlines() == [
             "plan (tongiaki, round-robin)",
             "matches  15 of 48 played, 33 left",
@@ -96,10 +96,10 @@ class TestStatus:
 
 class TestBlocks:
     def test_the_leaderboard_counts_complete_blocks(self, tmp_path: Path) -> None:
-        run(plan(4, tables=[2, 3], blocks=2), tmp_path / "t.db", is_stopping=stop_after(15))
+        run(plan(4, tables=[2, 3], blocks=2, seats="rotations"), tmp_path / "t.db", is_stopping=stop_after(15))
         assert fine("leaderboard", "--db", "t.db").splitlines()[-3:-1] == ["15 of 48 matches played so far.", "7 of 20 blocks complete."]
         assert json.loads(fine("leaderboard", "--db", "t.db", "--json"))["blocks"] == {"complete": 7, "total": 20}
-        run(plan(4, tables=[2, 3], blocks=2), tmp_path / "t.db")
+        run(plan(4, tables=[2, 3], blocks=2, seats="rotations"), tmp_path / "t.db")
         assert fine("leaderboard", "--db", "t.db").splitlines()[-2] == "20 of 20 blocks complete."
 
     def test_solo_a_block_has_a_match_of_every_bot(self, tmp_path: Path) -> None:
@@ -129,7 +129,9 @@ class TestRun:
         (tmp_path / "cup.toml").write_text(self.SPEC)
         fine(*self.RUN)
         (tmp_path / "cup.toml").write_text(self.SPEC + "blocks = 3\n")
-        assert fine(*self.RUN).startswith("Added since the run began: 2 blocks (there were 1)\ncup: 6 matches on ")
+        assert fine(*self.RUN).startswith(
+            "Added since the run began: 2 blocks (there were 1)\nOpen seed 7: anyone can compute every deck.\ncup: 6 matches on "
+        )
         assert not fine(*self.RUN).startswith("Added")
 
     def test_every_difference_is_told_and_nothing_is_changed(self, tmp_path: Path) -> None:
