@@ -70,7 +70,8 @@ def _packed(path: Path) -> tuple[str, bytes]:
             return path.name, path.read_bytes()
         except OSError as error:
             raise UserError(f"{path} can't be read: {error.strerror}") from None
-    from bots.bundle import BundleError, read_bundle
+    from bots.archives import BundleError
+    from bots.bundle import read_bundle
 
     try:
         found = read_bundle(path)

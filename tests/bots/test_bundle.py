@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.match import play_match
-from bots.bundle import LARGEST_FILE, MOST_FILES
+from bots.archives import LARGEST_FILE, MOST_FILES
 from bots.house import House
 from bots.loading import BotError, BotVersion, identify, resolve
 from bots.packing import pack, unpack
