@@ -70,7 +70,7 @@ def make_competition(folder: Path) -> Path:
 
 def settings_of(db: Path, **more: Any) -> WebSettings:
     """Settings under which pages are always as the store is."""
-    return WebSettings(str(db), **{"fresh_seconds": 0.0, "requests_per_minute": 10**6} | more)
+    return WebSettings(str(db), **{"host_names": ("testserver",), "fresh_seconds": 0.0, "requests_per_minute": 10**6} | more)
 
 
 def visitor(db: Path, **more: Any) -> TestClient:

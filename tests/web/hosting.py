@@ -47,7 +47,9 @@ def make_token(db: Path, author: str = "Ana") -> str:
 
 def settings_for(db: Path, **more: Any) -> WebSettings:
     """Everything allowed, bots' moves shown no longer than it takes, pages never old."""
-    return WebSettings(str(db), **{"allow_submissions": True, "allow_play": True, "pace": 0.0, "fresh_seconds": 0.0} | more)
+    return WebSettings(
+        str(db), **{"allow_submissions": True, "allow_play": True, "pace": 0.0, "fresh_seconds": 0.0, "host_names": ("testserver",)} | more
+    )
 
 
 @contextmanager
