@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from threading import Lock
 from typing import Final
 
 LOCAL_NAMES: Final = frozenset(["localhost", "127.0.0.1", "::1"])
 ANY_NAME: Final = "*"
 _HOST: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9._-]{1,253}?)\.?)(?::[0-9]{1,5})?")
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,253}")
 _NETWORK: Final = 64
 
 
@@ -26,6 +27,16 @@ def counted_as(host: str) -> str:
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     return str(address) if isinstance(address, IPv4Address) else str(IPv6Network((address, _NETWORK), strict=False))
+
+
+class Networks:
+    """Addresses and networks of them; ``address in networks``. Raises ValueError for what is neither."""
+
+    def __init__(self, networks: Iterable[str] = ()) -> None:
+        self._networks = tuple(ip_network(each) for each in networks)
+
+    def __contains__(self, host: str) -> bool:
+        return bool(self._networks) and _is_address(host) and any(ip_address(host) in network for network in self._networks)
 
 
 class HostNames:
@@ -47,6 +58,11 @@ class HostNames:
             return False
         name = (found[1] or found[2]).lower()
         return self._takes_any or name in self._names or (self._takes_digits and _is_address(name))
+
+
+def is_name(text: str) -> bool:
+    """Whether a server can go by it: a host's name or address, without a port."""
+    return _NAME.fullmatch(text) is not None or _is_address(text.strip("[]"))
 
 
 def _is_address(name: str) -> bool:
