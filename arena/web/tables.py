@@ -5,6 +5,7 @@ A match is played by ``arena.match`` as any other, in a thread of its own; a per
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import threading
@@ -31,6 +32,7 @@ from leaderboard.casual import add_casual
 from leaderboard.errors import StoreError
 from leaderboard.store import Store
 
+_log: Final = logging.getLogger("arena.web")
 BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
 _OVER_SECONDS: Final = 3600.0
 _HOUSE_MEMORY: Final = 64 * MIB
@@ -147,11 +149,14 @@ class Tables:
             table.to(Stage.OVER)
         except LeftError:
             table.to(Stage.CLOSED)
-        except StoreError:
+        except StoreError as error:
+            _log.error("a match at a table could not be stored: %s", error)
             table.to(Stage.OVER, "the match could not be stored")
-        except (HostFaultError, SandboxError, IsolationError, OSError):
+        except (HostFaultError, SandboxError, IsolationError, OSError) as error:
+            _log.error("a match at a table can't be played: %s", error)
             table.to(Stage.CLOSED, "this server can't play the match at the moment")
         except Exception:  # noqa: BLE001  # nobody is there to catch it, and those at the table must learn of it
+            _log.exception("a match at a table failed")
             table.to(Stage.CLOSED, "this server failed to play the match")
 
     def _sweep(self) -> None:

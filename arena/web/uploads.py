@@ -5,6 +5,7 @@ It knows no page and no HTTP. One thread checks, so that uploads can't take the 
 
 from __future__ import annotations
 
+import logging
 import queue
 import secrets
 import tempfile
@@ -32,9 +33,10 @@ from engine.core import Game
 from engine.games import find_game
 from leaderboard.errors import StoreError
 from leaderboard.store import Store
-from leaderboard.submissions import Submission, submissions
+from leaderboard.submissions import Submission, SubmissionError, submissions
 from leaderboard.submissions import submit as keep
 
+_log: Final = logging.getLogger("arena.web")
 SUFFIXES: Final = (".py", ".zip", ".tar", ".tar.gz", ".tgz")
 LONGEST_NAME: Final = 32
 _KEPT: Final = 500
@@ -240,8 +242,10 @@ class Uploads:
             try:
                 self._check(job)
             except (HostFaultError, SandboxError, StoreError, BotError, IsolationError, OSError) as error:
+                _log.error("an upload could not be checked: %s", error)
                 _fail(upload, f"this server could not check it, which is not the bot's fault: {type(error).__name__}")
             except Exception:  # noqa: BLE001  # the thread must live on; nobody is there to catch it
+                _log.exception("an upload could not be checked")
                 _fail(upload, "this server could not check it, which is not the bot's fault")
             finally:
                 with self._lock:
@@ -265,7 +269,7 @@ class Uploads:
         with Store.join(self._db) as store:
             try:
                 found = keep(store, upload.name, job.version.digest, upload.author, pack(job.version))
-            except StoreError as error:
+            except SubmissionError as error:
                 _fail(upload, str(error))
                 return
             upload.label = found.label
