@@ -83,8 +83,9 @@ class Safety:
         exchange = _Exchange(receive, send, self._most(scope))
         address = counted_as(scope["client"][0]) if scope.get("client") else "unknown"
         is_counted = not scope["path"].endswith(ENDLESS)  # pages that follow something are counted as such
+        sharer = f"{address} sends" if scope["method"] not in {"GET", "HEAD"} else address  # who sends slowly can still look
         refusal = self._refusal(scope, address, exchange.most)
-        if refusal is None and is_counted and not self._active.take(address):
+        if refusal is None and is_counted and not self._active.take(sharer):
             refusal = _TOO_MANY
         if refusal is not None:
             await refusal.answer()(scope, receive, exchange.send)
@@ -95,7 +96,7 @@ class Safety:
             await exchange.refuse()
         finally:
             if is_counted:
-                self._active.give_back(address)
+                self._active.give_back(sharer)
 
     def _most(self, scope: Scope) -> int:
         is_upload = self._settings.allow_submissions and scope["path"].rstrip("/") in UPLOADING

@@ -20,8 +20,10 @@ from arena.web.app import make_app
 from arena.web.connections import Connection, Crowd, CrowdConfig
 from arena.web.settings import WebSettings
 
-BACKLOG: Final = 64
-"""Connections that the system keeps until they are taken; asyncio takes as many at once."""
+BACKLOG: Final = 128
+"""Connections that the system keeps until they are taken."""
+_AT_ONCE: Final = 16
+"""Connections that asyncio takes at once: fewer than an address may have, so that none makes room for others before it can ask."""
 LARGEST_HEADERS: Final = 16 * 1024
 CONNECTIONS_OF_ONE: Final = 16
 """Connections of one visitor; browsers open six."""
@@ -49,7 +51,7 @@ def make_room(tables: int) -> Room:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
     files = _WANTED_FILES if soft == resource.RLIM_INFINITY else soft
-    return Room(min(_MOST_CONNECTIONS, max(8, (files - BACKLOG) // 2)), min(tables, max(1, files // 4 // _FILES_OF_TABLE)))
+    return Room(min(_MOST_CONNECTIONS, max(8, (files - 64) // 2)), min(tables, max(1, files // 4 // _FILES_OF_TABLE)))
 
 
 def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.Server:
@@ -72,7 +74,7 @@ def _config(app: ASGIApp, crowd: Crowd, proxies: Sequence[str]) -> CrowdConfig:
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        backlog=BACKLOG,
+        backlog=_AT_ONCE,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=2,
         h11_max_incomplete_event_size=LARGEST_HEADERS,
@@ -88,6 +90,8 @@ class _Server(uvicorn.Server):
         """Begin to listen."""
         asyncio.get_running_loop().set_exception_handler(Complaints().hear)
         await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(BACKLOG)  # asyncio has set it to what it takes at once
 
 
 class Complaints:
