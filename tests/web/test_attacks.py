@@ -14,6 +14,8 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
+from bots.loading import BotVersion
+from bots.packing import pack
 from leaderboard.store import Store
 from leaderboard.submissions import submit
 from tests.hostile.uploads import ATTACKS
@@ -90,13 +92,16 @@ def test_half_open_connections_stop_no_page_and_fill_no_log(db: Path, start: byt
 
 
 def test_a_request_that_comes_a_byte_at_a_time_is_given_up(server: Running) -> None:
-    connection = server.connect()
     begun = time.monotonic()
-    with connection, pytest.raises(OSError, match=r"reset|pipe|closed"):
-        for byte in b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 60:
-            connection.sendall(bytes([byte]))
-            time.sleep(0.5)
-    assert time.monotonic() - begun < 15
+    with server.connect() as connection:
+        try:
+            for byte in b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 60:
+                connection.sendall(bytes([byte]))
+                time.sleep(0.5)
+        except OSError:
+            assert time.monotonic() - begun < 15
+        else:
+            pytest.fail("the server waited for it")
 
 
 def test_a_body_that_comes_a_byte_at_a_time_is_given_up(server: Running) -> None:
@@ -180,11 +185,9 @@ def test_one_visitor_and_one_address_take_only_their_share_of_tables(server: Run
 
 
 def test_the_memory_of_bots_at_tables_is_bounded(db: Path) -> None:
-    version = (
-        b'{"name":"eater","digest":"%s","origin":"eater.py","class_name":"Bot","code":"class Bot:\\n    def start(self, info):\\n'
-        b"        self.x = bytes(300 << 20)\\n        self.x = [bytearray(b'x' * (1 << 20)) for _ in range(300)]\\n"
-        b'    def choose(self, view, clock):\\n        return view.legal_moves[0]\\n","files":[],"module":"","command":[],"is_submitted":false}'
-    ) % (b"0" * 64)
+    code = "class Bot:\n    def start(self, info):\n        self.x = [bytearray(b'x' * (1 << 20)) for _ in range(300)]\n"
+    code += "    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
+    version = pack(BotVersion("eater", "0" * 64, "eater.py", "Bot", code))
     with Store.join(db) as store:
         submit(store, "eater", "0" * 64, "Eve", version)
     with running(db, "--allow-play", "--play-memory", "1500") as server:
