@@ -25,6 +25,8 @@ WRITE_SECONDS: Final = 30.0
 """For a visitor to take so much of an answer that there is room for more."""
 LINGER_SECONDS: Final = 10.0
 """For a visitor to take the rest of an answer when the connection is to be closed."""
+_PIECE: Final = 4096
+"""What is looked at until a request's headers are there."""
 _FULL: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\nretry-after: 5\r\n\r\n"
     b"Too many connections are open, from your address or in all; try again in a few seconds.\n"
@@ -109,8 +111,16 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Something came."""
-        super().data_received(data)
+        size = _PIECE if self._is_between else len(data)
+        for start in range(0, len(data), size):
+            if self._is_chunked:  # a byte in each chunk would cost seconds to take apart; `safety` refuses it by its headers
+                break
+            super().data_received(data[start : start + size])
         self._expect()
+
+    @property
+    def _is_chunked(self) -> bool:
+        return not self._is_between and any(name == b"transfer-encoding" for name, _ in self.headers)
 
     def send_400_response(self, msg: str) -> None:
         """What came is no HTTP."""

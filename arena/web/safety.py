@@ -52,9 +52,10 @@ class _Refusal:
 
 
 _CLOSE: Final = ("connection", "close")
-_TOO_OFTEN: Final = _Refusal(429, "Too many requests from your address; wait a minute.", (("retry-after", "60"),))
-_TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; wait for the others.", (("retry-after", "1"),))
+_TOO_OFTEN: Final = _Refusal(429, "Too many requests from your address; wait a minute.", (("retry-after", "60"), _CLOSE))
+_TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; wait for the others.", (("retry-after", "1"), _CLOSE))
 _TOO_SLOW: Final = _Refusal(408, "The request came too slowly; nothing was stored.", (_CLOSE,))
+_UNMEASURED: Final = _Refusal(411, "Say with Content-Length how many bytes you send; nothing was stored.", (_CLOSE,))
 _MISNAMED: Final = _Refusal(
     400, "This server does not go by the name in your request; use its own address. (The host allows names with --host-name.)", (_CLOSE,)
 )
@@ -109,6 +110,8 @@ class Safety:
             return _MISNAMED
         if not self._limiter.hit(self._limit, address):
             return _TOO_OFTEN
+        if "transfer-encoding" in headers:
+            return _UNMEASURED
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdecimal()) or int(length[:12]) > most:
             return _too_large(most)

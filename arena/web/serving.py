@@ -56,6 +56,7 @@ def make_room(tables: int) -> Room:
 
 def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.Server:
     """The server, which has begun to compute what takes longest. ``X-Forwarded-For`` is believed only from ``proxies``."""
+    logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it writes a line for each form that is none
     room = make_room(settings.tables)
     app = make_app(replace(settings, tables=room.tables))
     app.state.library.warm_up()

@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -124,10 +124,36 @@ def test_a_body_that_comes_a_byte_at_a_time_is_given_up(server: Running) -> None
         assert time.monotonic() - begun < 30
 
 
+def test_a_body_in_chunks_of_a_byte_costs_nothing(server: Running) -> None:
+    head = (
+        b"POST /submit HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    with ExitStack() as stack, visiting(server) as visits:
+        for _ in range(20):
+            connection = stack.enter_context(server.connect())
+            with suppress(OSError):
+                connection.sendall(head + b"1\r\na\r\n" * 100_000)
+        time.sleep(1)
+    assert visits.failed == 0
+    assert max(visits.seconds) < 1
+
+
+def test_who_asks_and_does_not_read_is_dropped(server: Running) -> None:
+    with server.connect() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        begun = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() - begun < 60:
+                connection.sendall(b"GET /t/league HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10)
+                time.sleep(0.1)
+        assert time.monotonic() - begun < 55
+
+
 def test_a_connection_that_is_kept_open_after_an_answer_is_closed(server: Running) -> None:
     with server.connect() as connection:
-        connection.sendall(b"GET /api/v1/limits HTTP/1.1\r\nHost: localhost\r\n\r\nG")
+        connection.sendall(b"GET /api/v1/limits HTTP/1.1\r\nHost: localhost\r\n\r\n")
         time.sleep(1)
+        connection.sendall(b"G")
         connection.settimeout(20)
         data = b"x"
         begun = time.monotonic()
