@@ -68,6 +68,14 @@ def test_where_a_bundled_bot_fails_is_told(tmp_path: Path) -> None:
     assert fault.detail.endswith("(helpers.py, line 2)")
 
 
+def test_a_fault_does_not_tell_where_the_host_keeps_the_bot(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import nothing_there\nclass Bot:\n    def choose(self, view, clock): pass\n")
+    fault = fault_of(identify(str(path)))
+    assert fault is not None
+    assert fault.detail.startswith("the bot mine.py does not import: ModuleNotFoundError")
+
+
 def test_the_content_decides_the_version(tmp_path: Path) -> None:
     one = identify(str(folder(tmp_path / "one", FILES)))
     same = identify(str(folder(tmp_path / "two", FILES)))
