@@ -120,8 +120,6 @@ def _match(books: Library, tournament: StoredTournament, listed: Listed) -> Matc
             decisions=seat.decisions,
             seconds=seat.seconds,
             fault=_fault(seat.fault) if seat.fault else None,
-            if seat.fault
-            else None,
         )
         for seat in match.seats
     ]
