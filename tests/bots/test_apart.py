@@ -60,5 +60,5 @@ def test_errors_name_a_bot_as_they_are_told_to(tmp_path: Path) -> None:
 
 def test_a_source_with_a_null_byte_is_refused_without_a_line(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_bytes(BOT + b"\0")
-    with pytest.raises(BotError, match="null bytes$"):
+    with pytest.raises(BotError, match=r"null bytes$"):
         identify(str(tmp_path / "bot.py"))
