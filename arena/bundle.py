@@ -174,7 +174,7 @@ def open_bundle(path: Path) -> Iterator[BundleSource]:
     try:
         if path.exists() and not path.is_file():
             raise DamagedBundleError(f"{path} is no file, so it is no bundle")
-        with path.open("rb") as file, zipfile.ZipFile(_Sips(file)) as archive, ExitStack() as files:
+        with path.open("rb", buffering=0) as raw, _Sips(raw) as file, zipfile.ZipFile(file) as archive, ExitStack() as files:
             yield BundleSource(path, archive, files)
     except FileNotFoundError:
         raise DamagedBundleError(f"there is no file {path}") from None
@@ -186,9 +186,6 @@ def open_bundle(path: Path) -> Iterator[BundleSource]:
 
 class _Sips(io.BufferedReader):
     """A file that is never read whole, whatever sizes are written in it: a zip's list of contents is read in one go."""
-
-    def __init__(self, file: io.BufferedReader) -> None:
-        super().__init__(file.raw)
 
     def read(self, size: int | None = -1, /) -> bytes:
         """So many bytes. Raises BadZipFile for more than any bundle needs."""

@@ -249,7 +249,7 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     if (rival := find_rival(store, spec, name, source)) is not None:
         raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")
     data = json.loads(stored.spec)
-    author = {} if version.author is None else {"author": version.author}
+    author = {"author": version.author} if version.author else {}
     data["bots"].append({"name": name, "source": source} | author)
     more = make_spec(data, f"the ladder '{ladder}'")
     entrant = Entrant(name, version.digest, version.origin, WAITING)

@@ -72,7 +72,7 @@ def _with_authors(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
     bots: list[BotEntry] = []
     for bot in spec.bots:
         version = versions.get(bot.name)
-        author = None if version is None else version.author
+        author = None if version is None else version.author or None
         if author is not None and bot.author not in {None, author}:
             raise SpecError(f"the author of '{bot.name}' is {author}, who submitted it, not {bot.author}; leave 'author' out")
         bots.append(bot if author is None else bot.model_copy(update={"author": author}))

@@ -18,11 +18,9 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
-import uvicorn
-
 from arena.entering import find_bots
 from arena.tournament import run_tournament
-from arena.web.app import make_app
+from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.storage import Prepared, samples, spec_of
@@ -55,8 +53,7 @@ def make_database(path: Path, matches: int) -> None:
 def serve(db: Path, listener: socket.socket) -> None:
     """The server, in a process of its own and on one core."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    app = make_app(WebSettings(str(db), requests_per_minute=10**9))
-    uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run([listener])
+    make_server(WebSettings(str(db), requests_per_minute=10**9, visitors=1000)).run([listener])
 
 
 @contextmanager

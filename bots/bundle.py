@@ -1,33 +1,23 @@
-"""Bots of several files: a folder or an archive, read with caps so that no bomb, link or path outside does harm. It runs nothing."""
+"""Bots of several files: what a folder or an archive and its manifest say is to be played. It runs nothing."""
 
 from __future__ import annotations
 
 import hashlib
-import io
+import re
 import shutil
-import stat
-import tarfile
 import tomllib
-import zipfile
-import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
-from typing import IO, Final
+from typing import Final
 
-LARGEST_FILE: Final = 16 << 20
-MOST_BYTES: Final = 32 << 20
-MOST_FILES: Final = 500
-LONGEST_PATH: Final = 200
+from bots.archives import ENDINGS, BundleError, read_files
+
 MANIFEST: Final = "bot.toml"
-_ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz")
+LARGEST_MANIFEST: Final = 128 << 10
 _KEYS: Final = ("name", "class", "command", "files")
-_IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"])
-
-
-class BundleError(ValueError):
-    """A folder or archive that is no bot; the text says which part of it is wrong."""
+_TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
+"""Texts and comments of TOML, as far as a manifest needs them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,105 +45,22 @@ class Bundle:
 
 def is_bundle(path: Path) -> bool:
     """Whether the path is a folder, or named like an archive."""
-    return path.is_dir() or path.name.endswith(_ARCHIVES)
+    return path.is_dir() or path.name.endswith(ENDINGS)
 
 
 def read_bundle(path: Path) -> Bundle:
     """The bot in a folder or an archive. Raises BundleError."""
     stem = path.resolve().name
-    for ending in sorted(_ARCHIVES, key=len, reverse=True):
+    for ending in sorted(ENDINGS, key=len, reverse=True):
         stem = stem.removesuffix(ending)
     try:
-        files = dict(_folder(path) if path.is_dir() else _archive(path))
+        files = read_files(path)
     except OSError as error:
         raise BundleError(f"it can't be read: {error.strerror or error}") from None
     tops = {file.partition("/")[0] for file in files}
     if not path.is_dir() and len(tops) == 1 and MANIFEST not in files and all("/" in file for file in files):
         files = {file.partition("/")[2]: content for file, content in files.items()}  # one folder in the archive holds everything
     return _described(stem, files)
-
-
-# Reading files
-
-
-class _Taker:
-    """Takes files in until it has had enough."""
-
-    def __init__(self) -> None:
-        self._files: dict[str, bytes] = {}
-        self._size = 0
-
-    def take(self, name: str, source: IO[bytes]) -> tuple[str, bytes]:
-        """One more file. Raises BundleError when its path is none of a bot's, or there is too much."""
-        path = PurePosixPath(name.removeprefix("./"))
-        inside = path.parts and not path.is_absolute() and ".." not in path.parts
-        if not inside or len(name) > LONGEST_PATH or not name.isprintable() or "\\" in name:
-            raise BundleError(f"{name[:60]!r} is no path within it")
-        if str(path) in self._files:
-            raise BundleError(f"the file {path} is there twice")
-        content = source.read(LARGEST_FILE + 1)
-        self._size += len(content)
-        self._files[str(path)] = b""
-        if len(content) > LARGEST_FILE:
-            raise BundleError(f"the file {path} has more than {LARGEST_FILE >> 20} MiB")
-        if self._size > MOST_BYTES:
-            raise BundleError(f"its files have more than {MOST_BYTES >> 20} MiB")
-        if len(self._files) > MOST_FILES:
-            raise BundleError(f"it has more than {MOST_FILES} files")
-        return str(path), content
-
-
-def _folder(path: Path) -> Iterator[tuple[str, bytes]]:
-    taker = _Taker()
-    folders = [path]
-    while folders:
-        for each in sorted(folders.pop().iterdir()):
-            kind = each.lstat().st_mode
-            if each.name in _IGNORED:
-                continue
-            if stat.S_ISDIR(kind):
-                folders.append(each)
-            elif stat.S_ISREG(kind):
-                with each.open("rb") as file:
-                    yield taker.take(each.relative_to(path).as_posix(), file)
-            else:
-                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or no file; put the file itself there")
-
-
-def _archive(path: Path) -> Iterator[tuple[str, bytes]]:
-    if not path.exists():
-        raise BundleError("there is no such file")
-    try:
-        yield from _zip(path) if path.name.endswith(".zip") else _tar(path)
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
-        raise BundleError(f"it is no archive that can be read ({error})") from None
-
-
-def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
-    taker = _Taker()
-    with zipfile.ZipFile(path) as archive:
-        for entry in archive.infolist():
-            kind = stat.S_IFMT(entry.external_attr >> 16)
-            if entry.is_dir():
-                continue
-            if kind not in {0, stat.S_IFREG}:
-                raise BundleError(f"{entry.filename[:60]!r} is a link or no file")
-            with archive.open(entry) as source:
-                yield taker.take(entry.filename, source)
-
-
-def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
-    taker = _Taker()
-    with tarfile.open(path) as archive:
-        for count, entry in enumerate(archive):
-            if count > 2 * MOST_FILES:
-                raise BundleError(f"it has more than {MOST_FILES} files")
-            if entry.isdir():
-                continue
-            source = archive.extractfile(entry) if entry.isreg() else None
-            if source is None:
-                raise BundleError(f"{entry.name[:60]!r} is a link or no file")
-            yield taker.take(entry.name, io.BytesIO(source.read(LARGEST_FILE + 1)))
 
 
 # What the files say
@@ -169,10 +76,7 @@ def _described(stem: str, files: dict[str, bytes]) -> Bundle:
 
 
 def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
-    try:
-        data = tomllib.loads(files[MANIFEST].decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BundleError(f"its {MANIFEST} is no TOML: {error}") from None
+    data = _manifest(files[MANIFEST])
     for key in data:
         if key not in _KEYS:
             near = get_close_matches(key, _KEYS, n=1)
@@ -192,6 +96,21 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
     if bundle.entry_file not in kept:
         raise BundleError(f"{MANIFEST}: 'class' names the module of {bundle.entry_file}, which is not among its files")
     return bundle
+
+
+def _manifest(content: bytes) -> dict[str, object]:
+    """What the manifest says. What takes tomllib quadratic time and memory is refused before: many parts of keys, deep nesting."""
+    if len(content) > LARGEST_MANIFEST:
+        raise BundleError(f"its {MANIFEST} has more than {LARGEST_MANIFEST >> 10} KiB")
+    try:
+        text = content.decode()
+        bare = _TEXTS.sub("", text)
+        for sign, most, what in ((".", 20, "dots in its keys"), ("[", 20, "lists and tables"), ("{", 20, "tables"), ("=", 100, "keys")):
+            if bare.count(sign) > most:
+                raise BundleError(f"its {MANIFEST} has more than {most} {what}; it needs {', '.join(_KEYS)} and no more")
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BundleError(f"its {MANIFEST} is no TOML: {error}") from None
 
 
 def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
@@ -47,6 +49,8 @@ class House:
     def seat(self, version: BotVersion) -> Player:
         """A player for one match; its process starts with the match."""
         sandbox = self._sandbox
+        if not version.is_installed:  # the bot, and whoever reads of its faults, need not know where the host keeps it
+            version = replace(version, origin=Path(version.origin).name)
         if sandbox is None:
             return InProcessPlayer(version)
         self.start()

@@ -12,18 +12,18 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import Final, NoReturn
+from typing import Final
 
-from bots.bundle import LARGEST_FILE, Bundle, BundleError, is_bundle, read_bundle
-from bots.files import NoFileError, UnreadableFileError, read_text
+from bots.apart import read_apart
+from bots.bundle import Bundle, is_bundle
 from bots.memory import import_from, place_of
 from bots.protocol import Bot
-from bots.reading import find_classes, find_sources
+from bots.reading import UnreadableError, find_sources, not_one, read_code
 from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
@@ -82,7 +82,7 @@ def resolve(reference: str, *, name: str | None = None, base: Path | None = None
 
     Paths are relative to ``base`` (the working directory by default). Raises BotError.
     """
-    version = _version(reference, name, base, _class_by_import)
+    version = _version(reference, name, base, _imported_version)
     if version.files:
         what = "is a command" if version.command else "has several files"
         raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
@@ -92,19 +92,19 @@ def resolve(reference: str, *, name: str | None = None, base: Path | None = None
 
 def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
     """The same, by reading alone: no line of a bot that is not installed is run here. Raises BotError."""
-    return _version(reference, name, base, _class_by_reading)
+    return _version(reference, name, base, read_version)
 
 
-def _version(reference: str, name: str | None, base: Path | None, find_class: Callable[[str, Path], str]) -> BotVersion:
+def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[[Path, str, str | None], BotVersion]) -> BotVersion:
     target, _, class_name = reference.partition(":")
     path = (base or Path()) / target
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
     elif target.strip(".") and is_bundle(path):
-        version = _bundle_version(path, class_name, name)
+        version = read_version(path, class_name, name)
     elif target.endswith(".py") or "/" in target:
-        version = _file_version(path, class_name, name, find_class)
+        version = read_file(path, class_name, name)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
     else:
@@ -113,20 +113,28 @@ def _version(reference: str, name: str | None, base: Path | None, find_class: Ca
     return version
 
 
-def _bundle_version(path: Path, class_name: str, name: str | None) -> BotVersion:
-    """The version of a bot in a folder or an archive."""
+def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "") -> BotVersion:
+    """The version of the bot in a file, a folder or an archive, which is read in a process with limits and never run.
+
+    Errors and the version's origin call it ``shown``, by default its path. Raises BotError.
+    """
+    shown = shown or str(path)
     try:
-        bundle = read_bundle(path)
-    except BundleError as error:
-        raise BotError(f"the bot {path}: {error}") from None
-    module, _, listed = bundle.entry.partition(":")
-    if class_name or (module and not listed):
-        source = dict(bundle.files)[bundle.entry_file].decode(errors="replace")
-        listed = class_name or _class_by_reading(source, path / bundle.entry_file)
+        found = read_apart(path, class_name, shown)
+    except UnreadableError as error:
+        raise BotError(_told(error)) from None
+    bundle = found.bundle
+    if bundle is None:
+        assert found.code is not None
+        return BotVersion(name or path.stem, _code_digest(found.class_name, found.code), shown, found.class_name, found.code)
     return BotVersion(
-        name=name or bundle.name, digest=bundle.digest(listed), origin=str(path), class_name=listed, files=bundle.files, module=module,
-        command=bundle.command,
+        name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name, files=bundle.files,
+        module=bundle.entry.partition(":")[0], command=bundle.command,
     )  # fmt: skip
+
+
+def _told(error: UnreadableError) -> str:
+    return f"{error.before}{one_line(error.detail)}{error.after}"
 
 
 def check_name(name: str) -> None:
@@ -144,14 +152,13 @@ def _unknown(reference: str) -> str:
     return f"there is no bot '{reference}': name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
 
 
-def _file_version(path: Path, class_name: str, name: str | None, find_class: Callable[[str, Path], str]) -> BotVersion:
+def _imported_version(path: Path, class_name: str, name: str | None) -> BotVersion:
+    """The version of a file that is going to be run in this process, so that it need not be read apart."""
     try:
-        code = read_text(path, LARGEST_FILE)
-    except NoFileError as error:
-        raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
-    except UnreadableFileError as error:
-        raise BotError(str(error)) from None
-    class_name = class_name or find_class(code, path)
+        code = read_code(path, str(path))
+        class_name = class_name or _class_by_import(code, path)
+    except UnreadableError as error:
+        raise BotError(_told(error)) from None
     return BotVersion(name or path.stem, _code_digest(class_name, code), str(path), class_name, code)
 
 
@@ -170,29 +177,11 @@ def is_genuine(version: BotVersion) -> bool:
 
 
 def _class_by_import(code: str, path: Path) -> str:
-    """The only bot's class in a file, found by running it."""
+    """The only bot's class in a file, found by running it. Raises UnreadableError and BotError."""
     module = _import(BotVersion(path.stem, "", str(path), "", code))
     found = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
     bots = [key for key in found if callable(getattr(getattr(module, key), "choose", None))]
-    return bots[0] if len({getattr(module, key) for key in bots}) == 1 else _not_one(found, bots, path)
-
-
-def _class_by_reading(code: str, path: Path) -> str:
-    """The same, found by reading it."""
-    try:
-        found, bots = find_classes(code, str(path))
-    except SyntaxError as error:
-        raise BotError(f"the bot {path} does not import: {one_line(str(error.msg))} (line {error.lineno})") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise BotError(f"the bot {path} can't be read: {one_line(str(error) or type(error).__name__)}") from None
-    return bots[0] if len(bots) == 1 else _not_one(found, bots, path)
-
-
-def _not_one(found: Sequence[str], bots: Sequence[str], path: Path) -> NoReturn:
-    if bots:
-        raise BotError(f"{path} has several bots; say which: {' or '.join(f'{path.name}:{key}' for key in bots)}")
-    lacking = f"its class {found[0]} lacks the method" if len(found) == 1 else "it has no class with a method"
-    raise BotError(f"{path} is no bot: {lacking} 'choose(self, view, clock)'")
+    return bots[0] if len({getattr(module, key) for key in bots}) == 1 else not_one(found, bots, str(path), path.name)
 
 
 def _module_version(module: str, class_name: str, name: str) -> BotVersion:

@@ -1,10 +1,92 @@
-"""What a bot's source tells by reading it: its class, and what it is made of. No line of a stranger's code is run in the host's process."""
+"""What a bot's files tell by reading them: its class, and what it is made of. No line of a stranger's code is run.
+
+To parse a stranger's source or archive can cost any amount of time and memory; `bots.apart` has it done in a process with limits.
+This module and what it imports need nothing but the standard library.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, NoReturn
+
+from bots.archives import LARGEST_FILE, BundleError
+from bots.bundle import Bundle, is_bundle, read_bundle
+from bots.files import NoFileError, UnreadableFileError, read_text
+from engine.text import plain
+
+LARGEST_SOURCE: Final = 4 << 20
+"""The most bytes of a source that is read for its class."""
+
+
+class UnreadableError(ValueError):
+    """A bot that can't be read; ``before`` and ``after`` are the program's words around ``detail``, which may be the bot's."""
+
+    def __init__(self, before: str, detail: str = "", after: str = "") -> None:
+        super().__init__(f"{before}{detail}{after}")
+        self.before, self.detail, self.after = before, detail, after
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A bot as its files tell: the class to play and ``code`` for a single file, else the ``bundle``."""
+
+    class_name: str
+    code: str | None = None
+    bundle: Bundle | None = None
+
+
+def read_bot(path: Path, class_name: str, shown: str) -> Reading:
+    """Read a file, a folder or an archive; errors call it ``shown``. Raises UnreadableError."""
+    if not is_bundle(path):
+        code = read_code(path, shown)
+        return Reading(class_name or sole_class(code, shown, path.name), code)
+    try:
+        bundle = read_bundle(path)
+    except BundleError as error:
+        raise UnreadableError(f"the bot {shown}: ", str(error)) from None
+    module, _, listed = bundle.entry.partition(":")
+    if class_name or (module and not listed):
+        source = dict(bundle.files)[bundle.entry_file].decode(errors="replace")
+        listed = class_name or sole_class(source, f"{shown}/{bundle.entry_file}", bundle.entry_file)
+    return Reading(listed, bundle=bundle)
+
+
+def read_code(path: Path, shown: str) -> str:
+    """The source in a file. Raises UnreadableError."""
+    try:
+        return read_text(path, LARGEST_FILE)
+    except NoFileError:
+        raise UnreadableError(f"there is no file {shown}; 'arena new {path.name}' writes a bot to start from") from None
+    except UnreadableFileError as error:
+        raise UnreadableError(str(error).replace(plain(str(path)), shown)) from None
+
+
+def sole_class(code: str, shown: str, file: str) -> str:
+    """The only bot's class in a module, found by reading it. Raises UnreadableError."""
+    if len(code) > LARGEST_SOURCE:
+        raise UnreadableError(f"the source {shown} has more than {LARGEST_SOURCE >> 20} MiB; put its data into a file beside it")
+    try:
+        found, bots = find_classes(code, shown)
+    except SyntaxError as error:
+        line = f" (line {error.lineno})" if error.lineno else ""
+        raise UnreadableError(f"the bot {shown} does not import: ", str(error.msg), line) from None
+    except (RecursionError, MemoryError):  # Python's parser raises either for deep nesting
+        raise UnreadableError(f"the bot {shown} can't be read: it is nested too deeply, or takes too much memory") from None
+    except ValueError as error:
+        raise UnreadableError(f"the bot {shown} can't be read: ", str(error)) from None
+    return bots[0] if len(bots) == 1 else not_one(found, bots, shown, file)
+
+
+def not_one(found: Sequence[str], bots: Sequence[str], shown: str, file: str) -> NoReturn:
+    """Raise UnreadableError for a module with several bots, or none."""
+    if bots:
+        raise UnreadableError(f"{shown} has several bots; say which: ", " or ".join(f"{file}:{key}" for key in bots))
+    if len(found) == 1:
+        raise UnreadableError(f"{shown} is no bot: its class ", found[0], " lacks the method 'choose(self, view, clock)'")
+    raise UnreadableError(f"{shown} is no bot: it has no class with a method 'choose(self, view, clock)'")
 
 
 def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -73,7 +73,8 @@ def _packed(path: Path) -> tuple[str, bytes]:
             return path.name, read_file(path, _LARGEST_UPLOAD)
         except UnreadableFileError as error:
             raise UserError(str(error)) from None
-    from bots.bundle import BundleError, read_bundle
+    from bots.archives import BundleError
+    from bots.bundle import read_bundle
 
     try:
         found = read_bundle(path)

@@ -15,8 +15,22 @@ def serve(
     db: DbOption = DEFAULT_DB,
     host: Annotated[str, typer.Option("--host", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    host_name: Annotated[
+        list[str] | None, typer.Option("--host-name", metavar="NAME", help="A name that visitors call this server by; may be repeated.")
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option("--proxy", metavar="ADDRESS", help="A proxy whose X-Forwarded-For is believed, or a network; may be repeated."),
+    ] = None,
     allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Take bots from whoever has a token.")] = False,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots.")] = False,
+    play_memory: Annotated[
+        int | None,
+        typer.Option("--play-memory", min=1, metavar="MIB", help="For the bots at tables; default: half of the machine."),
+    ] = None,
+    visitors: Annotated[
+        int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="For how many people one address may count.")
+    ] = 4,
     trust_bots: TrustOption = False,
     title: Annotated[str, typer.Option("--title", help="What the pages are headed with.")] = "Tile Arena",
 ) -> None:
@@ -24,22 +38,44 @@ def serve(
 
     [dim]arena serve --db quickstart.db[/dim]
     """
-    import uvicorn
-
-    from arena.web.app import make_app
-    from arena.web.settings import WebSettings
+    from arena.web.serving import BACKLOG, make_server
+    from arena.web.settings import MIB, WebSettings
     from leaderboard.database import find_database
 
-    app = make_app(WebSettings(db, allow_submissions, allow_play, title, trust_bots=trust_bots))
+    _check(host_name or [], proxy or [])
+    settings = WebSettings(
+        db,
+        allow_submissions,
+        allow_play,
+        title,
+        bound=host,
+        host_names=tuple(host_name or ()),
+        trust_bots=trust_bots,
+        play_memory=None if play_memory is None else play_memory * MIB,
+        visitors=visitors,
+    )
+    server = make_server(settings, proxy or ())
     try:
-        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
         raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
     # asyncio does it by itself only for sockets that it has made; without it each answer waits 40 ms for the one before
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    app.state.library.warm_up()
     with listener:
         shown = f"[{host}]" if ":" in host else host
         say(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2)
-        uvicorn.Server(config).run([listener])
+        server.run([listener])
+
+
+def _check(names: list[str], proxies: list[str]) -> None:
+    """Raise UserError for what is no name or no address."""
+    from arena.web.addresses import ANY_NAME, Networks, is_name
+
+    for name in names:
+        if name != ANY_NAME and not is_name(name):
+            raise UserError(f"--host-name {name}: write a name without http:// and port, such as arena.example.org")
+    for address in proxies:
+        try:
+            Networks([address])
+        except ValueError:
+            raise UserError(f"--proxy {address}: write an address or a network in digits, such as 127.0.0.1 or 10.0.0.0/8") from None

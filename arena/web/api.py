@@ -15,9 +15,9 @@ from arena.web.errors import UnusableError
 from arena.web.library import Library
 from arena.web.match_pages import LATER
 from arena.web.pages import library
-from arena.web.rendering import render
+from arena.web.rendering import render, without_folders
 from arena.web.uploads import LONGEST_NAME, SUFFIXES
-from engine.records import FaultKind
+from engine.records import Fault, FaultKind
 from leaderboard.browsing import ANY_FAULT, PAGE, Listed, Wanted
 from leaderboard.statistics import HeadToHead
 from leaderboard.store import StoredTournament
@@ -119,7 +119,7 @@ def _match(books: Library, tournament: StoredTournament, listed: Listed) -> Matc
             rank=seat.rank,
             decisions=seat.decisions,
             seconds=seat.seconds,
-            fault=FaultItem(kind=seat.fault.kind.value, index=seat.fault.index, detail=seat.fault.detail) if seat.fault else None,
+            fault=_fault(seat.fault) if seat.fault else None,
         )
         for seat in match.seats
     ]
@@ -138,6 +138,10 @@ def _match(books: Library, tournament: StoredTournament, listed: Listed) -> Matc
         finished=listed.finished,
         seats=seats,
     )
+
+
+def _fault(fault: Fault) -> FaultItem:
+    return FaultItem(kind=fault.kind.value, index=fault.index, detail=without_folders(fault.detail))
 
 
 @router.get("/matches/{match}")

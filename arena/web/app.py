@@ -11,6 +11,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.staticfiles import StaticFiles
 
 from arena.web import api, live, match_pages, pages, play_pages, submission_api, submit_pages
+from arena.web.addresses import Shares
 from arena.web.answers import HeadAsGet
 from arena.web.errors import add_handlers
 from arena.web.guard import Guard
@@ -40,11 +41,12 @@ def make_app(settings: WebSettings) -> FastAPI:
     store = Store.read(settings.db)
     app.state.library = Library(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
     app.state.reels = Reels(store)
+    app.state.streams = Shares(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.hub = Hub(app.state.library, settings)
     add_handlers(app)
     app.state.guard = Guard(store, uploads_per_hour=settings.uploads_per_hour)
     app.state.uploads = Uploads(store, settings.db, trusted=settings.trust_bots, waiting=settings.checks_waiting)
-    app.state.tables = Tables(settings.db, trusted=settings.trust_bots, most=settings.tables, pace=settings.pace)
+    app.state.tables = Tables(settings)
     for each in (pages, match_pages, live, api):
         app.include_router(each.router)
     if settings.allow_submissions:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+from collections import OrderedDict
 from collections.abc import Mapping
+from time import monotonic
+from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -11,6 +15,26 @@ from starlette.exceptions import HTTPException
 
 from arena.web.rendering import render
 from leaderboard.database import StoreError
+
+UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
+"""What visitors are told, to whom it is no matter where the database is and what is wrong with it."""
+_QUIET_SECONDS: Final = 60.0
+
+
+class HostLog:
+    """Tells the host, on standard error, what visitors are not told; the same at most once a minute."""
+
+    def __init__(self) -> None:
+        self._told: OrderedDict[str, float] = OrderedDict()
+
+    def tell(self, sentence: str) -> None:
+        """Write the sentence, unless it was written within the last minute."""
+        now = monotonic()
+        if now - self._told.get(sentence, -_QUIET_SECONDS) >= _QUIET_SECONDS:
+            self._told[sentence] = now
+            while len(self._told) > 100:
+                self._told.popitem(last=False)
+            logging.getLogger("arena.web").error("%s", sentence)
 
 
 class NotFoundError(HTTPException):
@@ -50,9 +74,12 @@ def add_handlers(app: FastAPI) -> None:
             return JSONResponse({"error": sentence, "fields": wrong}, 422)
         return _answer(request, 422, sentence)
 
+    host = HostLog()
+
     @app.exception_handler(StoreError)
     def unusable(request: Request, error: StoreError) -> Response:
-        return _answer(request, 503, str(error))
+        host.tell(str(error))
+        return _answer(request, 503, UNAVAILABLE)
 
 
 def _wants_json(request: Request) -> bool:

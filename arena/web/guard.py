@@ -11,6 +11,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.exceptions import HTTPException
 
+from arena.web.addresses import counted_as
 from leaderboard.store import Store
 from leaderboard.tokens import author_of
 
@@ -47,8 +48,8 @@ class Guard:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from, as the server sees it."""
-    return request.client.host if request.client else "unknown"
+    """Where a request comes from, as visitors are counted: an IPv6 address by its network."""
+    return counted_as(request.client.host) if request.client else "unknown"
 
 
 def from_here(request: Request) -> None:

@@ -41,6 +41,8 @@ FRESH_SECONDS: Final = 1.0
 WAIT_SECONDS: Final = 1.0
 """How long a page waits for statistics that it can do without."""
 _LEAST_ID: Final = 6
+_MOST_ASKED: Final = 256
+"""Answers that are kept to questions of which there is no end: filters, pages of lists, ids. They never push out what is dear to make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,12 @@ class Library:
         self.store = store
         self._fresh = fresh_seconds
         self._cache = Cache(is_patient=is_patient and fresh_seconds > 0)
+        self._asked = Cache(_MOST_ASKED, is_patient=is_patient and fresh_seconds > 0)
 
     def close(self) -> None:
         """Begin nothing more in the background, and let go of the database."""
         self._cache.close()
+        self._asked.close()
         self.store.close()
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -94,6 +98,10 @@ class Library:
     def keep_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
         """What ``make`` gives, made anew when the tournament's results have changed."""
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
+
+    def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
+        """The same for what visitors may ask in any number of ways."""
+        return self._asked.get((key, tournament.id), self.stamp(tournament), make)
 
     def stamp(self, tournament: StoredTournament) -> Hashable:
         """Another one when anything has changed that follows from the tournament's results."""
@@ -105,7 +113,8 @@ class Library:
 
     def tournament(self, name: str) -> StoredTournament:
         """The tournament of that name. Raises NotFoundError."""
-        found = self.keep(("tournament", name), lambda: self.store.tournament(name))
+        is_known = name in self.tournament_names()
+        found = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
         if found is None:
             names = self.tournament_names()
             there = f"there is {', '.join(names[-10:])}" if names else "there is none yet"
@@ -175,7 +184,7 @@ class Library:
 
     def matches(self, tournament: StoredTournament, wanted: Wanted, after: str | None = None) -> Page:
         """A page of the matches that are wanted, newest first."""
-        return self.keep_for(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
+        return self._keep_asked(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
 
     def endings(self, tournament: StoredTournament) -> tuple[str, ...]:
         """The ways in which its matches ended."""
@@ -183,7 +192,7 @@ class Library:
 
     def look_up(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
         """These matches; a stored match never changes."""
-        return self._cache.get(("look up", ids), None, lambda: look_up(self.store, ids))
+        return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
 
     def match(self, beginning: str) -> Listed:
         """The one match whose id is this or begins so. Raises NotFoundError."""
@@ -199,7 +208,7 @@ class Library:
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
         """All stored matches of the match's block, itself among them, by rotation."""
-        return self.keep_for(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
+        return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
         """Whether all matches on the deck of this one have been played, so that nobody can make anything of its seed any more."""
@@ -210,11 +219,11 @@ class Library:
 
     def changes(self, tournament: StoredTournament, match: str) -> dict[str, Change]:
         """What the match changed of the ratings, by bot."""
-        return self.keep_for(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
+        return self._keep_asked(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
 
     def faults(self, tournament: StoredTournament, bot: str | None = None, newest: int = 50) -> tuple[LedgerEntry, ...]:
         """The newest faults, newest first."""
-        return self.keep_for(tournament, ("faults", bot, newest), lambda: faults(self.store, tournament, bot, newest=newest))
+        return self._keep_asked(tournament, ("faults", bot, newest), lambda: faults(self.store, tournament, bot, newest=newest))
 
     def voids(self, tournament: StoredTournament) -> tuple[VoidEntry, ...]:
         """The matches that could not be played so far."""

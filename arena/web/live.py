@@ -15,13 +15,13 @@ import anyio.to_thread
 from fastapi import APIRouter, Request
 from fastapi.sse import EventSourceResponse, format_sse_event
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 
 from arena.web.library import Library
 from arena.web.pages import LAST_MATCHES, library
 from arena.web.rendering import page
 from arena.web.settings import WebSettings
 from arena.web.standing_rows import standing_rows
+from arena.web.streams import stream
 from leaderboard.browsing import Wanted
 from leaderboard.database import StoreError
 from leaderboard.store import StoredTournament
@@ -86,10 +86,6 @@ class Hub:
         """How many tournaments are looked at again and again."""
         return sum(channel.task is not None and not channel.task.done() for channel in self._channels.values())
 
-    def has_room(self) -> bool:
-        """Whether one more may watch."""
-        return self._watching < self._settings.watchers
-
     async def follow(self, tournament: StoredTournament) -> AsyncIterator[bytes]:
         """Events for one visitor until the run is over, or he goes."""
         channel = self._channels.setdefault(tournament.id, _Channel())
@@ -146,7 +142,4 @@ async def events(request: Request, name: str) -> EventSourceResponse:
     books = library(request)
     tournament = await anyio.to_thread.run_sync(books.tournament, name)
     hub: Hub = request.app.state.hub
-    if not hub.has_room():
-        raise HTTPException(503, "Too many visitors follow runs live; reload the page now and then instead.", {"retry-after": "60"})
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return EventSourceResponse(hub.follow(tournament), headers=headers)
+    return stream(request, hub.follow(tournament))

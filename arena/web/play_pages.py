@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import secrets
 from collections.abc import AsyncIterator
 from typing import Annotated, Final
 
@@ -24,7 +26,9 @@ from arena.web.pages import library
 from arena.web.rendering import render
 from arena.web.seats import MOST_SEATS, bots_to_play, chairs_of, game_of_form, prefix_of
 from arena.web.seeing import see
-from arena.web.tables import Stage, Table, TableError, Tables
+from arena.web.streams import stream
+from arena.web.table import Stage, Table, TableError, Visitor
+from arena.web.tables import Tables
 from arena.web.viewing import document_of, write
 from engine.core import OptionsError
 from engine.replay import read_replay
@@ -33,8 +37,9 @@ from leaderboard.casual import casual_matches, casual_replay, find_casual
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 _NO_STORE: Final = {"cache-control": "no-store"}
+_BROWSER: Final = "browser"
+_KEY: Final = re.compile("[A-Za-z0-9_-]{22}")
 _TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
-_WATCHERS: Final = 300
 _LOOK_SECONDS: Final = 0.1
 _PING_LOOKS: Final = 150
 
@@ -94,7 +99,9 @@ def make(
         chairs = chairs_of(seat or [], library(request).store, _named(name))
         if prefix and len(chairs) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
-        table = _tables(request).open(rules, chairs, seed=prefix.seed if prefix else None, opening=prefix.moves if prefix else ())
+        visitor = Visitor(address_of(request), _browser(request))
+        opening = prefix.moves if prefix else ()
+        table = _tables(request).open(rules, chairs, visitor, seed=prefix.seed if prefix else None, opening=opening)
     except (OptionsError, UnusableError) as error:
         return _form(request, match, at, problem=str(getattr(error, "detail", error)), status=422)
     except TableError as error:
@@ -102,7 +109,19 @@ def make(
     if table.is_ready():
         _tables(request).start(table)
     mine = next(chair.key for chair in table.chairs if chair.key)
-    return _sit(request, table, mine)
+    answer = _sit(request, table, mine)
+    answer.set_cookie(_BROWSER, visitor.browser, max_age=86400, path="/play", httponly=True, samesite="lax", secure=_is_secure(request))
+    return answer
+
+
+def _browser(request: Request) -> str:
+    """By what a browser is known again when it makes another table: it counts its tables and opens no door."""
+    known = request.cookies.get(_BROWSER, "")
+    return known if _KEY.fullmatch(known) else secrets.token_urlsafe(16)
+
+
+def _is_secure(request: Request) -> bool:
+    return request.url.scheme == "https"
 
 
 def _named(name: str) -> str:
@@ -111,8 +130,8 @@ def _named(name: str) -> str:
 
 def _sit(request: Request, table: Table, key: str) -> Response:
     answer = RedirectResponse(f"/play/t/{table.id}", 303)
-    secure = request.url.scheme == "https"
-    answer.set_cookie(_cookie(table), key, max_age=86400, path=f"/play/t/{table.id}", httponly=True, samesite="lax", secure=secure)
+    path = f"/play/t/{table.id}"
+    answer.set_cookie(_cookie(table), key, max_age=86400, path=path, httponly=True, samesite="lax", secure=_is_secure(request))
     return answer
 
 
@@ -155,7 +174,10 @@ def begin(request: Request, table: str) -> Response:
 def state(request: Request, table: str) -> Response:
     """What this seat sees, as JSON; spectators see what is open to all."""
     found = _find(request, table)
-    body = msgspec.json.encode(see(found.look(_seat(request, found))))
+    seat = _seat(request, found)
+    if seat is not None:
+        found.attend()
+    body = msgspec.json.encode(see(found.look(seat)))
     return Response(body, media_type="application/json", headers=_NO_STORE)
 
 
@@ -184,28 +206,24 @@ def move(request: Request, table: str, answer: Answer) -> Response:
 async def events(request: Request, table: str) -> EventSourceResponse:
     """A sign whenever something has changed; the page then asks for it."""
     found = _find(request, table)
-    watching = request.app.state.tables
-    if watching.watching >= _WATCHERS:
-        raise HTTPException(503, "Too many visitors follow tables; reload the page now and then.", {"retry-after": "30"})
+    return stream(request, _signs(found, sits=_seat(request, found) is not None))
 
-    async def stream() -> AsyncIterator[bytes]:
-        watching.watching += 1
-        try:
-            shown, quiet = -1, 0
-            while True:
-                if found.number != shown:
-                    shown, quiet = found.number, 0
-                    yield format_sse_event(event="changed", data_str=f"{shown} {found.stage.value}")
-                    if found.stage in {Stage.OVER, Stage.CLOSED}:
-                        return
-                quiet += 1
-                if quiet % _PING_LOOKS == 0:
-                    yield format_sse_event(comment="still here")
-                await asyncio.sleep(_LOOK_SECONDS)
-        finally:
-            watching.watching -= 1
 
-    return EventSourceResponse(stream(), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+async def _signs(table: Table, *, sits: bool) -> AsyncIterator[bytes]:
+    """What has changed at the table, until it is over; as long as one who ``sits`` there follows it, it is not idle."""
+    shown, quiet = -1, 0
+    while True:
+        if sits:
+            table.attend()
+        if table.number != shown:
+            shown, quiet = table.number, 0
+            yield format_sse_event(event="changed", data_str=f"{shown} {table.stage.value}")
+            if table.stage in {Stage.OVER, Stage.CLOSED}:
+                return
+        quiet += 1
+        if quiet % _PING_LOOKS == 0:
+            yield format_sse_event(comment="still here")
+        await asyncio.sleep(_LOOK_SECONDS)
 
 
 @router.get("/m/{match}")

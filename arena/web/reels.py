@@ -8,18 +8,25 @@ from threading import Lock
 from typing import Final
 
 from msgspec.structs import replace
+from starlette.exceptions import HTTPException
 
 from arena.frame import film
 from arena.web.viewing import document_of, write
 from engine.drawing import is_drawn
 from engine.replay import ReplayError, read_replay
-from leaderboard.database import StoreError
 from leaderboard.store import Store
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 _LEVEL: Final = 6
 _GZIP: Final = 31
 """``wbits`` of zlib for the format of gzip."""
+
+
+class UnshownError(HTTPException):
+    """A stored replay that can't be shown; ``detail`` says why."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(503, detail)
 
 
 class Reels:
@@ -33,7 +40,7 @@ class Reels:
         self._making = Lock()
 
     def packed(self, match: str, *, with_seed: bool) -> bytes:
-        """The document as gzip. Raises StoreError when the stored replay can't be shown."""
+        """The document as gzip. Raises UnshownError, and StoreError."""
         key = (match, with_seed)
         with self._lock:
             if (found := self._kept.get(key)) is not None:
@@ -52,17 +59,17 @@ class Reels:
         return made
 
     def text(self, match: str, *, with_seed: bool) -> str:
-        """The document as JSON that may stand in an HTML page. Raises StoreError."""
+        """The document as JSON that may stand in an HTML page. Raises UnshownError, and StoreError."""
         return zlib.decompress(self.packed(match, with_seed=with_seed), _GZIP).decode()
 
     def _make(self, match: str, *, with_seed: bool) -> bytes:
         try:
             replay = read_replay(self._store.replay(match))
             if not is_drawn(replay.game):
-                raise StoreError(f"there is no drawing of {replay.game}, so the match can't be watched")
+                raise UnshownError(f"There is no drawing of {replay.game}, so the match can't be watched.")
             document = document_of(film(replay))
         except ReplayError as error:
-            raise StoreError(f"the replay of match {match} can't be shown: {error}") from None
+            raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None
         packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
         text = write(document if with_seed else replace(document, seed=None))
         return packer.compress(text.encode()) + packer.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,7 @@ HERE: Final = Path(__file__).parent
 STATIC: Final = HERE / "static"
 _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
+_FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
 
 def make_environment() -> Environment:
@@ -36,7 +38,7 @@ def make_environment() -> Environment:
     environment.filters["when"] = lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment)
     environment.filters["iso"] = lambda moment: moment.isoformat(timespec="seconds")
     environment.filters["signed"] = lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
-    environment.filters["detail"] = lambda text: short(str(text), _LONGEST_DETAIL)
+    environment.filters["detail"] = lambda text: short(without_folders(str(text)), _LONGEST_DETAIL)
     environment.filters["duration"] = duration
     environment.filters["query"] = query
     environment.filters["short"] = lambda text: str(text)[:8]
@@ -44,6 +46,11 @@ def make_environment() -> Environment:
     environment.globals["ranked"] = ranked
     environment.globals["seat_colors"] = [color.name.replace(" ", "-") for color in SEAT_COLORS]
     return environment
+
+
+def without_folders(text: str) -> str:
+    """A text without the folders of absolute paths in it, which are nobody's business but the host's."""
+    return _FOLDERS.sub("", text)
 
 
 def ranked(match: StoredMatch) -> list[tuple[int, SeatResult]]:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from arena.entering import find_bot
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.pages import library
-from arena.web.tables import Chair
+from arena.web.table import Chair
 from bots.loading import REFERENCE_BOTS, BotError
 from engine.core import Game, Move, OptionValue
 from engine.games import find_game

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.web.offers.base import Offers
 from arena.web.offers.games import offers_of
-from arena.web.tables import Look, Stage
+from arena.web.table import Look, Stage
 from arena.web.viewing import Board, Event, Sheet, Sign, Supply, board_of, sheet_of
 from engine import drawing
 from engine.following import News

@@ -62,7 +62,15 @@ def write_site(
     """
     _prepare(out)
     app = make_app(
-        WebSettings(db, title=title, requests_per_minute=10**9, fresh_seconds=SNAPSHOT_SECONDS, is_static=True, has_replays=has_replays)
+        WebSettings(
+            db,
+            title=title,
+            host_names=("site",),
+            requests_per_minute=10**9,
+            fresh_seconds=SNAPSHOT_SECONDS,
+            is_static=True,
+            has_replays=has_replays,
+        )
     )
     site = _Site(_Visitor(app), out)
     with ThreadPoolExecutor(1) as thread:  # the caller's may have an event loop already

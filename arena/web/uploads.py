@@ -5,6 +5,7 @@ It knows no page and no HTTP. One thread checks, so that uploads can't take the 
 
 from __future__ import annotations
 
+import logging
 import queue
 import secrets
 import tempfile
@@ -24,7 +25,7 @@ from arena.naming import entry_name
 from arena.plan import LadderPlan
 from arena.spec import SpecError
 from bots.house import House
-from bots.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, identify
+from bots.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
 from bots.packing import pack
 from bots.protocol import ClockSpec
 from bots.remote import HostFaultError
@@ -33,15 +34,22 @@ from engine.core import Game
 from engine.games import find_game
 from leaderboard.errors import StoreError
 from leaderboard.store import Store
-from leaderboard.submissions import NameTakenError, Submission, check_claim, submissions
+from leaderboard.submissions import NameTakenError, Submission, SubmissionError, check_claim, submissions
 from leaderboard.submissions import submit as keep
 
+_log: Final = logging.getLogger("arena.web")
 SUFFIXES: Final = (".py", ".zip", ".tar", ".tar.gz", ".tgz")
 LONGEST_NAME: Final = 32
 _KEPT: Final = 500
 """Uploads that are remembered with their reports."""
 _MOST_OF_ONE: Final = 2
 """Uploads of one author that may wait at a time."""
+_READERS: Final = 2
+"""Uploads that are read at a time; each takes a process of its own, as large as `bots.apart` lets it be."""
+_READING_SECONDS: Final = 5.0
+"""How long an upload waits to be read."""
+_MOST_BYTES: Final = 64 << 20
+"""The bytes of all uploads that wait to be checked, as they are unpacked."""
 
 
 class RefusedError(Exception):
@@ -97,6 +105,11 @@ class _Job:
     game: Game
     clock: ClockSpec
 
+    @property
+    def size(self) -> int:
+        """How many bytes it keeps in memory."""
+        return len(self.version.code or "") + sum(len(content) for _, content in self.version.files)
+
 
 class Uploads:
     """All uploads of this server; its methods may be called from any thread."""
@@ -108,6 +121,9 @@ class Uploads:
         self._choose = choose
         self._jobs: queue.Queue[_Job | None] = queue.Queue(waiting)
         self._known: OrderedDict[str, Upload] = OrderedDict()
+        self._slots = threading.BoundedSemaphore(_READERS)
+        self._being_read: set[str] = set()
+        self._bytes = 0
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -130,23 +146,39 @@ class Uploads:
     def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "tongiaki") -> Upload:
         """Read an upload and put it into the queue. Raises RefusedError; then nothing is stored."""
         rules, clock = self._rules(ladder, game)
-        version = self._read(name, filename, content)
-        self._may_have(author, version)
-        upload = Upload(secrets.token_urlsafe(16), author, name, ladder, rules.name, datetime.now(UTC))
         with self._lock:
-            if sum(each.author == author and not each.is_over for each in self._known.values()) >= _MOST_OF_ONE:
-                raise RefusedError("file", f"{_MOST_OF_ONE} uploads of yours are being checked; wait for them", 429)
+            if author in self._being_read or self._waiting(author) >= _MOST_OF_ONE:
+                raise RefusedError("file", "uploads of yours are being checked; wait for them", 429)
+            self._being_read.add(author)
+        try:
+            version = self._read(name, filename, content)
+            self._may_have(author, version)
+            upload = Upload(secrets.token_urlsafe(16), author, name, ladder, rules.name, datetime.now(UTC))
+            self._put(_Job(upload, version, rules, clock))
+        finally:
+            with self._lock:
+                self._being_read.discard(author)
+        return upload
+
+    def _waiting(self, author: str) -> int:
+        return sum(each.author == author and not each.is_over for each in self._known.values())
+
+    def _put(self, job: _Job) -> None:
+        """Into the queue with it. Raises RefusedError."""
+        with self._lock:
             try:
-                self._jobs.put_nowait(_Job(upload, version, rules, clock))
+                if self._bytes + job.size > _MOST_BYTES:
+                    raise queue.Full
+                self._jobs.put_nowait(job)
             except queue.Full:
                 raise RefusedError("file", "too many uploads wait to be checked; try again in a few minutes", 503) from None
-            self._known[upload.id] = upload
+            self._bytes += job.size
+            self._known[job.upload.id] = job.upload
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
                 self._thread.start()
-        return upload
 
     def close(self) -> None:
         """Check nothing more; what waits is forgotten."""
@@ -182,18 +214,20 @@ class Uploads:
         suffix = next((each for each in SUFFIXES if filename.lower().endswith(each)), None)
         if suffix is None:
             raise RefusedError("file", f"a bot is a file that ends with {', '.join(SUFFIXES)}")
-        with tempfile.TemporaryDirectory(prefix="arena-upload-") as folder:
-            path = Path(folder) / f"{name}{suffix}"
-            path.write_bytes(content)
-            try:
-                version = identify(str(path), name=name)
-                level = choose_level(self._choose())
-                version = replace(version, origin=path.name, is_submitted=True)
-                admit([version], level, trusted=self._trusted)
-            except BotError as error:
-                raise RefusedError("file", str(error).replace(f"{folder}/", "")) from None
-            except IsolationError as error:
-                raise RefusedError("file", str(error), 503) from None
+        if not self._slots.acquire(timeout=_READING_SECONDS):
+            raise RefusedError("file", "other uploads are being read; try again in a few seconds", 503)
+        try:
+            with tempfile.TemporaryDirectory(prefix="arena-upload-") as folder:
+                path = Path(folder) / f"{name}{suffix}"
+                path.write_bytes(content)
+                version = replace(read_version(path, name=name, shown=path.name), is_submitted=True)
+            admit([version], choose_level(self._choose()), trusted=self._trusted)
+        except BotError as error:
+            raise RefusedError("file", str(error)) from None
+        except IsolationError as error:
+            raise RefusedError("file", str(error), 503) from None
+        finally:
+            self._slots.release()
         return replace(version, is_submitted=False)
 
     def _may_have(self, author: str, version: BotVersion) -> None:
@@ -211,9 +245,14 @@ class Uploads:
             try:
                 self._check(job)
             except (HostFaultError, SandboxError, StoreError, BotError, IsolationError, OSError) as error:
+                _log.error("an upload could not be checked: %s", error)
                 _fail(upload, f"this server could not check it, which is not the bot's fault: {type(error).__name__}")
             except Exception:  # noqa: BLE001  # the thread must live on; nobody is there to catch it
+                _log.exception("an upload could not be checked")
                 _fail(upload, "this server could not check it, which is not the bot's fault")
+            finally:
+                with self._lock:
+                    self._bytes -= job.size
 
     def _check(self, job: _Job) -> None:
         upload = job.upload
@@ -233,7 +272,7 @@ class Uploads:
         with Store.join(self._db) as store:
             try:
                 found = keep(store, upload.name, job.version.digest, upload.author, pack(job.version), reserved=REFERENCE_BOTS)
-            except StoreError as error:
+            except SubmissionError as error:
                 _fail(upload, str(error))
                 return
             upload.label = found.label

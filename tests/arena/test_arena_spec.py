@@ -40,6 +40,9 @@ def refused(text: str) -> list[str]:
     return [line.removeprefix("f.toml: ") for line in lines]
 
 
+KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, isolation"
+
+
 class TestGoodFiles:
     def test_defaults_are_filled_in(self) -> None:
         spec = made(GOOD)
@@ -159,7 +162,9 @@ class TestMistakes:
             (
                 "seed = 7",
                 "seed = 7\nzzz = 1",
-                ["unknown key 'zzz'; valid here: name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, isolation"],
+                [
+                    f"unknown key 'zzz'; valid here: {KEYS}"
+                ],
             ),
             ("tables", "tabels", ["the key 'schedule.tables' is missing", "unknown key 'schedule.tabels'; did you mean 'tables'?"]),
             ("[2]", "[2]\nx = 1", ["unknown key 'schedule.x'; valid here: format, tables, blocks, seats, decks, lineups"]),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.match import play_match
-from bots.bundle import LARGEST_FILE, MOST_FILES
+from bots.archives import LARGEST_FILE, MOST_FILES
 from bots.house import House
 from bots.loading import BotError, BotVersion, identify, resolve
 from bots.packing import pack, unpack
@@ -66,6 +66,14 @@ def test_where_a_bundled_bot_fails_is_told(tmp_path: Path) -> None:
     assert fault is not None
     assert "ZeroDivisionError" in fault.detail
     assert fault.detail.endswith("(helpers.py, line 2)")
+
+
+def test_a_fault_does_not_tell_where_the_host_keeps_the_bot(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import nothing_there\nclass Bot:\n    def choose(self, view, clock): pass\n")
+    fault = fault_of(identify(str(path)))
+    assert fault is not None
+    assert fault.detail.startswith("the bot mine.py does not import: ModuleNotFoundError")
 
 
 def test_the_content_decides_the_version(tmp_path: Path) -> None:

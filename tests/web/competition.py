@@ -10,7 +10,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from starlette.testclient import TestClient
 
 from arena.entering import find_bots
@@ -18,6 +17,7 @@ from arena.executor import InlineExecutor
 from arena.spec import Spec, make_spec
 from arena.tournament import open_tournament, run_tournament
 from arena.web.app import make_app
+from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from leaderboard.store import Store
 
@@ -70,7 +70,7 @@ def make_competition(folder: Path) -> Path:
 
 def settings_of(db: Path, **more: Any) -> WebSettings:
     """Settings under which pages are always as the store is."""
-    return WebSettings(str(db), **{"fresh_seconds": 0.0, "requests_per_minute": 10**6} | more)
+    return WebSettings(str(db), **{"host_names": ("testserver",), "fresh_seconds": 0.0, "requests_per_minute": 10**6} | more)
 
 
 def visitor(db: Path, **more: Any) -> TestClient:
@@ -81,8 +81,8 @@ def visitor(db: Path, **more: Any) -> TestClient:
 @contextmanager
 def served(settings: WebSettings) -> Iterator[str]:
     """A real server in a thread of this process; its address."""
-    app = make_app(settings)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
+    server = make_server(settings)
+    server.config.port = 0
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     last = time.monotonic() + 20

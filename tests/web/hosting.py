@@ -10,14 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from arena.changes import stored_spec
 from arena.entering import find_bots
 from arena.executor import InlineExecutor
 from arena.spec import make_spec
 from arena.tournament import run_tournament
-from arena.web.app import make_app
+from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from leaderboard.store import Store
 from leaderboard.tokens import new_token
@@ -47,15 +45,15 @@ def make_token(db: Path, author: str = "Ana") -> str:
 
 def settings_for(db: Path, **more: Any) -> WebSettings:
     """Everything allowed, bots' moves shown no longer than it takes, pages never old."""
-    return WebSettings(str(db), **{"allow_submissions": True, "allow_play": True, "pace": 0.0, "fresh_seconds": 0.0} | more)
+    usual: dict[str, Any] = {"allow_submissions": True, "allow_play": True, "pace": 0.0, "fresh_seconds": 0.0}
+    return WebSettings(str(db), **(usual | {"host_names": ("testserver",)} | more))
 
 
 @contextmanager
 def served(settings: WebSettings) -> Iterator[str]:
     """The address of a running server, without a slash at its end."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        config = uvicorn.Config(make_app(settings), log_level="error", access_log=False, timeout_graceful_shutdown=1, ws="none")
-        server = uvicorn.Server(config)
+        server = make_server(settings)
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         try:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.web.offers.games import offers_of
 from arena.web.seeing import see
-from arena.web.tables import Chair, Table
+from arena.web.table import Chair, Table
 from engine.core import OptionValue
 from engine.games import find_game
 

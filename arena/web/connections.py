@@ -1,0 +1,196 @@
+"""Connections that cost the server nothing for long: how many there may be, and how soon each has to ask, to read on, or to go.
+
+Uvicorn has none of this (its issue 157): only a connection that has been answered before is closed when nothing comes. Here every one has
+to send its next request's headers in time, has to take its answer in time, and counts for its address. Where too many are open, the one
+that has kept the server waiting longest makes room for the next. What a request's body is held to is the business of ``safety``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import suppress
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final, cast
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from arena.web.addresses import Networks, counted_as
+
+HEADER_SECONDS: Final = 10.0
+"""For the whole of a request's line and headers, from their first byte or, the first time, from the connection."""
+WRITE_SECONDS: Final = 30.0
+"""For a visitor to take so much of an answer that there is room for more."""
+LINGER_SECONDS: Final = 10.0
+"""For a visitor to take the rest of an answer when the connection is to be closed."""
+_PIECE: Final = 4096
+"""What is looked at until a request's headers are there."""
+_FULL: Final = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\nretry-after: 5\r\n\r\n"
+    b"Too many connections are open, from your address or in all; try again in a few seconds.\n"
+)
+
+
+@dataclass
+class Crowd:
+    """The connections that are open: at most ``most``, and ``of_one`` from an address, except from those of ``proxies``."""
+
+    most: int = 500
+    of_one: int = 64
+    proxies: Networks = field(default_factory=Networks)
+    open: dict[Connection, str] = field(default_factory=dict)
+
+    def admit(self, connection: Connection, host: str) -> bool:
+        """Whether there is room for a new connection; if need be, another one is closed for it."""
+        address = counted_as(host)
+        if host not in self.proxies:
+            mine = [each for each, whose in self.open.items() if whose == address]
+            if len(mine) >= self.of_one and not _close_one(mine):
+                return False
+        if len(self.open) >= self.most and not _close_one(list(self.open)):
+            return False
+        self.open[connection] = address
+        return True
+
+
+def _close_one(connections: list[Connection]) -> bool:
+    """Close the connection that has been waited for longest; False if none is."""
+    waiting = [each for each in connections if each.is_awaited]
+    if not waiting:
+        return False
+    min(waiting, key=lambda each: each.since).drop()
+    return True
+
+
+class CrowdConfig(uvicorn.Config):
+    """Uvicorn's settings, with the crowd that all connections of the server are counted in."""
+
+    crowd: Crowd
+
+
+class Connection(H11Protocol):
+    """One connection, which is closed when its visitor keeps the server waiting."""
+
+    def __init__(self, *args: object, **more: object) -> None:
+        super().__init__(*args, **more)  # type: ignore[arg-type]  # as uvicorn calls it
+        self._crowd = cast(CrowdConfig, self.config).crowd
+        self._deadline: asyncio.TimerHandle | None = None
+        self._end: asyncio.TimerHandle | None = None
+        self.since = monotonic()
+        """Since when the visitor has been waited for, if he is."""
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the server waits for the visitor: for a request, for the rest of its body, or for him to read."""
+        return self._is_between or self.cycle.more_body or self.flow.write_paused
+
+    @property
+    def _is_between(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """A visitor has connected."""
+        super().connection_made(transport)
+        _set_user_timeout(transport)
+        if self._crowd.admit(self, self.client[0] if self.client else ""):
+            self._expect()
+        else:
+            transport.write(_FULL)
+            transport.close()
+            self._linger()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is over."""
+        self._crowd.open.pop(self, None)
+        for timer in (self._deadline, self._end):
+            if timer is not None:
+                timer.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Something came."""
+        size = _PIECE if self._is_between else len(data)
+        for start in range(0, len(data), size):
+            if self._is_chunked:  # a byte in each chunk would cost seconds to take apart; `safety` refuses it by its headers
+                break
+            super().data_received(data[start : start + size])
+        self._expect()
+
+    @property
+    def _is_chunked(self) -> bool:
+        return not self._is_between and any(name == b"transfer-encoding" for name, _ in self.headers)
+
+    def send_400_response(self, msg: str) -> None:
+        """What came is no HTTP."""
+        super().send_400_response(msg)
+        self._linger()
+
+    def on_response_complete(self) -> None:
+        """A request has been answered."""
+        super().on_response_complete()
+        self.since = monotonic()
+        if self.transport.is_closing():
+            self._linger()
+        else:
+            self._settle()  # now uvicorn's own time for keeping alive runs, until something comes
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Nothing came after an answer."""
+        super().timeout_keep_alive_handler()
+        self._linger()
+
+    def shutdown(self) -> None:
+        """The server stops."""
+        super().shutdown()
+        if self.transport.is_closing():
+            self._linger()
+
+    def pause_writing(self) -> None:
+        """The visitor reads too slowly."""
+        super().pause_writing()
+        self.since = monotonic()
+        self._settle()
+        self._deadline = self.loop.call_later(WRITE_SECONDS, self.drop)
+
+    def resume_writing(self) -> None:
+        """He has read on."""
+        super().resume_writing()
+        self._settle()
+
+    def drop(self) -> None:
+        """Close it at once, whatever is to be sent."""
+        self._crowd.open.pop(self, None)
+        self.transport.abort()
+
+    def _expect(self) -> None:
+        """The headers of a request have to be there in time."""
+        if self.transport.is_closing():
+            self._linger()
+        elif not self._is_between:
+            if not self.flow.write_paused:
+                self._settle()
+        elif self._deadline is None:
+            self.since = monotonic()
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self.drop)
+
+    def _settle(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _linger(self) -> None:
+        """Close it before long, even if the visitor does not read what is left."""
+        self._settle()
+        if self._end is None:
+            self._end = self.loop.call_later(LINGER_SECONDS, self.drop)
+
+
+def _set_user_timeout(transport: asyncio.Transport) -> None:
+    """Have the system give up a connection whose other end answers nothing any more (Linux, tcp(7))."""
+    option = getattr(socket, "TCP_USER_TIMEOUT", None)
+    connection = transport.get_extra_info("socket")
+    if option is not None and connection is not None and connection.family != getattr(socket, "AF_UNIX", None):
+        with suppress(OSError):  # it has gone already
+            connection.setsockopt(socket.IPPROTO_TCP, option, int(WRITE_SECONDS * 1000))

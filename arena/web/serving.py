@@ -1,0 +1,111 @@
+"""Running the application for visitors: descriptors, connections, proxies, and what is written when something fails. It knows no page."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import resource
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Any, Final
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from arena.web.addresses import Networks
+from arena.web.app import make_app
+from arena.web.connections import Connection, Crowd, CrowdConfig
+from arena.web.settings import WebSettings
+
+BACKLOG: Final = 128
+"""Connections that the system keeps until they are taken."""
+_AT_ONCE: Final = 16
+"""Connections that asyncio takes at once: fewer than an address may have, so that none makes room for others before it can ask."""
+LARGEST_HEADERS: Final = 16 * 1024
+CONNECTIONS_OF_ONE: Final = 16
+"""Connections of one visitor; browsers open six."""
+_MOST_CONNECTIONS: Final = 1000
+_WANTED_FILES: Final = 16384
+_FILES_OF_TABLE: Final = 24
+"""Descriptors that a table takes: its sandbox, pipes of six bots, the database."""
+_QUIET_SECONDS: Final = 60.0
+_log: Final = logging.getLogger("arena.web")
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """For how many connections and tables there are descriptors."""
+
+    connections: int
+    tables: int
+
+
+def make_room(tables: int) -> Room:
+    """Raise the limit of open files as far as this process may, and divide what there is: half of it for connections."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(_WANTED_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    files = _WANTED_FILES if soft == resource.RLIM_INFINITY else soft
+    return Room(min(_MOST_CONNECTIONS, max(8, (files - 64) // 2)), min(tables, max(1, files // 4 // _FILES_OF_TABLE)))
+
+
+def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.Server:
+    """The server, which has begun to compute what takes longest. ``X-Forwarded-For`` is believed only from ``proxies``."""
+    logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it writes a line for each form that is none
+    room = make_room(settings.tables)
+    app = make_app(replace(settings, tables=room.tables))
+    app.state.library.warm_up()
+    crowd = Crowd(room.connections, min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2)), Networks(proxies))
+    return _Server(_config(app, crowd, proxies))
+
+
+def _config(app: ASGIApp, crowd: Crowd, proxies: Sequence[str]) -> CrowdConfig:
+    config = CrowdConfig(
+        app,
+        loop="asyncio",
+        http=Connection,
+        ws="none",
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
+        backlog=_AT_ONCE,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=LARGEST_HEADERS,
+    )
+    config.crowd = crowd
+    return config
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn's, which tells of a shortage once a minute instead of at every attempt."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        asyncio.get_running_loop().set_exception_handler(Complaints().hear)
+        await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(BACKLOG)  # asyncio has set it to what it takes at once
+
+
+class Complaints:
+    """What the event loop can't do: told in one line, and at most once a minute when it is out of descriptors or memory."""
+
+    def __init__(self) -> None:
+        self._told = -_QUIET_SECONDS
+
+    def hear(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """As an event loop calls it."""
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}:
+            loop.default_exception_handler(context)
+        elif monotonic() - self._told >= _QUIET_SECONDS:
+            self._told = monotonic()
+            _log.error("no connection can be taken at the moment: %s; 'ulimit -n' says how many files may be open", error.strerror)

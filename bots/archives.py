@@ -1,0 +1,179 @@
+"""The files in a folder or an archive of a bot, read with caps so that no bomb, link or path outside does harm. It runs nothing."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Final
+
+LARGEST_FILE: Final = 16 << 20
+MOST_BYTES: Final = 32 << 20
+MOST_FILES: Final = 500
+MOST_ENTRIES: Final = 2 * MOST_FILES
+"""Files and folders together."""
+LONGEST_PATH: Final = 200
+LARGEST_HEADER: Final = 16 << 10
+"""The most bytes of one extended header of a tar archive: what it says of a file besides its content."""
+ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
+_UNPACKED: Final = MOST_BYTES + MOST_ENTRIES * 1024
+"""A tar archive with its headers and paddings."""
+_IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"])
+
+
+class BundleError(ValueError):
+    """A folder or archive that is no bot; the text says which part of it is wrong."""
+
+
+def read_files(path: Path) -> dict[str, bytes]:
+    """The content of every file in a folder or an archive, by its path there. Raises BundleError and OSError."""
+    return dict(_folder(path) if path.is_dir() else _archive(path))
+
+
+class _Taker:
+    """Takes files in until it has had enough."""
+
+    def __init__(self) -> None:
+        self._files: set[str] = set()
+        self._size = 0
+
+    def take(self, name: str, source: IO[bytes]) -> tuple[str, bytes]:
+        """One more file. Raises BundleError when its path is none of a bot's, or there is too much."""
+        path = PurePosixPath(name.removeprefix("./"))
+        inside = path.parts and not path.is_absolute() and ".." not in path.parts
+        if not inside or len(name) > LONGEST_PATH or not name.isprintable() or "\\" in name:
+            raise BundleError(f"{name[:60]!r} is no path within it")
+        if str(path) in self._files:
+            raise BundleError(f"the file {path} is there twice")
+        content = source.read(LARGEST_FILE + 1)
+        self._size += len(content)
+        self._files.add(str(path))
+        if len(content) > LARGEST_FILE:
+            raise BundleError(f"the file {path} has more than {LARGEST_FILE >> 20} MiB")
+        if self._size > MOST_BYTES:
+            raise BundleError(f"its files have more than {MOST_BYTES >> 20} MiB")
+        if len(self._files) > MOST_FILES:
+            raise BundleError(f"it has more than {MOST_FILES} files")
+        return str(path), content
+
+
+def _folder(path: Path) -> Iterator[tuple[str, bytes]]:
+    taker = _Taker()
+    folders = [path]
+    seen = 0
+    while folders:
+        for each in sorted(folders.pop().iterdir()):
+            kind = each.lstat().st_mode
+            if each.name in _IGNORED:
+                continue
+            seen = _one_more(seen)
+            if stat.S_ISDIR(kind):
+                folders.append(each)
+            elif stat.S_ISREG(kind):
+                with each.open("rb") as file:
+                    yield taker.take(each.relative_to(path).as_posix(), file)
+            else:
+                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or no file; put the file itself there")
+
+
+def _one_more(seen: int) -> int:
+    if seen >= MOST_ENTRIES:
+        raise BundleError(f"it has more than {MOST_FILES} files")
+    return seen + 1
+
+
+def _archive(path: Path) -> Iterator[tuple[str, bytes]]:
+    if not path.exists():
+        raise BundleError("there is no such file")
+    if path.stat().st_size > MOST_BYTES:
+        raise BundleError(f"it has more than {MOST_BYTES >> 20} MiB")
+    try:
+        yield from _zip(path) if path.name.endswith(".zip") else _tar(path)
+    except (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
+        raise BundleError(f"it is no archive that can be read ({error})") from None
+
+
+def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
+    taker = _Taker()
+    seen = 0
+    with zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            seen = _one_more(seen)
+            kind = stat.S_IFMT(entry.external_attr >> 16)
+            if entry.is_dir():
+                continue
+            if kind not in {0, stat.S_IFREG}:
+                raise BundleError(f"{entry.filename[:60]!r} is a link or no file")
+            if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+                raise BundleError(f"{entry.filename[:60]!r} is packed in an unusual way; pack it with 'zip', or send a .tar.gz")
+            with archive.open(entry) as source:
+                yield taker.take(entry.filename, source)
+
+
+def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
+    taker = _Taker()
+    seen = 0
+    with path.open("rb") as raw:
+        is_packed = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        metered = _Metered(gzip.GzipFile(fileobj=raw) if is_packed else raw)
+        with tarfile.open(fileobj=metered, mode="r:") as archive:
+            while (entry := archive.next()) is not None:
+                seen = _one_more(seen)
+                if entry.isdir():
+                    continue
+                source = archive.extractfile(entry) if entry.isreg() else None
+                if source is None:
+                    raise BundleError(f"{entry.name[:60]!r} is a link or no file")
+                metered.most = LARGEST_FILE + 1
+                content = source.read(metered.most)
+                metered.most = LARGEST_HEADER
+                yield taker.take(entry.name, io.BytesIO(content))
+
+
+class _Metered(io.RawIOBase):
+    """A tar archive as it is unpacked, of which at most ``most`` bytes are read at once, and nothing beyond what a bot may have.
+
+    `tarfile` reads each extended header at once, however large it says that it is.
+    """
+
+    def __init__(self, source: IO[bytes] | gzip.GzipFile) -> None:
+        super().__init__()
+        self._source = source
+        self.most = LARGEST_HEADER
+
+    def read(self, size: int | None = -1) -> bytes:
+        """The next bytes. Raises BundleError when that is too many."""
+        if size is None or size < 0 or size > self.most:
+            raise BundleError(f"it has a header of more than {LARGEST_HEADER >> 10} KiB")
+        self._check(self._source.tell() + size)
+        return self._source.read(size)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place, counted from the beginning. Raises BundleError for one that is too far."""
+        if whence != io.SEEK_SET:
+            raise io.UnsupportedOperation("an archive is read from its beginning")
+        self._check(offset)
+        return self._source.seek(offset)
+
+    def tell(self) -> int:
+        """Where it is being read."""
+        return self._source.tell()
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is."""
+        return True
+
+    @staticmethod
+    def _check(place: int) -> None:
+        if place > _UNPACKED:
+            raise BundleError(f"its files have more than {MOST_BYTES >> 20} MiB")
