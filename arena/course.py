@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SIZES: Final = (2, 3, 4, 6)
 BLOCKS: Final = 120
-SEARCH_BLOCKS: Final = 12
+SEARCH_BLOCKS: Final = 8
 SEED: Final = 2026
 
 

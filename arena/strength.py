@@ -107,7 +107,7 @@ def _spec(course: Course, players: int, bots: Sequence[str], blocks: int, suffix
         "seed": course.seed,
         "options": options,
         "bots": list(bots),
-        "schedule": {"tables": [players], **lineups},
+        "schedule": {"tables": [players], "seats": "rotations", **lineups},
         "rating": {"tau": TAU},
         "clock": {"mode": "budget", "move": LONGEST_DECISION, "nodes": course.nodes},
         "isolation": "none",  # nobody is a stranger here
