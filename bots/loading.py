@@ -20,10 +20,12 @@ from types import ModuleType
 from typing import Final
 
 from bots.apart import read_apart
+from bots.archives import LARGEST_FILE
 from bots.bundle import Bundle, is_bundle
+from bots.files import NoFileError, UnreadableFileError, read_text
 from bots.memory import import_from, place_of
 from bots.protocol import Bot
-from bots.reading import UnreadableError, find_sources, not_one, read_code
+from bots.reading import UnreadableError, find_sources, not_one
 from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
@@ -155,8 +157,12 @@ def _unknown(reference: str) -> str:
 def _imported_version(path: Path, class_name: str, name: str | None) -> BotVersion:
     """The version of a file that is going to be run in this process, so that it need not be read apart."""
     try:
-        code = read_code(path, str(path))
+        code = read_text(path, LARGEST_FILE)
         class_name = class_name or _class_by_import(code, path)
+    except NoFileError as error:
+        raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
+    except UnreadableFileError as error:
+        raise BotError(str(error)) from None
     except UnreadableError as error:
         raise BotError(_told(error)) from None
     return BotVersion(name or path.stem, _code_digest(class_name, code), str(path), class_name, code)

@@ -14,8 +14,6 @@ from typing import Final, NoReturn
 
 from bots.archives import LARGEST_FILE, BundleError
 from bots.bundle import Bundle, is_bundle, read_bundle
-from bots.files import NoFileError, UnreadableFileError, read_text
-from engine.text import plain
 
 LARGEST_SOURCE: Final = 4 << 20
 """The most bytes of a source that is read for its class."""
@@ -57,11 +55,20 @@ def read_bot(path: Path, class_name: str, shown: str) -> Reading:
 def read_code(path: Path, shown: str) -> str:
     """The source in a file. Raises UnreadableError."""
     try:
-        return read_text(path, LARGEST_FILE)
-    except NoFileError:
+        if path.exists() and not path.is_file() and not path.is_fifo():
+            raise UnreadableError(f"the bot file {shown} is no file")
+        if path.is_file() and path.stat().st_size > LARGEST_FILE:
+            raise UnreadableError(f"the bot file {shown} has more than {LARGEST_FILE >> 20} MiB")
+        with path.open(encoding="utf-8-sig") as file:
+            return file.read(LARGEST_FILE)
+    except FileNotFoundError:
         raise UnreadableError(f"there is no file {shown}; 'arena new {path.name}' writes a bot to start from") from None
-    except UnreadableFileError as error:
-        raise UnreadableError(str(error).replace(plain(str(path)), shown)) from None
+    except OSError as error:
+        raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
+    except UnreadableError:
+        raise
+    except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
+        raise UnreadableError("the bot file ", shown, f" can't be read as text: {error}") from None
 
 
 def sole_class(code: str, shown: str, file: str) -> str:
