@@ -117,7 +117,8 @@ def verify_tournament(
     folded = audit.finish()
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
     chain.finish(source)
-    _check_seals(verdict, chain, seals, findings, is_complete=retrace.is_whole or verdict.stored == schedule.total)
+    is_complete = retrace.is_whole if schedule.total is None else verdict.stored == schedule.total
+    _check_seals(verdict, chain, seals, findings, is_complete=is_complete)
     _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
     if verdict.is_sealed:
         cache = Cache(contents, folded, terms.tolerance, findings)

