@@ -28,7 +28,7 @@ class ReadLink:
 class Chain:
     """The chain of a tournament, to be compared with the matches that are found.
 
-    ``key`` is the public key that every link has to be signed with, if there is one.
+    ``key`` is the public key that it has to be signed with, if there is one.
     """
 
     def __init__(self, tournament: TournamentEvidence, findings: Findings, key: str | None = None) -> None:
@@ -38,10 +38,10 @@ class Chain:
         self._covers: dict[int, int | None] = {}
         self.uncovered = 0
         """Matches and void matches that no link covers."""
-        self.links: Final = tuple(read for each in tournament.links if (read := self._read(each, key)) is not None)
+        self.links: Final = tuple(read for each in tournament.links if (read := self._read(each)) is not None)
         self._check_order()
-        if key is not None and not tournament.links:
-            findings.add("signature", None, "no seal, so none that is signed")
+        if key is not None:
+            self._check_key(key)
         if self.newest is not None:
             self._check_entry(self.newest)
 
@@ -50,7 +50,7 @@ class Chain:
         """The body of the last link that can be read."""
         return self.links[-1].body if self.links else None
 
-    def _read(self, link: LinkEvidence, key: str | None) -> ReadLink | None:
+    def _read(self, link: LinkEvidence) -> ReadLink | None:
         label = f"seal {shown(link.number)}"
         try:
             body = read_body(link.body)
@@ -61,16 +61,30 @@ class Chain:
         self._findings.compare(f"digest of {label}", link.digest, digest)
         self._findings.compare(f"number of {label}", link.number, body.number)
         self._findings.compare(f"tournament of {label}", body.tournament, self._tournament.name)
-        self._check_signature(label, link, body, key)
+        self._check_secret(label, body)
+        self._check_signature(label, link, body)
         return ReadLink(digest, body)
 
-    def _check_signature(self, label: str, link: LinkEvidence, body: Body, key: str | None) -> None:
+    def _check_secret(self, label: str, body: Body) -> None:
+        self._findings.compare(f"commitment in {label}", body.commitment, self._tournament.commitment)
+        self._findings.compare(f"public value in {label}", body.public_value, self._tournament.public_value)
+        if body.is_final or body.secret is not None:
+            self._findings.compare(f"secret in {label}", body.secret, self._tournament.secret if body.is_final else None)
+
+    def _check_signature(self, label: str, link: LinkEvidence, body: Body) -> None:
         if body.key is None:
             self._findings.compare(f"signature of {label}", link.signature, None)
         elif not isinstance(link.signature, str) or not verify_signature(body.key, body.text, link.signature):
             self._findings.add(f"signature of {label}", link.signature, f"no signature by {body.key}, which it names")
-        if key is not None and body.key != key:
-            self._findings.add(f"key of {label}", body.key, "another key" if body.key else "no key: it is not signed")
+
+    def _check_key(self, key: str) -> None:
+        """The key has signed each run and the last link, and no other key any. What was entered in between is signed by the next run."""
+        if not self.links:
+            self._findings.add("key", None, f"no seal that is signed by {key}")
+        for each in self.links:
+            body = each.body
+            if body.key != key and (body.key is not None or body.run is not None or each is self.links[-1]):
+                self._findings.add(f"key of seal {body.number}", body.key, key if body.key else f"{key}: the seal is not signed")
 
     def _check_order(self) -> None:
         """Each link follows from the one before, and none has been taken out."""
@@ -141,9 +155,7 @@ class Chain:
 
     def covered(self, number: int) -> bool:
         """Whether the matches that this link and those before it cover are all there, unchanged."""
-        return all(
-            set_digest(self._rows[each.body.number]) == each.body.rows for each in self.links if each.body.number <= number
-        )
+        return all(set_digest(self._rows[each.body.number]) == each.body.rows for each in self.links if each.body.number <= number)
 
     def find(self, digest: str) -> Body | None:
         """The link of that digest."""

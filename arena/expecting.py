@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from arena.bundle_lines import SealLine
 from arena.chain import Chain
 from arena.recheck import Checked, Findings, shown
 from leaderboard.encoding import text_digest
@@ -31,14 +32,6 @@ class Expected:
 
 class SealsFileError(ValueError):
     """A file of seals that can't be read; the text says where."""
-
-
-class SealLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line of a file of seals: a link as it is in the chain."""
-
-    digest: str
-    body: str
-    signature: str | None = None
 
 
 def read_seals_file(path: Path) -> tuple[Expected, ...]:

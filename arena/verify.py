@@ -6,29 +6,27 @@ It reads a source (a database, or a bundle that was exported) and changes nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from arena.chain import Chain
+from arena.entry_check import check_entry
 from arena.executor import Executor
 from arena.expecting import Expected, Expecting
-from arena.plan import LadderPlan
+from arena.interim import Claimed
 from arena.recheck import Checked, Disagreement, Findings, Recheck, shown
 from arena.retrace import Retrace
 from arena.schedule import Schedule
-from arena.secret import SecretError, TournamentSecret, parse_secret
 from arena.sources import Source
-from arena.spec import Spec, SpecError, make_stored_spec
 from arena.standing_check import Cache
 from bots.loading import BotError, is_genuine
 from bots.packing import unpack
-from engine.core import EngineError
-from leaderboard.evidence import EntrantEvidence, TournamentEvidence, VoidEvidence, inflate
+from leaderboard.evidence import TournamentEvidence, VoidEvidence, inflate
 from leaderboard.folding import Fold, Folded
 from leaderboard.matches import chunks
 from leaderboard.ratings import ratings_digest
-from leaderboard.seals import BOTS, RATINGS, RESULTS, SPEC, entry_digests
+from leaderboard.seals import RATINGS, RESULTS
 from leaderboard.stored import WAITING
 
 LARGEST_CONTENT: Final = 128 << 20
@@ -44,6 +42,7 @@ class Verdict:
     ``ratings`` are the digests as they were found. It ``is_sealed`` if the last run came to its end, and so left ratings and standings that
     can be compared, and ``is_final`` if every match of the schedule was stored then. ``seals`` links are in the chain, ``seal`` is the
     digest of the last; ``unsealed`` matches came after it. ``confirmed`` has what was expected and is so, in words.
+    Ids, seeds and pairings were compared with the schedule only if it ``is_derived``.
     """
 
     tournament: str
@@ -58,6 +57,7 @@ class Verdict:
     seals: int = 0
     seal: str = ""
     unsealed: int = 0
+    is_derived: bool = True
     confirmed: list[str] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
 
@@ -77,12 +77,13 @@ class Terms:
     """What is asked of a verification, beside that everything agrees.
 
     ``expected`` are digests that were published, ``key`` is the public key that all seals have to be signed with. Ratings may differ by
-    ``tolerance``, for machines whose arithmetic rounds otherwise.
+    ``tolerance``, for machines whose arithmetic rounds otherwise. What ``is_interim`` may lack the secret of a tournament that goes on.
     """
 
     expected: Sequence[Expected] = ()
     key: str | None = None
     tolerance: float = 0.0
+    is_interim: bool = False
 
 
 def verify_tournament(
@@ -99,20 +100,21 @@ def verify_tournament(
     verdict = Verdict(str(tournament.name), disagreements=findings.all)
     seals = source.seals(tournament)
     chain = Chain(tournament, findings, terms.key)
-    entry = _check_entry(tournament, seals, findings)
+    entry = check_entry(tournament, seals, findings, is_interim=terms.is_interim)
     if entry is None:
         return verdict
-    spec, schedule, contents = entry
+    spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
     expecting = Expecting(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
     task = Recheck(spec.name, spec.game, spec.make_game().options, contents)
-    retrace = Retrace(source, tournament)
+    retrace = Retrace(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
     audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
     for answers in executor.work(task, retrace.sought(schedule)):
         for checked in answers:
             audit.add(retrace.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
         on_progress(Progress(spec.name, len(retrace.ids), verdict.stored, len(findings.all)))
     _tell_unknown(retrace, source, tournament, findings)
-    _check_voids(source.voids(tournament), retrace, findings)
+    if isinstance(retrace, Retrace):
+        _check_voids(source.voids(tournament), retrace, findings)
     verdict.total = schedule.total or (verdict.stored if retrace.is_whole else 0)
     folded = audit.finish()
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
@@ -146,70 +148,6 @@ def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findi
         findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
 
 
-def _check_entry(
-    tournament: TournamentEvidence, seals: Mapping[str, str], findings: Findings
-) -> tuple[Spec, Schedule, dict[str, str]] | None:
-    """The spec, the schedule and the content hash of each bot that plays, if they can be used.
-
-    The spec is canonical, and agrees with the other columns, the entrants and the seals.
-    """
-    if seals and tournament.links:
-        findings.add("digests of an earlier version", sorted(seals), "none, beside a chain of seals")
-    elif seals:  # databases of before there were any have none
-        for kind, found in entry_digests(str(tournament.spec), tournament.entrants).items():
-            findings.compare("digest of the spec" if kind == SPEC else "digest of the bots", seals.get(kind), found)
-        for kind in set(seals) - {SPEC, BOTS, RESULTS, RATINGS}:
-            findings.add("kind of a digest", kind, "no such kind")
-    try:
-        spec = make_stored_spec(str(tournament.spec), "the stored spec")
-        joined = _check_joined(spec, tournament.entrants, findings)
-        schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings))
-    except (ValueError, RecursionError, SpecError, EngineError) as error:
-        findings.add("spec", tournament.spec, f"it can't be used: {error}")
-        return None
-    findings.compare("spec", tournament.spec, spec.canonical())
-    findings.compare("name", tournament.name, spec.name)
-    findings.compare("game", tournament.game, spec.game)
-    findings.compare("seed", tournament.seed, spec.seed or 0)
-    names = [entrant.name for entrant in tournament.entrants]
-    findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
-    contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
-    if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
-        return None  # which has been told; nothing can be said of who sat where
-    return spec, schedule, contents
-
-
-def _check_secret(spec: Spec, tournament: TournamentEvidence, findings: Findings) -> TournamentSecret | None:
-    """The secret of a tournament that has one, which fits its commitment. Raises SpecError where there is none to be used."""
-    if spec.is_open:
-        findings.compare("secret", tournament.secret, None)
-        return None
-    findings.compare("commitment", tournament.commitment, spec.commitment)
-    try:
-        secret = TournamentSecret(parse_secret(str(tournament.secret), "the column"), None)
-    except SecretError as error:
-        raise SpecError(str(error)) from None
-    findings.compare("commitment of the secret", spec.commitment, secret.commitment)
-    if tournament.public_value is None:
-        return secret
-    return replace(secret, public_value=str(tournament.public_value))
-
-
-def _check_joined(spec: Spec, entrants: Sequence[EntrantEvidence], findings: Findings) -> dict[str, int] | None:
-    """Before which round those joined who joined late, which only a ladder has; None if there can be none. Raises SpecError."""
-    if not isinstance(spec.schedule, LadderPlan):
-        for entrant in entrants:
-            findings.compare(f"round before which {entrant.name} joined", entrant.joined, 0)
-        return None
-    for entrant in entrants:
-        if type(entrant.joined) is not int or entrant.joined < WAITING:
-            findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
-            raise SpecError("nobody can know who played when")
-    if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
-        raise SpecError("too few bots were there from the start to fill a table")
-    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
-
-
 def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
     """Whether the stored number of matches is the schedule's, or, where that follows from results, 0 until all have been played."""
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # since when it is not known any more
@@ -218,7 +156,7 @@ def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Ve
         findings.compare("number of matches", tournament.total, verdict.total)
 
 
-def _tell_unknown(retrace: Retrace, source: Source, tournament: TournamentEvidence, findings: Findings) -> None:
+def _tell_unknown(retrace: Retrace | Claimed, source: Source, tournament: TournamentEvidence, findings: Findings) -> None:
     """Disagree with stored matches that the schedule does not have, and with who is in them before having joined."""
     unknown = retrace.unknown
     why = (

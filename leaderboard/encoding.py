@@ -23,7 +23,7 @@ def _other(value: object) -> object:
 _encode: Final = msgspec.msgpack.Encoder(enc_hook=_other).encode
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """A time as SQLite keeps it, so that a database gives the same digest wherever it is."""
     if isinstance(value, datetime):
         moment = value.astimezone(UTC) if value.tzinfo is not None else value
@@ -33,11 +33,11 @@ def _plain(value: object) -> object:
 
 def encode(values: Iterable[object]) -> bytes:
     """These values as bytes that no other values have. What MessagePack can't say, which no sound database holds, is in Python's words."""
-    plain = [_plain(value) for value in values]
+    row = [plain(value) for value in values]
     try:
-        return _encode(plain)
+        return _encode(row)
     except (OverflowError, TypeError, UnicodeError):
-        return _NO_VALUE + repr(plain).encode(errors="surrogatepass")
+        return _NO_VALUE + repr(row).encode(errors="surrogatepass")
 
 
 def digest_of(values: Iterable[object]) -> str:

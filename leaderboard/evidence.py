@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Select, Table, func, select, type_coerce
+from sqlalchemy import Column, Connection, Select, Table, func, select, type_coerce
 from sqlalchemy.types import NullType
 
-from leaderboard.encoding import digest_of
+from leaderboard.encoding import digest_of, plain
 from leaderboard.models import (
     BOT,
     ENTRANT,
@@ -178,22 +178,16 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
         entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
         links = links.where(SEAL_LINK.c.tournament_id == tournament)
     entered: dict[object, list[EntrantEvidence]] = {}
-    for key, name, digest, joined, origin, created, submission in map(_split, connection.execute(entrants)):
+    for key, name, digest, joined, origin, created, submission in map(_split, _rows(connection, entrants)):
         entered.setdefault(key, []).append(EntrantEvidence(name, digest, joined, digest_of([origin, created]), submission))
     chains: dict[object, list[LinkEvidence]] = {}
-    for key, *link in connection.execute(links):
+    for key, *link in _rows(connection, links):
         chains.setdefault(key, []).append(LinkEvidence(*link))
     kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
-    secrets = {key: tuple(secret) for key, *secret in connection.execute(kept)}
+    secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
     return tuple(
-        TournamentEvidence(
-            *row[:7],
-            entrants=tuple(entered.get(row.id, ())),
-            created=row.created,
-            links=tuple(chains.get(row.id, ())),
-            **dict(zip(("commitment", "secret", "public_value"), secrets.get(row.id, ()), strict=False)),
-        )
-        for row in connection.execute(rows)
+        TournamentEvidence(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
+        for *row, created in _rows(connection, rows)
     )
 
 
@@ -209,7 +203,7 @@ def _entrants() -> Select[Any]:
     )
 
 
-def _split(row: Row[Any]) -> tuple[Any, ...]:
+def _split(row: Any) -> tuple[Any, ...]:
     """A row of ``_entrants`` with what is of its submission made one."""
     *entrant, is_submitted, number, author, submitted = row
     return (*entrant, None if is_submitted is None else Submitted(number, author, digest_of([submitted])))
@@ -242,21 +236,21 @@ def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *,
     )
     logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
     seated: dict[object, list[Any]] = {}
-    for match, *seat in connection.execute(seats):
+    for match, *seat in _rows(connection, seats):
         seated.setdefault(match, []).append(seat)
     logged: dict[object, list[Any]] = {}
-    for match, *log in connection.execute(logs):
+    for match, *log in _rows(connection, logs):
         logged.setdefault(match, []).append(log)
-    return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in connection.execute(matches)}
+    return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in _rows(connection, matches)}
 
 
-def _match(row: Row[Any], seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence:
+def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence:
     *published, link, finished, seconds = row[:14]
     unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
     replay = row[14] if len(row) > 14 else None
     if isinstance(replay, str):  # a bundle's would be one, but no column's
         replay = replay.encode(errors="surrogatepass")
-    return MatchEvidence(*published, replay, tuple(SeatEvidence(*seat[:8]) for seat in seats), link, unpublished)
+    return MatchEvidence(*[*published, replay, tuple(SeatEvidence(*seat[:8]) for seat in seats), link, unpublished])
 
 
 def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingEvidence]:
@@ -284,7 +278,7 @@ def read_standings(connection: Connection, tournament: int) -> tuple[StandingEvi
         .where(STANDING.c.tournament_id == tournament)
         .order_by(BOT.c.name, STANDING.c.bot_version_id)
     )
-    return tuple(StandingEvidence(*row[:-1], unpublished=digest_of(row[-1:])) for row in connection.execute(query))
+    return tuple(StandingEvidence(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
 
 
 def read_voids(connection: Connection, tournament: int) -> tuple[VoidEvidence, ...]:
@@ -311,7 +305,9 @@ def read_submissions(connection: Connection) -> Iterator[SubmissionEvidence]:
 
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
     """How many matches and void matches seals up to that number do not cover."""
-    counts = (select(func.count()).select_from(table).where(table.c.tournament_id == tournament, table.c.link > above) for table in (MATCH, VOID))
+    counts = (
+        select(func.count()).select_from(table).where(table.c.tournament_id == tournament, table.c.link > above) for table in (MATCH, VOID)
+    )
     return sum(connection.execute(query).scalar_one() for query in counts)
 
 
@@ -332,6 +328,11 @@ def inflate(packed: object, largest: int) -> bytes:
     if stream.unconsumed_tail or not stream.eof or stream.unused_data:
         raise ValueError("it is damaged: it is cut, or too long, or something follows it")
     return content
+
+
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
+    """The rows, whose values may be of any type."""
+    yield from connection.execute(query)
 
 
 def _as_is(column: Column[Any]) -> Any:

@@ -52,7 +52,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """What a link says. ``previous`` is the digest of the link before; ``key`` is the public key that it is signed with.
 
     ``rows`` is the digest of the ``added`` matches that no link before covers; ``matches`` of them there were in all. A link that was made
-    because something was entered has no ``run``.
+    because something was entered has no ``run``; only a final one has the ``secret``, if there is one.
     """
 
     format: Literal["arena-seal/1"] = FORMAT
@@ -65,6 +65,9 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rows: str
     entry: Entry
     run: Results | None
+    commitment: str | None
+    public_value: str | None
+    secret: str | None
     key: str | None
 
     @property
@@ -121,7 +124,10 @@ def match_digest(match: MatchEvidence) -> bytes:
             match.decisions,
             match.digest,
             match.isolation,
-            [[seat.seat, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions] for seat in match.seats],
+            [
+                [seat.seat, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions]
+                for seat in match.seats
+            ],
             match.unpublished,
         ]
     )

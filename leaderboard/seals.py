@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from leaderboard.database import Database
 from leaderboard.encoding import set_digest, text_digest
+from leaderboard.errors import StoreError
 from leaderboard.evidence import (
     EntrantEvidence,
     LinkEvidence,
@@ -28,7 +29,18 @@ from leaderboard.evidence import (
     read_tournaments,
     read_voids,
 )
-from leaderboard.links import Body, LinkError, Results, entry_of, match_digest, newest, points_digest, read_body, standings_digest, voids_digest
+from leaderboard.links import (
+    Body,
+    LinkError,
+    Results,
+    entry_of,
+    match_digest,
+    newest,
+    points_digest,
+    read_body,
+    standings_digest,
+    voids_digest,
+)
 from leaderboard.models import MATCH, SEAL, SEAL_LINK, VOID
 from leaderboard.stored import Entrant
 
@@ -94,13 +106,16 @@ class Seals(Database):
         return digest
 
     def chain(self, tournament: int) -> tuple[Link, ...]:
-        """The links of a tournament, oldest first. Raises LinkError for what is none."""
+        """The links of a tournament, oldest first. Raises StoreError for what is none."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
-        return tuple(map(_link, evidence.links))
+        try:
+            return tuple(map(_link, evidence.links))
+        except LinkError as error:
+            raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
 
     def sealed(self, tournament: int) -> Link | None:
-        """The newest link, if a run has made it, and all that is stored is still as it says; the matches that it covers are only counted."""
+        """The newest link, if a run has made it and all that is stored is still as it says; the matches that it covers are only counted."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:
@@ -143,7 +158,7 @@ def _make_body(connection: Connection, tournament: int, ended: Ended | None, key
     [evidence] = read_tournaments(connection, tournament)
     last, previous = newest(evidence.links)
     ids = read_match_ids(connection, tournament, above=last)
-    digests = []
+    digests: list[bytes] = []
     for begin in range(0, len(ids), _CHUNK):
         found = read_matches(connection, tournament, ids[begin : begin + _CHUNK], with_replays=False)
         digests += map(match_digest, found.values())
@@ -161,6 +176,9 @@ def _make_body(connection: Connection, tournament: int, ended: Ended | None, key
         rows=set_digest(digests),
         entry=entry,
         run=run,
+        commitment=None if evidence.commitment is None else str(evidence.commitment),
+        public_value=None if evidence.public_value is None else str(evidence.public_value),
+        secret=None if evidence.secret is None or run is None or not run.final else str(evidence.secret),
         key=key,
     )
 

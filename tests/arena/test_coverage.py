@@ -14,8 +14,11 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel
 
+from arena.entering import find_bots
 from arena.executor import InlineExecutor
 from arena.sources import StoreSource
+from arena.spec import make_spec
+from arena.tournament import run_tournament
 from arena.verify import verify_source
 from leaderboard.database import StoreError
 from leaderboard.store import Store
@@ -46,6 +49,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with closing(sqlite3.connect(folder / "league.db")) as connection:
         connection.executescript(OLD.read_text(encoding="utf-8"))
     path, _ = make_database(folder)
+    with Store.create(path) as store:
+        spec = make_spec({"name": "hidden", "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "spec")
+        run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO token (digest, author, created) VALUES ('d', 'ann', '2026-01-01 00:00:00.000000')")
         values = "'c1', 'tongiaki', 1, '[]', 'waters', 3, 'd', x'00', 'none', '2026-01-01 00:00:00.000000'"
