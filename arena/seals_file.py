@@ -1,4 +1,4 @@
-"""The file of seals: a line for each link of the chains of a database, kept beside it and only ever appended to. Nothing in it is secret."""
+"""The file of seals: a line for each link of the chains of a database, kept beside it, only ever appended to, not secret."""
 
 from __future__ import annotations
 

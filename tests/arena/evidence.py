@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from engine.records import VoidMatch
 from leaderboard.store import Store
 from leaderboard.submissions import submit
 
+ROOT = Path(__file__).parents[2]
 FAILING = """
     class Failing:
         asked = 0
@@ -81,6 +83,12 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
             summaries.append(run_tournament(spec, find_bots(spec, folder, store), store, executor))
             executor.close()
     return summaries
+
+
+def documented() -> dict[str, bool]:
+    """Whether each column is covered, as docs/verification.md has it."""
+    page = (ROOT / "docs/verification.md").read_text(encoding="utf-8")
+    return {name: covered == "yes" for name, covered in re.findall(r"^\| `(\w+\.\w+)` \| (yes|no) \| .+ \|$", page, re.MULTILINE)}
 
 
 def disagreements(place: Path | str) -> list[str]:
