@@ -120,7 +120,7 @@ def verify_tournament(
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
     chain.finish(source)
     is_complete = retrace.is_whole if schedule.total is None else verdict.stored == schedule.total
-    _check_seals(verdict, chain, seals, findings, is_complete=is_complete)
+    _check_seals(verdict, chain, seals, findings, spec.version, is_complete=is_complete)
     _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
     if verdict.is_sealed:
         cache = Cache(contents, folded, terms.tolerance, findings)
@@ -131,7 +131,7 @@ def verify_tournament(
     return verdict
 
 
-def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findings: Findings, *, is_complete: bool) -> None:
+def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findings: Findings, version: int, *, is_complete: bool) -> None:
     """Whether what is complete is sealed as such, and the digests in the last seal are those that were found."""
     run = None if chain.newest is None else chain.newest.run
     verdict.seals, verdict.unsealed = len(chain.links), chain.uncovered if chain.links else 0
@@ -143,7 +143,8 @@ def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findi
         for kind, found in ((RESULTS, verdict.results), (RATINGS, verdict.ratings)):
             findings.compare(f"digest of the {kind}", left.get(kind), found)
     if is_complete and verdict.stored and not verdict.is_final:
-        findings.add("final seal", None, "the tournament is complete, but not sealed; 'arena run' with its file seals it")
+        how = "'arena run' with its file seals it" if version > 1 else "the version of the program that began it seals it"
+        findings.add("final seal", None, f"the tournament is complete, but not sealed; {how}")
     if verdict.is_final and not is_complete:
         findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
 

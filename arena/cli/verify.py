@@ -213,7 +213,7 @@ def _tell_seals(verdict: Verdict, name: str) -> None:
         say(f"{name}: its secret is not published yet, so ids, seeds and pairings could not be derived")
     if not verdict.is_sealed:
         after = f"{verdict.unsealed} matches came after the last seal" if verdict.unsealed else "no run has ended since the last change"
-        say(f"{name}: not sealed: {after}, so ratings and standings can't be compared; 'arena run' with its file seals it")
+        say(f"{name}: not sealed: {after}, so ratings and standings can't be compared")
     elif not verdict.is_final:
         say(f"{name}: sealed so far, but not final: matches are still to be played")
     if verdict.seal:

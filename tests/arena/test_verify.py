@@ -200,7 +200,7 @@ EMPTY = {each for each in NAMED if each.startswith("secret.")} | {
     "seat.peak_memory",
     "submission.submitted",
 }
-"""Columns that are empty here, or of a version that plays nowhere, or whose edit leaves an unfinished tournament unsealed: ``test_coverage`` has them."""
+"""Columns that are empty here, or of a version that plays nowhere, or that leave a tournament unsealed: for ``test_coverage``."""
 
 
 @pytest.mark.parametrize("column", sorted(set(NAMED) - EMPTY))
