@@ -130,11 +130,14 @@ class Seals(Database):
 
     def seals(self, tournament: int) -> dict[str, str]:
         """The digests that the last run left, by kind; a run that goes on, or was killed, has none of results and ratings."""
-        link = self.sealed(tournament)
-        if link is not None and link.body.run is not None:
-            return {SPEC: link.body.entry.spec, BOTS: link.body.entry.bots, RESULTS: link.body.run.results, RATINGS: link.body.run.ratings}
-        with self.reading() as connection:
-            return read_seals(connection, tournament)
+        chain = self.chain(tournament)
+        if not chain:
+            with self.reading() as connection:
+                return read_seals(connection, tournament)
+        entry, link = chain[-1].body.entry, self.sealed(tournament)
+        run = None if link is None else link.body.run
+        left = {} if run is None else {RESULTS: run.results, RATINGS: run.ratings}
+        return {SPEC: entry.spec, BOTS: entry.bots} | left
 
 
 def read_seals(connection: Connection, tournament: int) -> dict[str, str]:

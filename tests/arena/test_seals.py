@@ -126,6 +126,16 @@ def test_a_complete_tournament_without_its_last_seal_fails_and_a_run_seals_it(cu
     assert verify(cup)[1] == []
 
 
+def test_seals_that_have_been_lost_are_told_also_after_another_run(cup: Path) -> None:
+    execute(cup, "DELETE FROM seal_link WHERE number < 3")
+    assert any("first seal: stored 3, found seal 1, which no other goes before" in each for each in verify(cup)[1])
+    execute(cup, "DELETE FROM seal_link")
+    play(cup)
+    verdict, told = verify(cup)
+    assert (verdict.seals, verdict.unsealed) == (1, 0)
+    assert any("first seal" in each for each in told)
+
+
 def test_an_unfinished_tournament_without_its_last_seal_is_told_to_be_unsealed(tmp_path: Path) -> None:
     path = tmp_path / "cup.db"
     play(path, stop_after=2)
