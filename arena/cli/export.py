@@ -45,7 +45,7 @@ def export(
             lines = seal_lines(store, found)
             with write_file(seals) as file:
                 file.writelines(lines)
-            typer.echo(f"Wrote {seals}: {len(lines)} seals of {found.name}; expect them with: arena verify {db} --expect {seals}")
+            say(f"Wrote {seals}: {len(lines)} seals of {found.name}; expect them with: arena verify {db} --expect {seals}")
             return
         exporter = Exporter(store, found)
         if bundle is not None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import friendly
+from arena.cli.support import friendly, say
 
 KeyFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the key.", show_default=False)]
 
@@ -22,7 +22,7 @@ def new(path: KeyFile) -> None:
     """
     from leaderboard.signing import make_key
 
-    typer.echo(make_key(path).public)
+    say(make_key(path).public)
 
 
 @friendly
@@ -33,4 +33,4 @@ def show(path: KeyFile) -> None:
     """
     from leaderboard.signing import read_key
 
-    typer.echo(read_key(path).public)
+    say(read_key(path).public)

@@ -162,9 +162,7 @@ class TestMistakes:
             (
                 "seed = 7",
                 "seed = 7\nzzz = 1",
-                [
-                    f"unknown key 'zzz'; valid here: {KEYS}"
-                ],
+                [f"unknown key 'zzz'; valid here: {KEYS}"],
             ),
             ("tables", "tabels", ["the key 'schedule.tables' is missing", "unknown key 'schedule.tabels'; did you mean 'tables'?"]),
             ("[2]", "[2]\nx = 1", ["unknown key 'schedule.x'; valid here: format, tables, blocks, seats, decks, lineups"]),
