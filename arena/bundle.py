@@ -16,22 +16,28 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from arena.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, StandingLine, VoidLine
 from arena.recheck import Disagreement
 from engine.replay import LARGEST_REPLAY
 from engine.text import one_line
 from leaderboard.database import StoreError
 from leaderboard.evidence import (
+    EntrantEvidence,
+    LinkEvidence,
     MatchEvidence,
     RatingEvidence,
     SeatEvidence,
     StandingEvidence,
     SubmissionEvidence,
+    Submitted,
     TournamentEvidence,
     VoidEvidence,
 )
-from leaderboard.store import Entrant
+from leaderboard.links import LinkError, read_body
 
-FORMAT: Final = "arena-bundle/1"
+FORMAT: Final = "arena-bundle/2"
+OLD_FORMAT: Final = "arena-bundle/1"
+"""Of tournaments without a chain of seals; it is only read."""
 MANIFEST: Final = "manifest.json"
 SPEC: Final = "spec.json"
 BOTS: Final = "bots.jsonl"
@@ -40,9 +46,11 @@ REPLAYS: Final = "replays.jsonl"
 RATINGS: Final = "ratings.jsonl"
 STANDINGS: Final = "standings.jsonl"
 VOIDS: Final = "voids.jsonl"
-PARTS: Final = (MANIFEST, SPEC, BOTS, RESULTS, REPLAYS, RATINGS, STANDINGS, VOIDS)
+SEALS: Final = "seals.jsonl"
+PARTS: Final = (MANIFEST, SPEC, BOTS, RESULTS, REPLAYS, RATINGS, STANDINGS, VOIDS, SEALS)
 MOST_MATCHES: Final = 10_000_000
 MOST_BOTS: Final = 10_000
+MOST_SEALS: Final = 1_000_000
 LONGEST_LINE: Final = 1 << 20
 """Bytes of a line of anything but replays, which are capped by ``LARGEST_REPLAY``, and of bots, by ``LONGEST_BOT``."""
 LONGEST_BOT: Final = 128 << 20
@@ -54,102 +62,6 @@ _LONGEST_LIST: Final = 4 << 20
 
 class DamagedBundleError(StoreError):
     """A file that is no bundle, or not a whole one; the text says where."""
-
-
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a line holds."""
-
-
-class Manifest(Record, frozen=True, kw_only=True):
-    """What the bundle is of, what made it, and the digests that the last run left, by kind.
-
-    ``total`` is None while nobody can know how many matches there will be; ``rated`` of those in the bundle are in the standings.
-    """
-
-    format: str
-    program: str
-    rules_version: int
-    tournament: str
-    game: str
-    seed: int
-    total: int | None
-    matches: int
-    rated: int
-    digests: dict[str, str]
-    commitment: str | None = None
-    secret: str | None = None
-    public_value: str | None = None
-
-
-class BotLine(Record, frozen=True, omit_defaults=True):
-    """A bot of the tournament; ``joined`` is the round before which it came; ``number`` and ``author`` are a submitted version's."""
-
-    name: str
-    version: str
-    joined: int = 0
-    number: int | None = None
-    author: str | None = None
-
-
-class SeatLine(Record, frozen=True):
-    """How a seat did."""
-
-    bot: str
-    version: str
-    score: int
-    rank: int
-    fault: str | None
-    fault_index: int | None
-    decisions: int
-
-
-class MatchLine(Record, frozen=True):
-    """How a match ended; its replay is the line of the same number in ``replays.jsonl``."""
-
-    id: str
-    round: int
-    block: int
-    rotation: int
-    seed: int
-    end: str
-    decisions: int
-    isolation: str
-    digest: str
-    seats: tuple[SeatLine, ...]
-    block_key: int | None = None
-
-
-class RatingLine(Record, frozen=True):
-    """A bot's rating after a match."""
-
-    bot: str
-    version: str
-    number: int
-    match: str
-    mu: float
-    sigma: float
-
-
-class StandingLine(Record, frozen=True):
-    """A bot's newest rating, and what its rated matches add up to."""
-
-    bot: str
-    version: str
-    matches: int
-    mu: float
-    sigma: float
-    wins: float
-    places: int
-    points: int
-    faults: int
-    decisions: int
-
-
-class VoidLine(Record, frozen=True):
-    """A match that could not be played."""
-
-    match: str
-    seats: str
 
 
 LineT = TypeVar("LineT", bound=Record)
@@ -204,12 +116,18 @@ class BundleSource:
         self._files = files
         self._entries = self._check_entries()
         self.manifest: Final = self._one(MANIFEST, Manifest)
-        if self.manifest.format != FORMAT:
-            raise self._damaged(MANIFEST, f"its format is '{self.manifest.format:.40}'; this program reads '{FORMAT}'")
+        if self.manifest.format not in {FORMAT, OLD_FORMAT}:
+            raise self._damaged(MANIFEST, f"its format is '{self.manifest.format:.40}'; this program reads '{FORMAT}' and '{OLD_FORMAT}'")
+        if (SEALS in self._entries) != (self.manifest.format == FORMAT):
+            raise self._damaged("", f"it has no {SEALS}" if self.manifest.format == FORMAT else f"'{SEALS}' is no part of '{OLD_FORMAT}'")
         if not 0 <= self.manifest.matches <= MOST_MATCHES:
             raise self._damaged(MANIFEST, f"it has {self.manifest.matches} matches; a bundle has at most {MOST_MATCHES}")
         self._bots = self._all(BOTS, BotLine, MOST_BOTS)
         self._ids = self._read_ids()
+        lines = self._all(SEALS, SealLine, MOST_SEALS) if SEALS in self._entries else ()
+        self._links: Final = tuple(
+            LinkEvidence(number, each.digest, each.body, each.signature) for number, each in enumerate(lines, start=1)
+        )
         self._results: Iterator[MatchLine] | None = None
         self._replays: Iterator[bytes] | None = None
         self._held: dict[str, MatchEvidence] = {}
@@ -223,10 +141,19 @@ class BundleSource:
         """The one that it is of."""
         manifest = self.manifest
         spec = self._single(SPEC, LONGEST_LINE)
-        entrants = tuple(Entrant(bot.name, bot.version, "", bot.joined) for bot in self._bots)
-        total = manifest.total or 0
-        columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, total, manifest.rated)
-        return (TournamentEvidence(*columns, entrants, manifest.commitment, manifest.secret, manifest.public_value),)
+        columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
+        secret = (manifest.commitment, manifest.secret, manifest.public_value)
+        return (TournamentEvidence(*columns, tuple(map(_entrant, self._bots)), manifest.created, self._links, *secret),)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it claims to be of a tournament whose last run played every match."""
+        if self.manifest.format == OLD_FORMAT:
+            return self.manifest.matches == self.manifest.total and "results" in self.manifest.digests
+        try:
+            return bool(self._links) and read_body(self._links[-1].body).is_final
+        except LinkError:
+            return True  # a verification says what is wrong with it
 
     def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
         """In the order of the bundle."""
@@ -264,7 +191,7 @@ class BundleSource:
 
     def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
         """By id."""
-        return tuple(VoidEvidence(line.match, line.seats) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
+        return tuple(VoidEvidence(line.match, line.seats, line.link, line.unpublished) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
 
     def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
         """As the manifest has them."""
@@ -296,7 +223,7 @@ class BundleSource:
                 raise self._damaged("", f"it has more than {MOST_BOTS} parts")
             found[name] = entry
         for name in PARTS:
-            if name not in found:
+            if name not in found and name != SEALS:  # which its format decides
                 raise self._damaged("", f"it has no {name}")
         return found
 
@@ -366,7 +293,14 @@ def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
         isolation=line.isolation,
         replay=replay,
         seats=seats,
+        link=line.link,
+        unpublished=line.unpublished,
     )
+
+
+def _entrant(bot: BotLine) -> EntrantEvidence:
+    submission = None if bot.submitted is None else Submitted(bot.number, bot.author, bot.submitted)
+    return EntrantEvidence(bot.name, bot.version, bot.joined, bot.unpublished, submission)
 
 
 def _one_line(error: Exception) -> str:

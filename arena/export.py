@@ -5,32 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.metadata import version as installed_version
 from typing import IO, Final, TypeVar
 
 import msgspec
 
-from arena.bundle import (
-    BOTS,
-    FORMAT,
-    MANIFEST,
-    RATINGS,
-    REPLAYS,
-    RESULTS,
-    SPEC,
-    STANDINGS,
-    VOIDS,
-    BotLine,
-    Manifest,
-    MatchLine,
-    RatingLine,
-    Record,
-    SeatLine,
-    StandingLine,
-    VoidLine,
-)
+from arena.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS
+from arena.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, SeatLine, StandingLine, VoidLine
 from arena.changes import make_schedule, stored_spec
 from arena.executor import Pause
 from arena.recheck import Sought, unpack_replay
@@ -39,8 +22,8 @@ from arena.sources import StoreSource
 from arena.verify import LARGEST_CONTENT
 from bots.packing import pack, unpack
 from leaderboard.database import StoreError
-from leaderboard.evidence import SubmissionEvidence, inflate
-from leaderboard.store import Entrant, Store, StoredTournament
+from leaderboard.evidence import EntrantEvidence, SubmissionEvidence, inflate
+from leaderboard.store import Store, StoredTournament
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """Of every entry, so that equal tournaments give equal bundles."""
@@ -64,11 +47,12 @@ class Exporter:
     def write_bundle(self, file: IO[bytes], *, with_bots: bool = False) -> int:
         """Write the bundle to an open file; gives the number of its matches.
 
-        The same results give the same bytes, with the same version of the program and of zlib.
+        The same database gives the same bytes, with the same version of the program and of zlib. It has the secret only if the tournament
+        is sealed as complete.
         """
         matches = len(self._source.match_ids(self._evidence))
         submitted = {str(each.version): each for each in self._source.submissions()}
-        bots = [self._bot_line(entrant, submitted) for entrant in self._evidence.entrants]
+        bots = [self._bot_line(entrant) for entrant in self._evidence.entrants]
         with zipfile.ZipFile(file, "w") as archive:
             _write(archive, MANIFEST, [msgspec.json.encode(self._manifest(matches))])
             _write(archive, SPEC, [self._tournament.spec.encode()])
@@ -78,6 +62,7 @@ class Exporter:
             _write(archive, RATINGS, (self._encode(RatingLine, each) for each in self._source.ratings(self._evidence)))
             _write(archive, STANDINGS, (self._encode(StandingLine, each) for each in self._source.standings(self._evidence)))
             _write(archive, VOIDS, (self._encode(VoidLine, each) for each in self._source.voids(self._evidence)))
+            _write(archive, SEALS, (self._encode(SealLine, each) for each in self._evidence.links))
             for version in sorted({bot.version for bot in bots} & set(submitted)) if with_bots else ():
                 _write(archive, f"bots/{version}.json", [self._content(submitted[version])])
         return matches
@@ -131,19 +116,26 @@ class Exporter:
             rated=self._rated(),
             digests=dict(sorted(self._source.seals(self._evidence).items())),
             commitment=None if secret is None else secret.commitment,
-            secret=None if secret is None or matches != self._tournament.total else secret.secret,
+            secret=None if secret is None or not self._is_final() else secret.secret,
             public_value=None if secret is None else secret.public_value,
+            created=None if self._evidence.created is None else str(self._evidence.created),
         )
+
+    def _is_final(self) -> bool:
+        """Whether the tournament is sealed as complete, so that its secret is published."""
+        link = self._store.sealed(self._tournament.id)
+        return link is not None and link.body.is_final
 
     def _rated(self) -> int:
         if not isinstance(self._evidence.rated, int):
             raise self._unfit("the number of rated matches is no number")
         return self._evidence.rated
 
-    def _bot_line(self, entrant: Entrant, submitted: Mapping[str, SubmissionEvidence]) -> BotLine:
+    def _bot_line(self, entrant: EntrantEvidence) -> BotLine:
         fields: dict[str, object] = {"name": entrant.name, "version": entrant.digest, "joined": entrant.joined}
-        if (found := submitted.get(entrant.digest)) is not None:
-            fields |= {"number": found.number, "author": found.author}
+        fields["unpublished"] = entrant.unpublished
+        if (found := entrant.submission) is not None:
+            fields |= {"number": found.number, "author": found.author, "submitted": found.unpublished}
         return self._convert(BotLine, fields)
 
     def _match_line(self, sought: Sought) -> MatchLine:

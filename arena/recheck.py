@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.executor import Task
@@ -16,6 +16,7 @@ from engine.replay import LARGEST_REPLAY, DisagreementError, ReplayError, read_r
 from engine.text import quote
 from leaderboard.evidence import MatchEvidence, SeatEvidence, inflate
 from leaderboard.folding import Entry
+from leaderboard.links import match_digest
 
 _SHOWN: Final = 80
 
@@ -72,7 +73,7 @@ class Checked:
 
     ``entry`` is what the fold needs of it: as it follows from the replay, or, where nothing can be had from that, as it is stored; None if
     that can't be used either. ``other_rules`` is the version of the rules it was played by, if this program plays another; it was not
-    played again then.
+    played again then. ``link`` is the number of the seal that covers the stored match first, ``row`` the digest that it covers it by.
     """
 
     match: str
@@ -80,6 +81,8 @@ class Checked:
     entry: Entry | None
     decisions: int
     other_rules: int | None = None
+    link: object = None
+    row: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +96,17 @@ class Recheck(Task[Sought, Checked]):
 
     def do(self, items: Sequence[Sought]) -> list[Checked]:
         """Check each."""
-        return [check_match(self, item) for item in items]
+        return [_with_row(check_match(self, item), item) for item in items]
 
     def lost(self, item: Sought, reason: str) -> Checked:
         """A match that workers die of can't be checked; that is told as a disagreement."""
         findings = Findings(self.tournament, item.ticket.id)
         findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
-        return _given_up(item, findings, "")
+        return _with_row(_given_up(item, findings, ""), item)
+
+
+def _with_row(checked: Checked, item: Sought) -> Checked:
+    return replace(checked, link=item.evidence.link, row=match_digest(item.evidence))
 
 
 def check_match(task: Recheck, item: Sought) -> Checked:

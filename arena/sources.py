@@ -13,8 +13,6 @@ from leaderboard.evidence import (
     SubmissionEvidence,
     TournamentEvidence,
     VoidEvidence,
-    dangling,
-    played_voids,
     read_match_ids,
     read_matches,
     read_ratings,
@@ -23,6 +21,8 @@ from leaderboard.evidence import (
     read_tournaments,
     read_voids,
 )
+from leaderboard.references import dangling, orphans, played_voids
+from leaderboard.seals import read_seals
 from leaderboard.store import Store
 
 
@@ -59,7 +59,7 @@ class Source(Protocol):
         ...
 
     def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
-        """The digests that its last run left, by kind."""
+        """The digests that its last run left, by kind, if that was one of an earlier version, which made no chain."""
         ...
 
     def submissions(self) -> Iterator[SubmissionEvidence]:
@@ -84,45 +84,57 @@ class StoreSource:
 
     def tournaments(self) -> tuple[TournamentEvidence, ...]:
         """All, oldest first."""
-        return read_tournaments(self._store)
+        with self._store.reading() as connection:
+            return read_tournaments(connection)
 
     def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
         """By id."""
-        return read_match_ids(self._store, tournament.key)
+        with self._store.reading() as connection:
+            return read_match_ids(connection, tournament.key)
 
     def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
         """Those of the ids that are there."""
-        return read_matches(self._store, tournament.key, ids)
+        with self._store.reading() as connection:
+            return read_matches(connection, tournament.key, ids)
 
     def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
         """By version and number."""
-        return read_ratings(self._store, tournament.key)
+        with self._store.reading() as connection:
+            yield from read_ratings(connection, tournament.key)
 
     def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
         """By bot."""
-        return read_standings(self._store, tournament.key)
+        with self._store.reading() as connection:
+            return read_standings(connection, tournament.key)
 
     def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
         """By id."""
-        return read_voids(self._store, tournament.key)
+        with self._store.reading() as connection:
+            return read_voids(connection, tournament.key)
 
     def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
         """By kind."""
-        return self._store.seals(tournament.key)
+        with self._store.reading() as connection:
+            return read_seals(connection, tournament.key)
 
     def submissions(self) -> Iterator[SubmissionEvidence]:
         """By bot and number."""
-        return read_submissions(self._store)
+        with self._store.reading() as connection:
+            yield from read_submissions(connection)
 
     def problems(self) -> Sequence[Disagreement]:
-        """References that lead nowhere, versions that are not numbered from 1 on, and matches that are both played and void."""
+        """References that lead nowhere, rows that nothing refers to, versions not numbered from 1 on, matches both played and void."""
         findings = Findings("")
-        for each in dangling(self._store):
-            more = f", and {each.count - 1} more" if each.count > 1 else ""
-            findings.add(f"{each.table}.{each.column}", each.value, f"no such {each.parent}{more}")
+        with self._store.reading() as connection:
+            for each in dangling(connection):
+                more = f", and {each.count - 1} more" if each.count > 1 else ""
+                findings.add(f"{each.table}.{each.column}", each.value, f"no such {each.parent}{more}")
+            for name, value, expected in orphans(connection):
+                findings.add(name, value, expected)
+            both = played_voids(connection)
         numbers: dict[object, int] = {}
         for submission in self.submissions():
             numbers[submission.bot] = numbers.get(submission.bot, 0) + 1
             findings.compare(f"number of the submission {submission.bot}@{submission.number}", submission.number, numbers[submission.bot])
-        findings.all.extend(Disagreement("", match, "void", "not playable", "a result") for match in played_voids(self._store))
+        findings.all.extend(Disagreement("", match, "void", "not playable", "a result") for match in both)
         return findings.all

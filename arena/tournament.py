@@ -25,7 +25,6 @@ from leaderboard.fold_process import FoldBeside
 from leaderboard.folding import Entry, Folded, count_milestones, entry_of, rating_table
 from leaderboard.matches import chunks
 from leaderboard.ratings import Rated, ratings_digest
-from leaderboard.seals import RATINGS, RESULTS
 from leaderboard.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
@@ -53,6 +52,7 @@ class Progress:
 class Summary:
     """How a run ended: ``is_complete`` when every match of the schedule is stored; ``void`` has those the machine failed in this run.
 
+    ``seal`` is the digest of the newest link of the chain of seals.
     ``blocked`` is the round after which nothing could be paired, because a match of it is void; ``places`` is the format's own standing.
     """
 
@@ -64,6 +64,7 @@ class Summary:
     is_complete: bool
     results_digest: str
     ratings_digest: str
+    seal: str
     table: tuple[Rated, ...]
     places: tuple[Place, ...]
 
@@ -246,15 +247,13 @@ class _Run:
         """Commit the rest, and take the digests."""
         self.commit()
         is_complete = not self._void and (self._is_walked or self._stored == self._tournament.total)
-        if is_complete and self._tournament.total is None:
-            self._store.complete_tournament(self._tournament, self._stored)
-            self._tournament = replace(self._tournament, total=self._stored)
         folded = self._fold.finish()
         if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
             folded = fold_stored(self._spec, self._store, self._tournament)
-        self._store.save_standings(self._tournament, folded)
         ratings = ratings_digest(folded.table, contents(self._tournament))
-        self._store.seal(self._tournament, folded.results_digest, ratings)
+        seal = self._store.seal(self._tournament, folded, ratings, is_final=is_complete)
+        if is_complete and self._tournament.total is None:
+            self._tournament = replace(self._tournament, total=self._stored)
         return Summary(
             tournament=self._tournament,
             stored=self._stored,
@@ -264,24 +263,28 @@ class _Run:
             is_complete=is_complete,
             results_digest=folded.results_digest,
             ratings_digest=ratings,
+            seal=seal,
             table=folded.table,
             places=self._schedule.places(),
         )
 
 
 def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Summary | None:
-    """How a tournament ended of which every match is stored and rated, by what its last run left; None if anything is still to be done.
+    """How a tournament ended whose newest seal is a final one and still holds; None if anything is still to be done, or to be sealed.
 
     No match is read, unless the format has places of its own.
     """
-    seals = store.seals(tournament.id)
+    link = store.sealed(tournament.id)
+    run = None if link is None else link.body.run
+    if link is None or run is None or not run.final or store.waiting(tournament):
+        return None
     rated, totals = store.standings(tournament)
     stored = store.count_matches(tournament)
     hashes = contents(tournament)
-    if not stored == rated == tournament.total or not {RESULTS, RATINGS} <= set(seals) or store.waiting(tournament):
-        return None
     table = rating_table(totals)
-    if {each.bot for each in totals} != set(hashes) or ratings_digest(table, hashes) != seals[RATINGS]:
+    if not stored == rated == tournament.total or {each.bot for each in totals} != set(hashes):
+        return None
+    if ratings_digest(table, hashes) != run.ratings:
         return None
     if store.count_points(tournament) != sum(count_milestones(each.matches) for each in totals):
         return None
@@ -296,8 +299,9 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
         void=(),
         blocked=None,
         is_complete=True,
-        results_digest=seals[RESULTS],
-        ratings_digest=seals[RATINGS],
+        results_digest=run.results,
+        ratings_digest=run.ratings,
+        seal=link.digest,
         table=table,
         places=schedule.places(),
     )

@@ -1,31 +1,33 @@
-"""Verifying what is stored: every replay played again, every rating folded again, both digests taken again, and all disagreements listed.
+"""Verifying what is stored: every replay played again, every rating folded again, every seal taken again, and all disagreements listed.
 
 It reads a source (a database, or a bundle that was exported) and changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
+from arena.chain import Chain
+from arena.entry_check import check_entry
 from arena.executor import Executor
-from arena.plan import LadderPlan
+from arena.expecting import Expected, Expecting
+from arena.interim import Claimed
 from arena.recheck import Checked, Disagreement, Findings, Recheck, shown
 from arena.retrace import Retrace
 from arena.schedule import Schedule
-from arena.secret import SecretError, TournamentSecret, parse_secret
 from arena.sources import Source
-from arena.spec import Spec, SpecError, make_stored_spec
+from arena.standing_check import Cache
 from bots.loading import BotError, is_genuine
 from bots.packing import unpack
-from engine.core import EngineError
-from leaderboard.evidence import RatingEvidence, StandingEvidence, TournamentEvidence, VoidEvidence, inflate
+from leaderboard.evidence import TournamentEvidence, VoidEvidence, inflate
 from leaderboard.folding import Fold, Folded
 from leaderboard.matches import chunks
 from leaderboard.ratings import ratings_digest
-from leaderboard.seals import BOTS, RATINGS, RESULTS, SPEC, entry_digests
-from leaderboard.stored import WAITING, Entrant
+from leaderboard.seals import RATINGS, RESULTS
+from leaderboard.stored import WAITING
 
 LARGEST_CONTENT: Final = 128 << 20
 """Bytes of a submitted bot as it is packed; what may be submitted has a quarter of that."""
@@ -37,8 +39,10 @@ class Verdict:
 
     ``stored`` of ``total`` matches were there (0 if nobody can know yet how many there will be), ``decisions`` were played again;
     ``other_rules`` counts matches by the version of the rules that they were played by, if it is not this program's. ``results`` and
-    ``ratings`` are the digests as they were found. It ``is_sealed`` if the last run came to its end, and so left digests, ratings and
-    standings that can be compared.
+    ``ratings`` are the digests as they were found. It ``is_sealed`` if the last run came to its end, and so left ratings and standings that
+    can be compared, and ``is_final`` if every match of the schedule was stored then. ``seals`` links are in the chain, ``seal`` is the
+    digest of the last; ``unsealed`` matches came after it. ``confirmed`` has what was expected and is so, in words.
+    Ids, seeds and pairings were compared with the schedule only if it ``is_derived``.
     """
 
     tournament: str
@@ -49,6 +53,12 @@ class Verdict:
     results: str = ""
     ratings: str = ""
     is_sealed: bool = False
+    is_final: bool = False
+    seals: int = 0
+    seal: str = ""
+    unsealed: int = 0
+    is_derived: bool = True
+    confirmed: list[str] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
 
 
@@ -62,114 +72,81 @@ class Progress:
     disagreements: int
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is asked of a verification, beside that everything agrees.
+
+    ``expected`` are digests that were published, ``key`` is the public key that all seals have to be signed with. Ratings may differ by
+    ``tolerance``, for machines whose arithmetic rounds otherwise. What ``is_interim`` may lack the secret of a tournament that goes on.
+    """
+
+    expected: Sequence[Expected] = ()
+    key: str | None = None
+    tolerance: float = 0.0
+    is_interim: bool = False
+
+
 def verify_tournament(
     source: Source,
     tournament: TournamentEvidence,
     executor: Executor,
+    terms: Terms | None = None,
     *,
-    expected: Mapping[str, str] | None = None,
-    tolerance: float = 0.0,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Verdict:
-    """Check everything of a tournament.
-
-    ``expected`` has digests (``results``, ``ratings``) that a run printed, to be compared besides those stored. Ratings may differ by
-    ``tolerance``, for machines whose arithmetic rounds otherwise. Raises StoreError and HostError.
-    """
+    """Check everything of a tournament. Raises StoreError and HostError."""
+    terms = terms or Terms()
     findings = Findings(str(tournament.name))
     verdict = Verdict(str(tournament.name), disagreements=findings.all)
     seals = source.seals(tournament)
-    verdict.is_sealed = RESULTS in seals or RATINGS in seals
-    entry = _check_entry(tournament, seals, findings)
+    chain = Chain(tournament, findings, terms.key)
+    entry = check_entry(tournament, seals, findings, is_interim=terms.is_interim)
     if entry is None:
         return verdict
-    spec, schedule, contents = entry
+    spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
+    expecting = Expecting(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
     task = Recheck(spec.name, spec.game, spec.make_game().options, contents)
-    retrace = Retrace(source, tournament)
-    audit = _Audit(Fold(contents, spec.rating.parameters), verdict)
+    retrace = Retrace(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
+    audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
     for answers in executor.work(task, retrace.sought(schedule)):
         for checked in answers:
             audit.add(retrace.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
         on_progress(Progress(spec.name, len(retrace.ids), verdict.stored, len(findings.all)))
     _tell_unknown(retrace, source, tournament, findings)
-    _check_voids(source.voids(tournament), retrace, findings)
+    if isinstance(retrace, Retrace):
+        _check_voids(source.voids(tournament), retrace, findings)
     verdict.total = schedule.total or (verdict.stored if retrace.is_whole else 0)
-    _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
     folded = audit.finish()
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
+    chain.finish(source)
+    is_complete = retrace.is_whole if schedule.total is None else verdict.stored == schedule.total
+    _check_seals(verdict, chain, seals, findings, spec.version, is_complete=is_complete)
+    _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
     if verdict.is_sealed:
-        cache = _Cache(contents, folded, tolerance, findings)
+        cache = Cache(contents, folded, terms.tolerance, findings)
         findings.compare("number of rated matches", tournament.rated, folded.matches)
         cache.compare_ratings(source.ratings(tournament))
         cache.compare_standings(source.standings(tournament))
-    for kind, found in ((RESULTS, verdict.results), (RATINGS, verdict.ratings)):
-        if verdict.is_sealed:
-            findings.compare(f"digest of the {kind}", seals.get(kind), found)
-        if expected and kind in expected and expected[kind] != found:
-            findings.add(f"digest of the {kind}, as it was expected", expected[kind], shown(found))
+    verdict.confirmed += expecting.settle({RESULTS: verdict.results, RATINGS: verdict.ratings}, contents)
     return verdict
 
 
-def _check_entry(
-    tournament: TournamentEvidence, seals: Mapping[str, str], findings: Findings
-) -> tuple[Spec, Schedule, dict[str, str]] | None:
-    """The spec, the schedule and the content hash of each bot that plays, if they can be used.
-
-    The spec is canonical, and agrees with the other columns, the entrants and the seals.
-    """
-    if seals:  # databases of before there were any have none
-        for kind, found in entry_digests(str(tournament.spec), tournament.entrants).items():
-            findings.compare("digest of the spec" if kind == SPEC else "digest of the bots", seals.get(kind), found)
-        for kind in set(seals) - {SPEC, BOTS, RESULTS, RATINGS}:
-            findings.add("kind of a digest", kind, "no such kind")
-    try:
-        spec = make_stored_spec(str(tournament.spec), "the stored spec")
-        joined = _check_joined(spec, tournament.entrants, findings)
-        schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings))
-    except (ValueError, RecursionError, SpecError, EngineError) as error:
-        findings.add("spec", tournament.spec, f"it can't be used: {error}")
-        return None
-    findings.compare("spec", tournament.spec, spec.canonical())
-    findings.compare("name", tournament.name, spec.name)
-    findings.compare("game", tournament.game, spec.game)
-    findings.compare("seed", tournament.seed, spec.seed or 0)
-    names = [entrant.name for entrant in tournament.entrants]
-    findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
-    contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
-    if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
-        return None  # which has been told; nothing can be said of who sat where
-    return spec, schedule, contents
-
-
-def _check_secret(spec: Spec, tournament: TournamentEvidence, findings: Findings) -> TournamentSecret | None:
-    """The secret of a tournament that has one, which fits its commitment. Raises SpecError where there is none to be used."""
-    if spec.is_open:
-        findings.compare("secret", tournament.secret, None)
-        return None
-    findings.compare("commitment", tournament.commitment, spec.commitment)
-    try:
-        secret = TournamentSecret(parse_secret(str(tournament.secret), "the column"), None)
-    except SecretError as error:
-        raise SpecError(str(error)) from None
-    findings.compare("commitment of the secret", spec.commitment, secret.commitment)
-    if tournament.public_value is None:
-        return secret
-    return replace(secret, public_value=str(tournament.public_value))
-
-
-def _check_joined(spec: Spec, entrants: Sequence[Entrant], findings: Findings) -> dict[str, int] | None:
-    """Before which round those joined who joined late, which only a ladder has; None if there can be none. Raises SpecError."""
-    if not isinstance(spec.schedule, LadderPlan):
-        for entrant in entrants:
-            findings.compare(f"round before which {entrant.name} joined", entrant.joined, 0)
-        return None
-    for entrant in entrants:
-        if type(entrant.joined) is not int or entrant.joined < WAITING:
-            findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
-            raise SpecError("nobody can know who played when")
-    if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
-        raise SpecError("too few bots were there from the start to fill a table")
-    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
+def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findings: Findings, version: int, *, is_complete: bool) -> None:
+    """Whether what is complete is sealed as such, and the digests in the last seal are those that were found."""
+    run = None if chain.newest is None else chain.newest.run
+    verdict.seals, verdict.unsealed = len(chain.links), chain.uncovered if chain.links else 0
+    verdict.seal = chain.links[-1].digest if chain.links else ""
+    verdict.is_sealed = chain.is_sealed if chain.links else RESULTS in seals or RATINGS in seals
+    verdict.is_final = verdict.is_sealed and (is_complete if run is None else run.final)
+    if verdict.is_sealed:
+        left = seals if run is None else {RESULTS: run.results, RATINGS: run.ratings}
+        for kind, found in ((RESULTS, verdict.results), (RATINGS, verdict.ratings)):
+            findings.compare(f"digest of the {kind}", left.get(kind), found)
+    if is_complete and verdict.stored and not verdict.is_final:
+        how = "'arena run' with its file seals it" if version > 1 else "the version of the program that began it seals it"
+        findings.add("final seal", None, f"the tournament is complete, but not sealed; {how}")
+    if verdict.is_final and not is_complete:
+        findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
 
 
 def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
@@ -180,7 +157,7 @@ def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Ve
         findings.compare("number of matches", tournament.total, verdict.total)
 
 
-def _tell_unknown(retrace: Retrace, source: Source, tournament: TournamentEvidence, findings: Findings) -> None:
+def _tell_unknown(retrace: Retrace | Claimed, source: Source, tournament: TournamentEvidence, findings: Findings) -> None:
     """Disagree with stored matches that the schedule does not have, and with who is in them before having joined."""
     unknown = retrace.unknown
     why = (
@@ -214,9 +191,11 @@ def _check_voids(stored: Sequence[VoidEvidence], retrace: Retrace, findings: Fin
 class _Audit:
     """Takes checked matches in any order, and folds them in the order of the schedule."""
 
-    def __init__(self, fold: Fold, verdict: Verdict) -> None:
+    def __init__(self, fold: Fold, verdict: Verdict, chain: Chain, expecting: Expecting) -> None:
         self._fold = fold
         self._verdict = verdict
+        self._chain = chain
+        self._expecting = expecting
 
     def add(self, index: int, checked: Checked) -> None:
         """One more match; ``index`` is its place among those stored, in the order of the schedule."""
@@ -225,68 +204,14 @@ class _Audit:
         self._verdict.decisions += 0 if checked.other_rules else checked.decisions
         if checked.other_rules is not None:
             self._verdict.other_rules[checked.other_rules] = self._verdict.other_rules.get(checked.other_rules, 0) + 1
+        self._chain.add(checked.link, checked.row)
+        self._expecting.add(index, checked)
         self._fold.add(index, checked.entry)
 
     def finish(self) -> Folded:
         """What they come to."""
         self._fold.close_gaps()
         return self._fold.take()
-
-
-class _Cache:
-    """Compares what a run has left of its fold with what has been found."""
-
-    def __init__(self, contents: Mapping[str, str], folded: Folded, tolerance: float, findings: Findings) -> None:
-        self._contents = contents
-        self._folded = folded
-        self._tolerance = tolerance
-        self._findings = findings
-
-    def compare_ratings(self, stored: Iterator[RatingEvidence]) -> None:
-        """Whether those that are kept of each bot's ratings are there, all of them, and no others."""
-        left = {(rated.bot, rated.number): rated for rated in self._folded.points}
-        for rating in stored:
-            if not self._is_known("rating", rating):
-                continue
-            found = left.pop((str(rating.bot), rating.number), None) if type(rating.number) is int else None
-            if found is None:
-                self._findings.add(f"number of a rating of {rating.bot}", rating.number, "no rating that is kept")
-                continue
-            findings = Findings(self._findings.tournament, found.match)
-            findings.compare(f"match of rating {found.number} of {found.bot}", rating.match, found.match)
-            self._compare_number(f"mu of {found.bot}", rating.mu, found.mu, findings)
-            self._compare_number(f"sigma of {found.bot}", rating.sigma, found.sigma, findings)
-            self._findings.all.extend(findings.all)
-        for bot, number in left:
-            self._findings.add(f"rating {number} of {bot}", None, "a rating that is kept")
-
-    def compare_standings(self, stored: Sequence[StandingEvidence]) -> None:
-        """Whether each bot's standing is there, and is the one that follows."""
-        left = {total.bot: total for total in self._folded.totals}
-        for standing in stored:
-            if not self._is_known("standing", standing):
-                continue
-            found = left.pop(str(standing.bot), None)
-            if found is None:
-                self._findings.add("bot of a standing", standing.bot, "a second standing of that bot")
-                continue
-            for key in ("matches", "places", "points", "faults", "decisions"):
-                self._findings.compare(f"{key} in the standing of {found.bot}", getattr(standing, key), getattr(found, key))
-            for key in ("mu", "sigma", "wins"):
-                self._compare_number(f"{key} in the standing of {found.bot}", getattr(standing, key), getattr(found, key), self._findings)
-        for bot in left:
-            self._findings.add(f"standing of {bot}", None, "a standing")
-
-    def _is_known(self, what: str, row: RatingEvidence | StandingEvidence) -> bool:
-        """Whether it is of a bot of the tournament; otherwise that is told."""
-        is_known = isinstance(row.bot, str) and row.bot in self._contents and row.version == self._contents[row.bot]
-        if not is_known:
-            self._findings.add(f"bot of a {what}", row.bot, "no bot of the tournament in that version")
-        return is_known
-
-    def _compare_number(self, field: str, said: object, found: float, findings: Findings) -> None:
-        if not isinstance(said, float) or not abs(said - found) <= self._tolerance:
-            findings.compare(field, said, found)
 
 
 def verify_submissions(source: Source) -> list[Disagreement]:
@@ -312,14 +237,11 @@ def verify_source(
     source: Source,
     tournaments: Sequence[TournamentEvidence],
     executor: Executor,
+    terms: Terms | None = None,
     *,
-    expected: Mapping[str, str] | None = None,
-    tolerance: float = 0.0,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> tuple[list[Verdict], list[Disagreement]]:
     """The verdicts of these tournaments, and the disagreements that are of none of them. Raises StoreError and HostError."""
     general = [*source.problems(), *verify_submissions(source)]
-    verdicts = [
-        verify_tournament(source, each, executor, expected=expected, tolerance=tolerance, on_progress=on_progress) for each in tournaments
-    ]
+    verdicts = [verify_tournament(source, each, executor, terms, on_progress=on_progress) for each in tournaments]
     return verdicts, general

@@ -1,4 +1,7 @@
-"""All that is stored of a tournament, as it stands in the tables: raw and unjudged, for a verification. It repairs and computes nothing."""
+"""All that is stored of a tournament, as it stands in the tables: raw and unjudged, for a verification and for seals. It repairs nothing.
+
+Columns that a bundle does not show (times, logs, where a host had a file) are read as one digest of them, ``unpublished``.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Row, Select, Table, and_, func, select, type_coerce
+from sqlalchemy import Column, Connection, Select, Table, func, select, type_coerce
 from sqlalchemy.types import NullType
-from sqlmodel import SQLModel
 
-from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SEAT, SECRET, STANDING, SUBMISSION, TOURNAMENT, VERSION, VOID
-from leaderboard.store import Entrant, Store
+from leaderboard.encoding import digest_of, plain
+from leaderboard.models import (
+    BOT,
+    ENTRANT,
+    MATCH,
+    RATING,
+    SEAL_LINK,
+    SEAT,
+    SEAT_LOG,
+    SECRET,
+    STANDING,
+    SUBMISSION,
+    TOURNAMENT,
+    VERSION,
+    VOID,
+)
 
 # A damaged database may hold anything anywhere, so what is read here is of type ``object`` until it has been compared.
 
@@ -33,7 +49,7 @@ class SeatEvidence:
 
 @dataclass(frozen=True, slots=True)
 class MatchEvidence:
-    """What is stored of one match; ``replay`` is what should be the JSON text compressed by zlib."""
+    """What is stored of one match; ``replay`` is what should be the JSON text compressed by zlib, None if it was not asked for."""
 
     id: str
     players: object
@@ -48,6 +64,8 @@ class MatchEvidence:
     isolation: object
     replay: object
     seats: tuple[SeatEvidence, ...]
+    link: object = 1
+    unpublished: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +94,7 @@ class StandingEvidence:
     points: object
     faults: object
     decisions: object
+    unpublished: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +103,8 @@ class VoidEvidence:
 
     match: str
     seats: object
+    link: object = 1
+    unpublished: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +120,36 @@ class SubmissionEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Submitted:
+    """That an entrant's version was submitted."""
+
+    number: object
+    author: object
+    unpublished: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantEvidence:
+    """A bot's version in a tournament, as ``leaderboard.stored.Entrant`` has it; ``submission`` is None if it was not submitted."""
+
+    name: str
+    digest: str
+    joined: int
+    unpublished: str = ""
+    submission: Submitted | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkEvidence:
+    """A link of a chain of seals; ``number`` is where it stands, ``body`` the text that ``digest`` should be of."""
+
+    number: object
+    digest: object
+    body: object
+    signature: object
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentEvidence:
     """What is stored of a tournament itself. ``key`` finds its rows; ``total`` is 0 while it is not known; ``rated`` as in the tables."""
 
@@ -109,86 +160,100 @@ class TournamentEvidence:
     spec: object
     total: object
     rated: object
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[EntrantEvidence, ...]
+    created: object = None
+    links: tuple[LinkEvidence, ...] = ()
     commitment: object = None
     secret: object = None
     public_value: object = None
 
 
-def read_tournaments(store: Store) -> tuple[TournamentEvidence, ...]:
-    """All tournaments, oldest first."""
-    with store.reading() as connection:
-        rows = connection.execute(_raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated").order_by(TOURNAMENT.c.id)).all()
-        entrants: dict[int, list[Entrant]] = {}
-        query = (
-            select(_as_is(ENTRANT.c.tournament_id), _as_is(BOT.c.name), _as_is(VERSION.c.digest), _as_is(VERSION.c.origin))
-            .add_columns(_as_is(ENTRANT.c.joined))
-            .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
-            .join(BOT, BOT.c.id == VERSION.c.bot_id)
-            .order_by(BOT.c.name, VERSION.c.id)
-        )
-        for key, *entrant in connection.execute(query):
-            entrants.setdefault(key, []).append(Entrant(*entrant))
-        kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
-        secrets = {key: tuple(secret) for key, *secret in connection.execute(kept)}
+def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentEvidence, ...]:
+    """All tournaments, oldest first; or that one."""
+    rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
+    entrants = _entrants()
+    links = _raw(SEAL_LINK, "tournament_id", "number", "digest", "body", "signature").order_by(SEAL_LINK.c.number)
+    if tournament is not None:
+        rows = rows.where(TOURNAMENT.c.id == tournament)
+        entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
+        links = links.where(SEAL_LINK.c.tournament_id == tournament)
+    entered: dict[object, list[EntrantEvidence]] = {}
+    for key, name, digest, joined, origin, created, submission in map(_split, _rows(connection, entrants)):
+        entered.setdefault(key, []).append(EntrantEvidence(name, digest, joined, digest_of([origin, created]), submission))
+    chains: dict[object, list[LinkEvidence]] = {}
+    for key, *link in _rows(connection, links):
+        chains.setdefault(key, []).append(LinkEvidence(*link))
+    kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
+    secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
     return tuple(
-        TournamentEvidence(
-            *(row.id, row.name, row.game, row.seed, row.spec, row.total, row.rated),
-            tuple(entrants.get(row.id, ())),
-            *secrets.get(row.id, ()),
-        )
-        for row in rows
+        TournamentEvidence(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
+        for *row, created in _rows(connection, rows)
     )
 
 
-def read_match_ids(store: Store, tournament: int) -> tuple[str, ...]:
-    """The ids of all stored matches of a tournament."""
-    with store.reading() as connection:
-        query = select(_as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
-        return tuple(connection.execute(query).scalars())
-
-
-def read_matches(store: Store, tournament: int, ids: Sequence[str]) -> dict[str, MatchEvidence]:
-    """Those of these matches that are stored, with their replays, by id."""
-    matches = _raw(
-        MATCH, "id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation", "replay"
+def _entrants() -> Select[Any]:
+    return (
+        select(_as_is(ENTRANT.c.tournament_id), _as_is(BOT.c.name), _as_is(VERSION.c.digest), _as_is(ENTRANT.c.joined))
+        .add_columns(_as_is(VERSION.c.origin), _as_is(VERSION.c.created))
+        .add_columns(*(_as_is(SUBMISSION.c[key]) for key in ("bot_version_id", "number", "author", "submitted")))
+        .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .join(SUBMISSION, SUBMISSION.c.bot_version_id == VERSION.c.id, isouter=True)
+        .order_by(BOT.c.name, VERSION.c.id)
     )
+
+
+def _split(row: Any) -> tuple[Any, ...]:
+    """A row of ``_entrants`` with what is of its submission made one."""
+    *entrant, is_submitted, number, author, submitted = row
+    return (*entrant, None if is_submitted is None else Submitted(number, author, digest_of([submitted])))
+
+
+def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
+    """The ids of all stored matches of a tournament, in order; or of those that seals up to that number do not cover."""
+    query = select(_as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
+    if above is not None:
+        query = query.where(MATCH.c.link > above)
+    return tuple(connection.execute(query).scalars())
+
+
+_MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation")
+_SEAT_KEYS = ("score", "rank", "fault", "fault_index", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault_detail")
+
+
+def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
+    """Those of these matches that are stored, by id."""
+    matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
     seats = (
         _columns(select(), SEAT, "match_id", "seat")
         .add_columns(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(SEAT.c[key]) for key in ("score", "rank", "fault", "fault_index", "decisions")))
+        .add_columns(*(_as_is(SEAT.c[key]) for key in _SEAT_KEYS))
         .join_from(SEAT, VERSION, VERSION.c.id == SEAT.c.bot_version_id, isouter=True)
         .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
         .where(SEAT.c.match_id.in_(ids))
         .order_by(SEAT.c.match_id, SEAT.c.seat)
     )
-    found: dict[str, list[SeatEvidence]] = {}
-    with store.reading() as connection:
-        for match, *seat in connection.execute(seats):
-            found.setdefault(match, []).append(SeatEvidence(*seat))
-        return {row.id: _match(row, tuple(found.get(row.id, ()))) for row in connection.execute(matches)}
+    logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
+    seated: dict[object, list[Any]] = {}
+    for match, *seat in _rows(connection, seats):
+        seated.setdefault(match, []).append(seat)
+    logged: dict[object, list[Any]] = {}
+    for match, *log in _rows(connection, logs):
+        logged.setdefault(match, []).append(log)
+    return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in _rows(connection, matches)}
 
 
-def _match(row: Row[Any], seats: tuple[SeatEvidence, ...]) -> MatchEvidence:
-    return MatchEvidence(
-        id=row.id,
-        players=row.players,
-        round=row.round,
-        block=row.block,
-        rotation=row.rotation,
-        seed=row.seed,
-        block_key=row.block_key,
-        end=row.end,
-        decisions=row.decisions,
-        digest=row.digest,
-        isolation=row.isolation,
-        replay=row.replay,
-        seats=seats,
-    )
+def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence:
+    *published, link, finished, seconds = row[:14]
+    unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
+    replay = row[14] if len(row) > 14 else None
+    if isinstance(replay, str):  # a bundle's would be one, but no column's
+        replay = replay.encode(errors="surrogatepass")
+    return MatchEvidence(*[*published, replay, tuple(SeatEvidence(*seat[:8]) for seat in seats), link, unpublished])
 
 
-def read_ratings(store: Store, tournament: int) -> Iterator[RatingEvidence]:
+def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingEvidence]:
     """All stored ratings of a tournament, by bot and number."""
     query = (
         select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
@@ -198,14 +263,13 @@ def read_ratings(store: Store, tournament: int) -> Iterator[RatingEvidence]:
         .where(RATING.c.tournament_id == tournament)
         .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
     )
-    with store.reading() as connection:
-        for row in connection.execution_options(yield_per=10_000).execute(query):
-            yield RatingEvidence(*row)
+    for row in connection.execution_options(yield_per=10_000).execute(query):
+        yield RatingEvidence(*row)
 
 
-def read_standings(store: Store, tournament: int) -> tuple[StandingEvidence, ...]:
+def read_standings(connection: Connection, tournament: int) -> tuple[StandingEvidence, ...]:
     """The stored standings of a tournament, by bot."""
-    keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions")
+    keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
     query = (
         select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
         .add_columns(*(_as_is(STANDING.c[key]) for key in keys))
@@ -214,18 +278,17 @@ def read_standings(store: Store, tournament: int) -> tuple[StandingEvidence, ...
         .where(STANDING.c.tournament_id == tournament)
         .order_by(BOT.c.name, STANDING.c.bot_version_id)
     )
-    with store.reading() as connection:
-        return tuple(StandingEvidence(*row) for row in connection.execute(query))
+    return tuple(StandingEvidence(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
 
 
-def read_voids(store: Store, tournament: int) -> tuple[VoidEvidence, ...]:
+def read_voids(connection: Connection, tournament: int) -> tuple[VoidEvidence, ...]:
     """The matches that are said not to have been playable so far."""
-    query = _raw(VOID, "match_id", "seats").where(VOID.c.tournament_id == tournament).order_by(VOID.c.match_id)
-    with store.reading() as connection:
-        return tuple(VoidEvidence(*row) for row in connection.execute(query))
+    query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
+    rows = connection.execute(query.order_by(VOID.c.match_id))
+    return tuple(VoidEvidence(match, seats, link, digest_of(others)) for match, seats, link, *others in rows)
 
 
-def read_submissions(store: Store) -> Iterator[SubmissionEvidence]:
+def read_submissions(connection: Connection) -> Iterator[SubmissionEvidence]:
     """All submitted versions, by bot and number."""
     owner = BOT.alias("owner")
     query = (
@@ -236,9 +299,21 @@ def read_submissions(store: Store) -> Iterator[SubmissionEvidence]:
         .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
         .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
     )
-    with store.reading() as connection:
-        for row in connection.execute(query):
-            yield SubmissionEvidence(*row)
+    for row in connection.execute(query):
+        yield SubmissionEvidence(*row)
+
+
+def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
+    """How many matches and void matches seals up to that number do not cover."""
+    counts = (
+        select(func.count()).select_from(table).where(table.c.tournament_id == tournament, table.c.link > above) for table in (MATCH, VOID)
+    )
+    return sum(connection.execute(query).scalar_one() for query in counts)
+
+
+def count_matches(connection: Connection, tournament: int) -> int:
+    """How many matches of the tournament are stored."""
+    return connection.execute(select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament)).scalar_one()
 
 
 def inflate(packed: object, largest: int) -> bytes:
@@ -255,36 +330,9 @@ def inflate(packed: object, largest: int) -> bytes:
     return content
 
 
-@dataclass(frozen=True, slots=True)
-class Dangling:
-    """A value that should name a row of another table and names none; ``count`` rows of ``table`` have one in ``column``."""
-
-    table: str
-    column: str
-    value: object
-    parent: str
-    count: int
-
-
-def dangling(store: Store) -> tuple[Dangling, ...]:
-    """Where the tables don't fit together: for each reference that leads nowhere, the first value and how many rows have such."""
-    found = []
-    with store.reading() as connection:
-        for table in SQLModel.metadata.sorted_tables:
-            for key in [key for column in table.columns for key in column.foreign_keys]:
-                parent = key.column.table.alias("parent")
-                lost = and_(key.parent.is_not(None), ~select(parent).where(parent.c[key.column.name] == key.parent).exists())
-                count = connection.execute(select(func.count()).select_from(table).where(lost)).scalar_one()
-                if count:
-                    first = connection.execute(select(_as_is(key.parent)).where(lost).order_by(key.parent).limit(1)).scalar_one()
-                    found.append(Dangling(table.name, key.parent.name, first, key.column.table.name, count))
-    return tuple(found)
-
-
-def played_voids(store: Store) -> tuple[str, ...]:
-    """The ids of matches that are stored both as played and as not playable, in order."""
-    with store.reading() as connection:
-        return tuple(connection.execute(select(VOID.c.match_id).join(MATCH, MATCH.c.id == VOID.c.match_id).order_by(MATCH.c.id)).scalars())
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
+    """The rows, whose values may be of any type."""
+    yield from connection.execute(query)
 
 
 def _as_is(column: Column[Any]) -> Any:

@@ -18,7 +18,7 @@ from leaderboard.folding import Entry
 from leaderboard.logs import write_logs
 from leaderboard.models import BOT, MATCH, SEAT, VERSION, VOID
 from leaderboard.rows import MATCH_KEYS, SEAT_KEYS, match_row, read_entries, read_matches, seat_rows, select_matches
-from leaderboard.seals import RATINGS, RESULTS, remove_seals
+from leaderboard.seals import RATINGS, RESULTS, next_link, remove_seals
 from leaderboard.stored import StoredMatch, StoredTournament
 from leaderboard.tournaments import version_ids
 from leaderboard.upsert import insert_or_replace
@@ -65,7 +65,8 @@ class Matches(Database):
                 remove_seals(connection, tournament.id, RESULTS, RATINGS)
                 versions = version_ids(connection, tournament)
                 finished = as_stored(connection, MATCH.c.finished, now)
-                insert_rows(connection, MATCH, MATCH_KEYS, [match_row(tournament.id, result, finished) for result in fresh.values()])
+                link = next_link(connection, tournament.id)
+                insert_rows(connection, MATCH, MATCH_KEYS, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
                 insert_rows(connection, SEAT, SEAT_KEYS, [row for result in fresh.values() for row in seat_rows(result, versions)])
                 write_logs(connection, fresh.values())
                 connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
@@ -73,7 +74,7 @@ class Matches(Database):
 
     def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
         """Note that the machine could not play a match; what was noted before is replaced."""
-        values = {
+        values: dict[str, object] = {
             "match_id": void.ticket.id,
             "tournament_id": tournament.id,
             "seats": ", ".join(void.ticket.seats),
@@ -81,6 +82,7 @@ class Matches(Database):
             "happened": datetime.now(UTC),
         }
         with self.writing() as connection:
+            values["link"] = next_link(connection, tournament.id)
             connection.execute(insert_or_replace(connection, VOID), values)
 
     def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:

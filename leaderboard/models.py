@@ -9,13 +9,14 @@ from sqlalchemy import BigInteger, Index, Integer, String, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
 _BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
 _EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
 _ZERO: Final = {"server_default": "0"}
+_ONE: Final = {"server_default": "1"}
 _GIVEN: Final = {"autoincrement": False}
 _FAULTY: Final = text("fault IS NOT NULL")  # on PostgreSQL too, as the migration says; to say it here would load all its dialects
 
@@ -94,6 +95,7 @@ class MatchRow(SQLModel, table=True):
     """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
 
     ``round`` counts from 0; formats without rounds have only that one. The matches of one block, and no others, have one ``block_key``.
+    ``link`` is the number of the first seal that covers the match.
     """
 
     __tablename__ = "match"
@@ -113,6 +115,7 @@ class MatchRow(SQLModel, table=True):
     finished: datetime = Field(default_factory=_now)
     round: int = Field(default=0, sa_column_kwargs=_ZERO)
     block_key: int = Field(default=0, sa_type=_BIG, sa_column_kwargs=_ZERO)
+    link: int = Field(default=1, sa_column_kwargs=_ONE)
 
 
 class SeatRow(SQLModel, table=True):
@@ -150,7 +153,7 @@ class SeatLogRow(SQLModel, table=True):
 
 
 class VoidRow(SQLModel, table=True):
-    """A match that the machine could not play, and why; gone once it has been played."""
+    """A match that the machine could not play, and why; gone once it has been played. ``link`` as in ``match``."""
 
     __tablename__ = "void"
     match_id: str = Field(primary_key=True, sa_type=_EXACT)
@@ -158,6 +161,7 @@ class VoidRow(SQLModel, table=True):
     seats: str
     reason: str
     happened: datetime = Field(default_factory=_now)
+    link: int = Field(default=1, sa_column_kwargs=_ONE)
 
 
 class SubmissionRow(SQLModel, table=True):
@@ -232,12 +236,26 @@ class StandingRow(SQLModel, table=True):
 
 
 class SealRow(SQLModel, table=True):
-    """A digest of what a run left: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``. ``arena verify`` compares them."""
+    """A digest that a run of an earlier version left: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``.
+
+    Tournaments with a chain of seals have none.
+    """
 
     __tablename__ = "seal"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
     kind: str = Field(primary_key=True)
     digest: str
+
+
+class SealLinkRow(SQLModel, table=True):
+    """A link of a tournament's chain of seals (``leaderboard.links``): its JSON text, the digest of that, and a host's signature."""
+
+    __tablename__ = "seal_link"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    digest: str
+    body: str
+    signature: str | None = None
 
 
 # The tables for queries that touch many rows (SQLAlchemy Core).
@@ -256,3 +274,4 @@ SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
 CASUAL: Final = SQLModel.metadata.tables["casual"]
 SEAL: Final = SQLModel.metadata.tables["seal"]
+SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]

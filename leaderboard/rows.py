@@ -40,11 +40,12 @@ MATCH_KEYS: Final = (
     "finished",
     "round",
     "block_key",
+    "link",
 )
 
 
-def match_row(tournament: int, result: MatchResult, finished: object) -> tuple[object, ...]:
-    """The row of a match, in the order of ``MATCH_KEYS``."""
+def match_row(tournament: int, result: MatchResult, finished: object, link: int) -> tuple[object, ...]:
+    """The row of a match, in the order of ``MATCH_KEYS``; ``link`` is the number of the seal that will cover it."""
     ticket, replay = result.ticket, result.replay
     return (
         ticket.id,
@@ -62,6 +63,7 @@ def match_row(tournament: int, result: MatchResult, finished: object) -> tuple[o
         finished,
         ticket.round,
         ticket.block_key,
+        link,
     )
 
 

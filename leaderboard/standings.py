@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, func, select, update
 
-from leaderboard.database import Database
 from leaderboard.folding import Folded, Total
 from leaderboard.models import BOT, RATING, STANDING, TOURNAMENT, VERSION
 from leaderboard.ratings import Rated
+from leaderboard.seals import Ended, Seals
 from leaderboard.stored import StoredTournament
 from leaderboard.tournaments import version_ids
 from leaderboard.upsert import insert_or_replace
 
 
-class Standings(Database):
+class Standings(Seals):
     """What a database has of standings. All of it follows from the results and may be deleted."""
 
     def add_points(self, tournament: StoredTournament, points: Sequence[Rated]) -> None:
@@ -28,18 +28,18 @@ class Standings(Database):
     def save_standings(self, tournament: StoredTournament, folded: Folded) -> None:
         """Replace a tournament's standings and store the points for plots that are new, all in one transaction."""
         with self.writing() as connection:
-            versions = version_ids(connection, tournament)
-            _write_points(connection, tournament.id, versions, folded.points)
-            rows = [
-                {
-                    "tournament_id": tournament.id,
-                    "bot_version_id": versions[total.bot],
-                    **{key: getattr(total, key) for key in _KEYS},
-                }
-                for total in folded.totals
-            ]
-            connection.execute(insert_or_replace(connection, STANDING), rows)
-            connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=folded.matches))
+            _write_standings(connection, tournament, folded)
+
+    def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool) -> str:
+        """A run has ended: store its standings, how many matches there have turned out to be if it was the final one, and a seal.
+
+        Gives the digest of the seal.
+        """
+        with self.writing() as connection:
+            _write_standings(connection, tournament, folded)
+            if is_final and tournament.total is None:
+                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=folded.matches))
+            return self.add_link(connection, tournament.id, Ended(is_final, folded.results_digest, ratings))
 
     def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
         """The number of matches that the standings cover, and each bot's, by name; 0 and nothing if there are none."""
@@ -74,6 +74,17 @@ class Standings(Database):
         )
         with self.reading() as connection:
             return tuple(Rated(*row) for row in connection.execute(query))
+
+
+def _write_standings(connection: Connection, tournament: StoredTournament, folded: Folded) -> None:
+    versions = version_ids(connection, tournament)
+    _write_points(connection, tournament.id, versions, folded.points)
+    rows = [
+        {"tournament_id": tournament.id, "bot_version_id": versions[total.bot], **{key: getattr(total, key) for key in _KEYS}}
+        for total in folded.totals
+    ]
+    connection.execute(insert_or_replace(connection, STANDING), rows)
+    connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=folded.matches))
 
 
 def _write_points(connection: Connection, tournament: int, versions: Mapping[str, int], points: Sequence[Rated]) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from leaderboard.database import Database, StoreError
+from leaderboard.database import StoreError
 from leaderboard.models import BOT, ENTRANT, MATCH, RATING, SECRET, STANDING, TOURNAMENT, VERSION
 from leaderboard.rows import entrants_of
-from leaderboard.seals import RATINGS, RESULTS, remove_seals, seal_entry
+from leaderboard.seals import Seals
 from leaderboard.stored import WAITING, Entrant, StoredSecret, StoredTournament
 
 
-class Tournaments(Database):
+class Tournaments(Seals):
     """What a database knows of tournaments and bots."""
 
     def tournament(self, name: str | None = None) -> StoredTournament | None:
@@ -62,7 +62,7 @@ class Tournaments(Database):
                 row = {"commitment": secret.commitment, "secret": secret.secret, "public_value": secret.public_value}
                 connection.execute(insert(SECRET).values(tournament_id=tournament, **row))
             _add_entrants(connection, tournament, entrants)
-            seal_entry(connection, tournament)
+            self.add_link(connection, tournament)
         return self._again(name)
 
     def extend_tournament(
@@ -79,15 +79,9 @@ class Tournaments(Database):
                 for table in (RATING, STANDING):
                     connection.execute(delete(table).where(table.c.tournament_id == tournament.id))
                 connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=0))
-                remove_seals(connection, tournament.id, RESULTS, RATINGS)
             _add_entrants(connection, tournament.id, entrants)
-            seal_entry(connection, tournament.id)
+            self.add_link(connection, tournament.id)
         return self._again(tournament.name)
-
-    def complete_tournament(self, tournament: StoredTournament, total: int) -> None:
-        """Note how many matches a tournament has turned out to have, which was not known before."""
-        with self.writing() as connection:
-            connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=total))
 
     def waiting(self, tournament: StoredTournament) -> tuple[str, ...]:
         """The names of bots that have entered and wait for the next round."""
@@ -106,8 +100,7 @@ class Tournaments(Database):
         waiting = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
         with self.writing() as connection:
             connection.execute(update(ENTRANT).where(waiting).values(joined=before))
-            remove_seals(connection, tournament.id, RESULTS, RATINGS)  # the table of ratings has more bots now
-            seal_entry(connection, tournament.id)
+            self.add_link(connection, tournament.id)
         return self._again(tournament.name)
 
     def _again(self, name: str) -> StoredTournament:

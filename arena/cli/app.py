@@ -20,6 +20,7 @@ from arena.cli import (
     doctor,
     export,
     faults,
+    key,
     ladder,
     leaderboard,
     luck,
@@ -75,6 +76,10 @@ app.add_typer(bots_app, name="bots")
 db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
+key_app = typer.Typer(help="Keys that hosts sign seals with.", no_args_is_help=True, rich_markup_mode="rich")
+key_app.command("new")(key.new)
+key_app.command("show")(key.show)
+app.add_typer(key_app, name="key")
 puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
 puzzle_app.command("new")(puzzle.new)
 puzzle_app.command("show")(puzzle.show)

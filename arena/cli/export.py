@@ -14,30 +14,39 @@ from arena.cli.support import JsonOption, TournamentOption, UserError, find_tour
 def export(
     db: Annotated[str, typer.Argument(metavar="FILE|URL", help="The database.", show_default=False)],
     bundle: Annotated[Path | None, typer.Option("--bundle", metavar="FILE", help="Write a bundle that 'arena verify' checks.")] = None,
+    seals: Annotated[Path | None, typer.Option("--seals", metavar="FILE", help="Write the chain of seals.")] = None,
     tournament: TournamentOption = None,
     with_bots: Annotated[bool, typer.Option("--with-bots", help="Put the content of submitted bots into the bundle.")] = False,
     as_json: JsonOption = False,  # an option
     as_csv: Annotated[bool, typer.Option("--csv", help="Print a line of CSV for each seat.")] = False,
 ) -> None:
-    """Write a tournament's results to a bundle, or print them.
+    """Write a tournament's results to a bundle, its seals to a file, or print results.
 
-    A bundle has all that a verification needs: spec, bots' hashes, results, replays, ratings, digests.
-    The same results give the same bytes.
+    A bundle has all that a verification needs: spec, bots' hashes, results, replays, ratings, seals.
+    The same database gives the same bytes.
 
     [dim]arena export league.db --tournament cup --bundle cup.zip[/dim]
     [dim]arena export league.db --csv > results.csv[/dim]
+    [dim]arena export postgresql+psycopg://arena@db/league --seals league.seals.jsonl[/dim]
     """
     import json
 
     from arena.export import Exporter
+    from arena.seals_file import seal_lines
     from leaderboard.store import Store
 
-    if [bundle is not None, as_json, as_csv].count(True) != 1:
-        raise UserError("say what to export: --bundle FILE, --json or --csv, one of them")
+    if [bundle is not None, seals is not None, as_json, as_csv].count(True) != 1:
+        raise UserError("say what to export: --bundle FILE, --seals FILE, --json or --csv, one of them")
     if with_bots and bundle is None:
         raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
     with Store.read(db) as store:
         found = find_tournament(store, tournament)
+        if seals is not None:
+            lines = seal_lines(store, found)
+            with write_file(seals) as file:
+                file.writelines(lines)
+            say(f"Wrote {seals}: {len(lines)} seals of {found.name}; expect them with: arena verify {db} --expect {seals}")
+            return
         exporter = Exporter(store, found)
         if bundle is not None:
             with write_file(bundle, is_private=with_bots) as file:  # results are to be shown, sources need not be

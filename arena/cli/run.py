@@ -19,6 +19,7 @@ from arena.cli.support import (
     IsolationOption,
     RequireOption,
     TrustOption,
+    UserError,
     WorkersOption,
     console,
     friendly,
@@ -56,11 +57,15 @@ def run(
     allow_open_seed: Annotated[
         bool, typer.Option("--allow-open-seed", help="Let submitted bots play although anyone can compute the decks.")
     ] = False,  # an option
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host's key in this file.")
+    ] = None,
 ) -> None:
     """Play a tournament, or go on with it where it stopped, and print its leaderboard.
 
     Ctrl-C once finishes the matches in hand, twice stops at once; the same command goes on later.
-    The last two lines are the digests of results and ratings: the same for any number of workers.
+    It ends with the digests of the seal, of results and of ratings; the last two are the same for any
+    number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
@@ -74,6 +79,7 @@ def run(
     from arena.tournament import find_finished
     from bots.house import House
     from bots.sandbox import Level
+    from leaderboard.signing import read_key
     from leaderboard.store import Store
 
     read = read_spec(spec)
@@ -85,9 +91,11 @@ def run(
     with House(level) as house:
         rehearse(versions.values(), read.make_game(), house)
     out = console()
+    signer = None if key is None else read_key(key)
     with Store.create(db) as store:
         if (exposed := store.exposure()) is not None:
             warn(exposed)
+        store.signer = signer
         settled = settle(read, versions, store, base=spec.parent, public_value=public_value)
         read = settled.spec
         check_strangers(read, versions, allowed=allow_open_seed)
@@ -107,6 +115,7 @@ def run(
                 player.close()
         _show(summary, store, out, read.schedule.format)
         _say_how_it_ended(summary, spec, store.name)
+        _keep_seals(summary, store, db)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
@@ -158,6 +167,21 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
         out.print(places_table(summary.places, kind))
 
 
+def _keep_seals(summary: Summary, store: Store, db: str) -> None:
+    """Append the seals to the file beside the database. Raises UserError where that can't be done; they stay in the database."""
+    from arena.seals_file import append_seals, seals_path
+
+    path = seals_path(db)
+    if path is None:
+        return
+    try:
+        append_seals(store, summary.tournament, path)
+    except OSError as error:
+        raise UserError(
+            f"the seals can't be written to {path}: {error.strerror}; the database has them, too: 'arena export {db} --seals FILE'"
+        ) from None
+
+
 def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
     for void in summary.void[:5]:
         say(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {void.reason}")
@@ -173,6 +197,7 @@ def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
         say(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
     elif not summary.played:
         say(f"All {summary.stored} matches were there already; nothing was played.")
+    say(f"seal {summary.seal}")
     say(f"results {summary.results_digest}")
     say(f"ratings {summary.ratings_digest}")
     if summary.is_complete and summary.tournament.secret is not None:

@@ -35,6 +35,7 @@ class Exit(IntEnum):
     WRONG_INPUT = 2
     NOT_BETTER = 3
     UNDECIDED = 4
+    UNSEALED = 5
     INTERRUPTED = 130
 
 

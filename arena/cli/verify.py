@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.executor import Executor
+    from arena.expecting import Expected
     from arena.recheck import Disagreement
     from arena.sources import Source
     from arena.verify import Progress, Verdict
     from leaderboard.evidence import TournamentEvidence
 
-_DIGEST = re.compile(r"(results|ratings)=(sha256:[0-9a-f]{64})")
+_DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
 
 @friendly
@@ -35,61 +36,105 @@ def verify(
     workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: this process.")] = None,
     address: Annotated[str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster.")] = None,
     expect: Annotated[
-        list[str] | None, typer.Option("--expect", metavar="KIND=DIGEST", help="What a run printed: results=sha256:... or ratings=...")
+        list[str] | None,
+        typer.Option(
+            "--expect",
+            metavar="DIGEST|FILE",
+            help="What a run printed, a seal, results=... or ratings=...; or a file of seals.",
+        ),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="PUBLIC|FILE", help="The host's public key, which seals have to be signed with.")
     ] = None,
     tolerance: Annotated[
         float, typer.Option("--tolerance", min=0.0, metavar="X", help="How far ratings may be off, on a machine that rounds otherwise.")
     ] = 0.0,
+    interim: Annotated[
+        bool, typer.Option("--interim", help="Check what can be checked of a tournament that goes on, or of a bundle of it.")
+    ] = False,  # an option
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Play every stored match again, fold every rating again, and list every disagreement.
 
-    Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and both digests are compared with what follows from the rest.
-    Exit code 0 if all agrees, 1 if something does not, 2 if the file can't be read.
+    Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and seals are compared with what follows from the rest.
+    Exit code 0 if all agrees, 1 if something does not or is not sealed, 2 if the file can't be read, 5 if a run goes on or was killed.
 
     [dim]arena verify league.db --workers 4[/dim]
     [dim]arena verify cup.zip --expect results=sha256:...[/dim]
+    [dim]arena verify cup.db --expect cup.db.seals.jsonl --key ed25519:...[/dim]
     """
-    from arena.verify import verify_source
+    from arena.verify import Terms, verify_source
+    from leaderboard.signing import read_public
 
     expected = _expected(expect)
+    terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim)
     out = console()
-    with _source(what) as source, _executor(workers, address) as executor:
+    with _source(what, is_interim=interim) as source, _executor(workers, address) as executor:
         chosen = _chosen(source, tournament)
-        if expected and len(chosen) != 1:
-            raise UserError(f"--expect is for one tournament; say which with --tournament: {', '.join(str(each.name) for each in chosen)}")
+        names = [str(each.name) for each in chosen]
+        if len(chosen) != 1 and any(each.tournament is None for each in expected):
+            raise UserError(f"a digest is expected of one tournament; say which with --tournament: {', '.join(names)}")
         with _progress(out, quiet=as_json) as on_progress:
-            verdicts, general = verify_source(source, chosen, executor, expected=expected, tolerance=tolerance, on_progress=on_progress)
+            verdicts, general = verify_source(source, chosen, executor, terms, on_progress=on_progress)
+        if tournament is None:
+            general += _missing(expected, names)
     if as_json:
         say_lines(_json(verdicts, general))
     else:
         _tell(verdicts, general)
     if general or any(verdict.disagreements for verdict in verdicts):
         raise typer.Exit(Exit.FAILED)
+    if not interim and any(not verdict.is_sealed for verdict in verdicts):
+        raise typer.Exit(Exit.UNSEALED)
 
 
-def _expected(given: list[str] | None) -> dict[str, str]:
-    found = {}
+def _expected(given: list[str] | None) -> tuple[Expected, ...]:
+    from arena.expecting import SEAL, Expected, SealsFileError, read_seals_file
+
+    found: list[Expected] = []
     for each in given or []:
         match = _DIGEST.fullmatch(each)
-        if match is None:
+        if match is not None:
+            found.append(Expected(match[1] or SEAL, match[2]))
+        elif Path(each).is_file():
+            try:
+                found += read_seals_file(Path(each))
+            except SealsFileError as error:
+                raise UserError(str(error)) from None
+        else:
             raise UserError(
-                f"--expect {each[:80]}: write it as the run printed it, results=sha256:... or ratings=sha256:... with 64 hex digits"
+                f"--expect {each[:80]}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... with 64 hex "
+                "digits, or name a file of seals"
             )
-        found[match[1]] = match[2]
-    return found
+    return tuple(found)
+
+
+def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagreement]:
+    """Tournaments that have seals, but are not there."""
+    from arena.recheck import Findings
+
+    findings = Findings("")
+    for name in sorted({each.tournament for each in expected if each.tournament is not None} - set(names)):
+        findings.add("tournament", None, f"'{name}', of which seals were expected")
+    return findings.all
 
 
 @contextmanager
-def _source(place: str) -> Iterator[Source]:
-    """The database or bundle there."""
+def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
+    """The database or bundle there. Raises UserError for a bundle that proves nothing yet."""
     from arena.bundle import is_bundle, open_bundle
     from arena.sources import StoreSource
     from leaderboard.store import Store
 
     with ExitStack() as stack:
         if "://" not in place and is_bundle(Path(place)):
-            yield stack.enter_context(open_bundle(Path(place)))
+            bundle = stack.enter_context(open_bundle(Path(place)))
+            if not bundle.is_final and not is_interim:
+                raise UserError(
+                    f"{place} is no final proof: it was exported before its tournament was complete and sealed; "
+                    "check what can be checked so far with --interim"
+                )
+            yield bundle
         else:
             yield StoreSource(stack.enter_context(Store.read(place)))
 
@@ -155,11 +200,24 @@ def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
         )
         for version, matches in sorted(verdict.other_rules.items()):
             say(f"{name}: {matches} matches are of other rules (version {version}), so they were not played again")
-        if not verdict.is_sealed:
-            say(f"{name}: the last run did not end, so there are no digests, ratings and standings to compare")
+        _tell_seals(verdict, name)
         if verdict.results:
             say(f"results {verdict.results}")
             say(f"ratings {verdict.ratings}")
+
+
+def _tell_seals(verdict: Verdict, name: str) -> None:
+    for each in verdict.confirmed:
+        say(f"{name}: {each}")
+    if not verdict.is_derived:
+        say(f"{name}: its secret is not published yet, so ids, seeds and pairings could not be derived")
+    if not verdict.is_sealed:
+        after = f"{verdict.unsealed} matches came after the last seal" if verdict.unsealed else "no run has ended since the last change"
+        say(f"{name}: not sealed: {after}, so ratings and standings can't be compared")
+    elif not verdict.is_final:
+        say(f"{name}: sealed so far, but not final: matches are still to be played")
+    if verdict.seal:
+        say(f"seal {verdict.seal}")
 
 
 def _json(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> str:

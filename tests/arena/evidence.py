@@ -1,8 +1,10 @@
-"""A small database with everything in it that a verification looks at: two tournaments, a forfeit, a void match, submitted bots."""
+"""A small database with everything in it that a verification looks at: two tournaments, a forfeit, a log, a void match, submitted bots."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -18,6 +20,7 @@ from engine.records import VoidMatch
 from leaderboard.store import Store
 from leaderboard.submissions import submit
 
+ROOT = Path(__file__).parents[2]
 FAILING = """
     class Failing:
         asked = 0
@@ -44,6 +47,14 @@ class OneVoid(InlineExecutor):
         yield from super().run(job, tickets)
 
 
+class Talking(InlineExecutor):
+    """What the bot of the first seat wrote is kept."""
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        for played in super().run(job, tickets):
+            yield [replace(each, seats=(replace(each.seats[0], log="to move"), *each.seats[1:])) for each in played]
+
+
 def make_database(folder: Path) -> tuple[Path, list[Summary]]:
     """The database in a file of the folder, and how its runs ended."""
     return folder / "league.db", fill_database(folder, folder / "league.db")
@@ -67,11 +78,17 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
             "schedule": {"tables": [2]},
         }
         summaries = []
-        for data, executor in ((cup, InlineExecutor()), (half, OneVoid())):
+        for data, executor in ((cup, Talking()), (half, OneVoid())):
             spec = make_spec(data, "spec")
             summaries.append(run_tournament(spec, find_bots(spec, folder, store), store, executor))
             executor.close()
     return summaries
+
+
+def documented() -> dict[str, bool]:
+    """Whether each column is covered, as docs/verification.md has it."""
+    page = (ROOT / "docs/verification.md").read_text(encoding="utf-8")
+    return {name: covered == "yes" for name, covered in re.findall(r"^\| `(\w+\.\w+)` \| (yes|no) \| .+ \|$", page, re.MULTILINE)}
 
 
 def disagreements(place: Path | str) -> list[str]:

@@ -1,0 +1,120 @@
+"""The lines of a bundle and of a file of seals, as records (docs/bundle-format.md)."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a line holds."""
+
+
+class Manifest(Record, frozen=True, kw_only=True):
+    """What the bundle is of, what made it, and the digests that the last run left, by kind, if it was one of an earlier version.
+
+    ``total`` is None while nobody can know how many matches there will be; ``rated`` of those in the bundle are in the standings.
+    """
+
+    format: str
+    program: str
+    rules_version: int
+    tournament: str
+    game: str
+    seed: int
+    total: int | None
+    matches: int
+    rated: int
+    digests: dict[str, str]
+    commitment: str | None = None
+    secret: str | None = None
+    public_value: str | None = None
+    created: str | None = None
+
+
+class BotLine(Record, frozen=True, omit_defaults=True):
+    """A bot of the tournament; ``joined`` is the round before which it came; ``number`` and ``author`` are a submitted version's.
+
+    ``unpublished`` and ``submitted`` are digests of the other columns, of the version and of its submission.
+    """
+
+    name: str
+    version: str
+    joined: int = 0
+    number: int | None = None
+    author: str | None = None
+    unpublished: str = ""
+    submitted: str | None = None
+
+
+class SeatLine(Record, frozen=True):
+    """How a seat did."""
+
+    bot: str
+    version: str
+    score: int
+    rank: int
+    fault: str | None
+    fault_index: int | None
+    decisions: int
+
+
+class MatchLine(Record, frozen=True):
+    """How a match ended; its replay is the line of the same number in ``replays.jsonl``."""
+
+    id: str
+    round: int
+    block: int
+    rotation: int
+    seed: int
+    end: str
+    decisions: int
+    isolation: str
+    digest: str
+    seats: tuple[SeatLine, ...]
+    block_key: int | None = None
+    link: int = 1
+    unpublished: str = ""
+
+
+class RatingLine(Record, frozen=True):
+    """A bot's rating after a match."""
+
+    bot: str
+    version: str
+    number: int
+    match: str
+    mu: float
+    sigma: float
+
+
+class StandingLine(Record, frozen=True):
+    """A bot's newest rating, and what its rated matches add up to."""
+
+    bot: str
+    version: str
+    matches: int
+    mu: float
+    sigma: float
+    wins: float
+    places: int
+    points: int
+    faults: int
+    decisions: int
+    unpublished: str = ""
+
+
+class VoidLine(Record, frozen=True):
+    """A match that could not be played."""
+
+    match: str
+    seats: str
+    link: int = 1
+    unpublished: str = ""
+
+
+class SealLine(Record, frozen=True, kw_only=True):
+    """A link of the chain of seals: its text, the digest of that, and the signature of it. Files of seals have the same lines."""
+
+    digest: str
+    body: str
+    signature: str | None = None

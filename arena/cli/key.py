@@ -1,0 +1,36 @@
+"""``arena key``: the Ed25519 key that a host signs seals with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.support import friendly, say
+
+KeyFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the key.", show_default=False)]
+
+
+@friendly
+def new(path: KeyFile) -> None:
+    """Make a key, keep it in a new file that only its owner may read, and print its public key.
+
+    Publish the public key once; arena run --key FILE signs seals with the key.
+
+    [dim]arena key new host.key[/dim]
+    """
+    from leaderboard.signing import make_key
+
+    say(make_key(path).public)
+
+
+@friendly
+def show(path: KeyFile) -> None:
+    """Print the public key of the key in a file.
+
+    [dim]arena key show host.key[/dim]
+    """
+    from leaderboard.signing import read_key
+
+    say(read_key(path).public)
