@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from bots.sandbox.levels import SandboxError
-from bots.sandbox.process import NOT_LOCKED_DOWN, OUT_OF_MEMORY
+from bots.sandbox.process import OUT_OF_MEMORY
 
 _KILL_SECONDS = 10.0
 _CPU_CLOCK_OF_A_PROCESS = 2
@@ -64,10 +64,8 @@ class Exit:
             kind = ExitKind.EXITED
         else:
             number = -number
-            special = {int(NOT_LOCKED_DOWN): ExitKind.HOST, int(signal.SIGXCPU): ExitKind.CPU_LIMIT}
-            kind = special.get(number, ExitKind.SIGNALLED)
-            if number == signal.SIGKILL and cpu_seconds > cpu_limit:
-                kind = ExitKind.CPU_LIMIT
+            is_over = number == signal.SIGXCPU or (number == signal.SIGKILL and cpu_seconds > cpu_limit)
+            kind = ExitKind.CPU_LIMIT if is_over else ExitKind.SIGNALLED
         return cls(kind, number, cpu_seconds, peak_memory)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import signal
@@ -29,7 +30,6 @@ from bots.sandbox.paths import HostPaths, find_paths
 _START_SECONDS: Final = 60.0
 _REPLY_SECONDS: Final = 30.0
 _END_SECONDS: Final = 10.0
-_TASKS_IN_A_NAMESPACE: Final = 64
 _LIBRARIES_OF_COMMANDS: Final = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
 
 
@@ -43,6 +43,17 @@ class Plan:
     run_as: tuple[int, int]
     readable: tuple[str, ...]
     rehearsal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One bot to be started, by a number of the host's: what `process.Order` says, but for the descriptors."""
+
+    number: int
+    entry: str
+    is_command: bool
+    core: int | None
+    cpu_seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +100,11 @@ class Keeper:
 
     def __init__(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
         self._lock = RLock()
+        self._plan = plan
         self._exits: dict[int, Exit] = {}
         self._watch: list[int] = []
-        self._cpu_limit = plan.limits.cpu_seconds
+        self._cpu_limits: dict[int, int] = {}
+        self.is_alone = False
         self._log = _file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
@@ -127,8 +140,8 @@ class Keeper:
     def _begin(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
         programs = []
         if plan.level >= Level.L1:
-            profile = seccomp.Profile.PYTHON if plan.level > Level.L1 else seccomp.Profile.PYTHON_WITHOUT_FILES
-            programs = [seccomp.compile_filter(profile), seccomp.compile_filter(seccomp.Profile.COMMAND)]
+            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON)
+            programs = [seccomp.compile_filter(profile) for profile in profiles]
         message: dict[str, Any] = {
             "level": int(plan.level),
             "preload": list(plan.preload),
@@ -153,6 +166,7 @@ class Keeper:
                 raise SandboxError(self._complaint() or f"the zygote of {plan.level} doesn't start") from None
         if "error" in answer:
             raise SandboxError(f"the zygote of {plan.level} can't start: {answer['error']}")
+        self.is_alone = bool(answer["alone"])
         self._channel.settimeout(_REPLY_SECONDS)
 
     def _complaint(self) -> str:
@@ -169,14 +183,16 @@ class Keeper:
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
-    def spawn(self, number: int, entry: str, payload: bytes, *, is_command: bool, tasks: int, core: int | None) -> Child:
+    def spawn(self, order: Order, payload: bytes) -> Child:
         """Have a child forked. Raises SandboxError where the zygote is gone or the host has no descriptors or processes left."""
+        number = order.number
         message: Message = {
             "number": number,
-            "entry": entry,
-            "is_command": is_command,
-            "tasks": tasks,
-            "core": -1 if core is None else core,
+            "entry": order.entry,
+            "is_command": order.is_command,
+            "tasks": count_tasks(self._plan) if order.is_command and not self.is_alone else 0,
+            "core": -1 if order.core is None else order.core,
+            "cpu": order.cpu_seconds,
         }
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:
@@ -191,6 +207,7 @@ class Keeper:
             if "error" in answer:
                 raise SandboxError(f"a bot's process can't be made: {answer['error']}")
             undo.pop_all()
+            self._cpu_limits[number] = order.cpu_seconds
             return Child(self, number, int(answer["pid"]), descriptors[0] if descriptors else None, ours)
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
@@ -224,7 +241,12 @@ class Keeper:
         return True
 
     def _note(self, message: Mapping[str, Any]) -> None:
-        self._exits[message["gone"]] = Exit.of_status(message["status"], message["cpu"], message["peak"], self._cpu_limit)
+        number, cpu, peak = message["gone"], message["cpu"], message["peak"]
+        limit = self._cpu_limits.pop(number, -1)
+        if message["lost"]:
+            self._exits[number] = Exit(ExitKind.HOST, 0, cpu, peak)
+        else:
+            self._exits[number] = Exit.of_status(message["status"], cpu, peak, limit if limit >= 0 else math.inf)
 
     def close(self) -> None:
         """End the zygote and its children; returns when they are gone."""
@@ -284,8 +306,6 @@ def _file_of(content: bytes) -> IO[bytes]:
 
 def count_tasks(plan: Plan) -> int:
     """How many processes and threads the user that bots run as has now, which RLIMIT_NPROC counts."""
-    if plan.level is Level.L3 and os.geteuid() != 0:
-        return _TASKS_IN_A_NAMESPACE  # a user namespace counts its own
     user = os.geteuid() or plan.run_as[0]
     total = 0
     for path in Path("/proc").glob("[0-9]*/status"):

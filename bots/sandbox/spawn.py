@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from bots.sandbox.child import Child
-from bots.sandbox.keeper import Keeper, Plan, count_tasks, start_keeper
+from bots.sandbox.keeper import Keeper, Order, Plan, start_keeper
 from bots.sandbox.levels import Level, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
@@ -25,8 +25,8 @@ _MOST_BYTES_OF_FILES: Final = 64 << 20
 class Sandbox:
     """Starts bots at one level, never at a lower one. One for each worker process; its methods may be called from any thread.
 
-    ``preload`` names modules that bots may use; above L0 a bot can read nothing but these packages and the standard library, and at L1
-    it can import nothing that is not preloaded. ``run_as`` is the user and group that bots get where this runs as root. ``readable`` are
+    ``preload`` names modules that bots may use; above L0 a Python bot can import nothing but their packages and the standard
+    library, from memory, and of compiled modules those alone that are loaded with them. ``run_as`` is the user and group that bots get where this runs as root. ``readable`` are
     further paths that commands (not Python bots) may read, such as where their runtime is installed if that is not under /usr. ``core``,
     if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait for their bot.
     """
@@ -64,27 +64,28 @@ class Sandbox:
         with self._lock:
             self._living_keeper()
 
-    def spawn(self, entry: str, payload: bytes) -> Child:
+    def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None) -> Child:
         """A new locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        Raises SandboxError.
+        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. Raises SandboxError.
         """
         module, _, function = entry.partition(":")
         if not module or not function:
             raise ValueError(f"'{entry}' names no function as module:function")
-        return self._spawn(entry, payload, is_command=False)
+        return self._spawn(entry, payload, cpu_seconds, is_command=False)
 
-    def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes]) -> Child:
+    def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes], *, cpu_seconds: int | None = None) -> Child:
         """A new locked-down process that executes a program with its files in its working directory, which it can't write.
 
-        ``argv[0]`` is one of the files or a program on the host's PATH. Raises SandboxError for what can't be run at this level.
+        ``argv[0]`` is one of the files or a program on the host's PATH; ``cpu_seconds`` is as in `spawn`. Raises SandboxError for what
+        can't be run at this level.
         """
         if self.level is Level.L1:
             raise SandboxError(
                 "at L1 no program can be executed, only Python bots can be played; L2 or L3 is needed, or L0 if you trust it"
             )
         _check_files(files)
-        return self._spawn("", pack_command(argv, self._find_program(argv, files), files), is_command=True)
+        return self._spawn("", pack_command(argv, self._find_program(argv, files), files), cpu_seconds, is_command=True)
 
     def close(self) -> None:
         """End every bot and the zygote. It can be used again after that."""
@@ -96,12 +97,12 @@ class Sandbox:
                 self._keeper.close()
                 self._keeper = None
 
-    def _spawn(self, entry: str, payload: bytes, *, is_command: bool) -> Child:
+    def _spawn(self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool) -> Child:
         with self._lock:
             keeper = self._living_keeper()
             number = next(self._numbers)
-            tasks = count_tasks(self._plan) if is_command else 0
-            child = keeper.spawn(number, entry, payload, is_command=is_command, tasks=tasks, core=self.core)
+            seconds = self._plan.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
+            child = keeper.spawn(Order(number, entry, is_command, self.core, seconds), payload)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child

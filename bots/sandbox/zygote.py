@@ -20,14 +20,14 @@ import time
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from bots.sandbox import lockdown, process
+from bots.sandbox import bubblewrap, lockdown, process
 from bots.sandbox.burial import bury_one, children_of, kill_group, remove, watch
 from bots.sandbox.channel import ChannelClosedError, Message, receive, send
-from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
+from bots.sandbox.library import Library, import_extensions
 from bots.sandbox.limits import Limits
-from bots.sandbox.preload import REST_OF_IT, STANDARD_LIBRARY
-from bots.sandbox.process import Job, Setup
+from bots.sandbox.preload import EXTENSIONS, STANDARD_LIBRARY
+from bots.sandbox.process import Job, Order, Setup
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
@@ -40,6 +40,8 @@ class _Started:
 
     number: int
     folder: str | None
+    line: socket.socket
+    """Where it says, before it runs a bot, that it could not be locked down."""
 
 
 def main(control: int) -> NoReturn:
@@ -71,6 +73,7 @@ class _Zygote:
         self._wanted_spares = 0
         self._root: str = ""
         self._setup: Setup | None = None
+        self._is_alone = False
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         os.set_blocking(self._wake_read, False)
@@ -107,25 +110,28 @@ class _Zygote:
         message, descriptors = receive(self._channel)
         level = Level(int(_number(message, "level")))
         programs = [_read_all(descriptor) for descriptor in descriptors]
-        # Whom root drops to may not be let into the folder that the interpreter lies in, unless it is mounted (L3).
-        needs_all = level is Level.L1 or (level < Level.L3 and os.geteuid() == 0)
-        for name in (*STANDARD_LIBRARY, *(REST_OF_IT if needs_all else ()), *_texts(message, "preload")):
+        for name in (*STANDARD_LIBRARY, *_texts(message, "preload")):
             importlib.import_module(name)
+        # Whom root drops to at L0 may not be let into the folder that the interpreter lies in.
+        if level > Level.L0 or os.geteuid() == 0:
+            _stock(_texts(message, "stdlib"), _texts(message, "packages"), replaces_files=level > Level.L0)
         # What else is installed can't be read by a bot, so it shall look absent, and not like a file it may not open.
         sys.path = [path for path in sys.path if path not in set(_texts(message, "roots"))]
-        rules: Ruleset | None = None
-        if level >= Level.L2:
-            rules = lockdown.rules_for_python(_texts(message, "stdlib"), _texts(message, "packages"))
         lockdown.drop_to(int(_number(message, "uid")), int(_number(message, "gid")))
+        self._is_alone = level > Level.L0 and _can_be_alone()
+        jail = bubblewrap.JAIL if level is Level.L3 and self._is_alone else ""
+        rules = lockdown.rules_for_python() if level >= Level.L2 else None
         lockdown.close_to_others()
         lockdown.adopt_orphans()
         self._root = str(message["root"])
         limits = Limits(**{name: int(_number(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
         self._setup = Setup(
             level=level,
-            zygote=os.getpid(),
+            zygote=0 if self._is_alone else os.getpid(),
+            is_alone=self._is_alone,
+            jail=jail,
             rules=rules,
-            python_filter=programs[0] if programs else None,
+            python_filter=programs[2 if jail else 0] if programs else None,
             command_filter=programs[1] if len(programs) > 1 else None,
             limits=limits,
             rlimits=limits.rlimits(),
@@ -138,14 +144,14 @@ class _Zygote:
         gc.freeze()  # or else a child's first collection would write to, and so copy, all our pages
         self._try_out()
         handle = watch(os.getpid())
-        send(self._channel, {"ready": True}, handle)
+        send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)
 
     def _try_out(self) -> None:
         """Lock a child down that does nothing. Raises OSError with what went wrong."""
         assert self._setup is not None
         read, write = os.pipe()
-        pid = os.fork()
+        pid = self._fork()
         if pid == 0:
             os.dup2(write, 2)
             try:
@@ -168,26 +174,19 @@ class _Zygote:
         number = int(_number(message, "number"))
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
-        pid = None if is_command else self._use_spare(message, descriptors)
+        made = None if is_command else self._use_spare(message, descriptors)
         try:
-            pid = os.fork() if pid is None else pid
+            pid, line = made or self._fork_with_line()
         except OSError as error:  # no memory or too many processes: the host may try again later
             _close(descriptors)
             send(self._channel, {"error": error.strerror})
             return None
         if pid == 0:
             assert self._setup is not None
-            _be_a_child()
-            return Job(
-                self._setup,
-                str(message["entry"]),
-                folder,
-                int(_number(message, "tasks")),
-                tuple(descriptors),
-                int(_number(message, "core")),
-            )
+            order = Order(str(message["entry"]), int(_number(message, "core")), int(_number(message, "cpu")), tuple(descriptors))
+            return Job(self._setup, line, order, folder, int(_number(message, "tasks")))
         _close(descriptors)
-        self._children[pid] = _Started(number, folder)
+        self._children[pid] = _Started(number, folder, line)
         self._wanted_spares = 0 if is_command else _SPARES
         handle = watch(pid)
         send(self._channel, {"number": number, "pid": pid}, handle)
@@ -197,29 +196,49 @@ class _Zygote:
     def _fork_spare(self) -> Job | None:
         """Fork, while there is nothing else to do, a child that waits for a job. Returns that in the child, None here."""
         assert self._setup is not None
-        ours, theirs = socket.socketpair()
         try:
-            pid = os.fork()
+            pid, line = self._fork_with_line()
         except OSError:  # the next order will say so, if it is still so then
             self._wanted_spares = 0
-            ours.close()
-            theirs.close()
             return None
         if pid == 0:
-            _be_a_child()
-            return Job(self._setup, "", None, 0, (), -1, line=theirs)
-        theirs.close()
-        self._spares[pid] = ours
+            return Job(self._setup, line)
+        self._spares[pid] = line
         return None
 
-    def _use_spare(self, order: Message, descriptors: list[int]) -> int | None:
+    def _use_spare(self, order: Message, descriptors: list[int]) -> tuple[int, socket.socket] | None:
         """Give the job to a child that waits for one; None if there is none."""
         while self._spares:
             pid = next(iter(self._spares))
-            with self._spares.pop(pid) as line, contextlib.suppress(ChannelClosedError):
-                send(line, {"entry": order["entry"], "core": order["core"]}, descriptors)
-                return pid
+            line = self._spares.pop(pid)
+            try:
+                send(line, {"entry": order["entry"], "core": order["core"], "cpu": order["cpu"]}, descriptors)
+            except ChannelClosedError:
+                line.close()
+                continue
+            return pid, line
         return None
+
+    def _fork(self) -> int:
+        """A child, alone in namespaces of its own where the host lets it be. Raises OSError."""
+        return lockdown.fork_alone() if self._is_alone else os.fork()
+
+    def _fork_with_line(self) -> tuple[int, socket.socket]:
+        """A child, and this process's end of a line between the two. Raises OSError."""
+        ours, theirs = socket.socketpair()
+        try:
+            pid = self._fork()
+        except OSError:
+            ours.close()
+            theirs.close()
+            raise
+        if pid == 0:
+            ours.close()
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return 0, theirs
+        theirs.close()
+        return pid, ours
 
     def _new_folder(self) -> str:
         """A folder for one command's files; without a place of our own (L3), in one made in the system's at the first need."""
@@ -239,8 +258,9 @@ class _Zygote:
             self._sweep()
             if started.folder is not None:
                 remove(started.folder)
-            peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-            send(self._channel, {"gone": started.number, "status": status, "cpu": usage.ru_utime + usage.ru_stime, "peak": peak})
+            is_lost = _has_cried(started.line)
+            peak, cpu = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), usage.ru_utime + usage.ru_stime
+            send(self._channel, {"gone": started.number, "status": status, "cpu": cpu, "peak": peak, "lost": is_lost})
 
     def _sweep(self) -> None:
         """End processes that a dead bot left behind (L0 only: above that a bot can't make any). They have become our children."""
@@ -276,10 +296,39 @@ def _ignore(number: int, frame: object) -> None:
     """Only the wakeup descriptor counts."""
 
 
-def _be_a_child() -> None:
-    """Undo what only the zygote needs."""
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+def _has_cried(line: socket.socket) -> bool:
+    """Whether a process that has ended had said that it could not be locked down; closes the line."""
+    with line:
+        try:
+            return bool(line.recv(1))
+        except ConnectionResetError:  # it was killed before it read all that it was sent
+            return False
+
+
+def _stock(stdlib: list[str], packages: list[str], *, replaces_files: bool) -> None:
+    """Read what bots may import into this process's memory."""
+    for name in EXTENSIONS:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    import_extensions(packages)
+    library = Library()
+    for folder in stdlib:
+        library.add(folder)
+    for package in packages:
+        library.add_package(package)
+    library.install(replaces_files=replaces_files)
+
+
+def _can_be_alone() -> bool:
+    """Whether this host lets an ordinary process make namespaces."""
+    try:
+        pid = lockdown.fork_alone()
+    except OSError:
+        return False
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return True
 
 
 def _close(descriptors: list[int]) -> None:
