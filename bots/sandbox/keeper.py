@@ -13,7 +13,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import RLock
 from typing import IO, Any, Final
@@ -208,7 +208,8 @@ class Keeper:
                 raise SandboxError(f"a bot's process can't be made: {answer['error']}")
             undo.pop_all()
             self._cpu_limits[number] = order.cpu_seconds
-            return Child(self, number, int(answer["pid"]), descriptors[0] if descriptors else None, ours)
+            pidfd = descriptors[0] if descriptors else None
+            return Child(self, number, int(answer["pid"]), pidfd, ours, self._plan.limits.memory)
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
         """How a child ended, waiting up to so many seconds for it."""
@@ -243,10 +244,12 @@ class Keeper:
     def _note(self, message: Mapping[str, Any]) -> None:
         number, cpu, peak = message["gone"], message["cpu"], message["peak"]
         limit = self._cpu_limits.pop(number, -1)
+        ended = Exit.of_status(message["status"], cpu, peak, limit if limit >= 0 else math.inf)
         if message["lost"]:
-            self._exits[number] = Exit(ExitKind.HOST, 0, cpu, peak)
-        else:
-            self._exits[number] = Exit.of_status(message["status"], cpu, peak, limit if limit >= 0 else math.inf)
+            ended = Exit(ExitKind.HOST, 0, cpu, peak)
+        elif self._plan.level > Level.L0 and (ended.kind, ended.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
+            ended = replace(ended, kind=ExitKind.KILLED)  # above L0 a bot can send no signal, not even to itself
+        self._exits[number] = ended
 
     def close(self) -> None:
         """End the zygote and its children; returns when they are gone."""

@@ -21,8 +21,22 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final
 
+from bots.sandbox.preload import EXTENSIONS
+
 _LEFT_OUT: Final = frozenset(
-    "__pycache__ config-3 dist-packages ensurepip idlelib lib-dynload lib2to3 pydoc_data site-packages test tests tkinter turtledemo".split()
+    (
+        "dist-packages",
+        "ensurepip",
+        "idlelib",
+        "lib-dynload",
+        "lib2to3",
+        "pydoc_data",
+        "site-packages",
+        "test",
+        "tests",
+        "tkinter",
+        "turtledemo",
+    )
 )
 """Directories of the standard library that are of no use to a bot."""
 _HEADER: Final = 16
@@ -133,14 +147,26 @@ class Library(MetaPathFinder, InspectLoader):
         sys.meta_path[:] = [*kept, self]
 
 
-def import_extensions(packages: Iterable[str]) -> None:
-    """Import the compiled modules of these packages' folders: the system's loader would have to open them later."""
-    for package in map(Path, packages):
-        for path in sorted(package.rglob("*.so")) if package.is_dir() else []:
-            name = ".".join((*path.parent.relative_to(package.parent).parts, path.name.partition(".")[0]))
-            if "test" not in name:
-                with suppress(ImportError):
-                    importlib.import_module(name)
+def stock(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
+    """Read what bots may import into memory; compiled modules, which the system's loader would have to open later, are imported."""
+    names = [*EXTENSIONS, *(name for package in packages for name in _compiled(Path(package)))]
+    for name in names:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    library = Library()
+    for folder in stdlib:
+        library.add(folder)
+    for package in packages:
+        library.add_package(package)
+    library.install(replaces_files=replaces_files)
+
+
+def _compiled(package: Path) -> Iterator[str]:
+    """The names of the compiled modules in a package's folder, but for those that test it."""
+    for path in sorted(package.rglob("*.so")) if package.is_dir() else []:
+        name = ".".join((*path.parent.relative_to(package.parent).parts, path.name.partition(".")[0]))
+        if "test" not in name:
+            yield name
 
 
 def _sources(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:

@@ -20,8 +20,8 @@ class Limits:
 
     ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use,
     of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process whose order names no other, and a backstop:
-    the match's clocks are the host's. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many threads (at L0, processes too) a
-    command may have beside its first; Python bots get none.
+    the match's clocks are the host's. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many threads (at
+    L0, processes too) a command may have beside its first; Python bots get none.
     """
 
     memory: int = 512 * MIB

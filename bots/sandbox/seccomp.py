@@ -77,7 +77,7 @@ loads, drops or demotes cached pages of a file (WILLNEED, COLD, PAGEOUT, POPULAT
 _FUTEX_PRIVATE: Final = 0x80
 _FUTEX_COMMAND: Final = 0xFF
 _SHARED_WAITS: Final = (0, 9)
-"""FUTEX_WAIT and FUTEX_WAIT_BITSET, with which a thread waits for another's end. Nobody may wake sleepers on a page that processes share."""
+"""FUTEX_WAIT and FUTEX_WAIT_BITSET, by which a thread waits for another's end. Nobody may wake a sleeper on a page that processes share."""
 _MEMBARRIERS: Final = (0, 8, 16, 32, 64)  # of this process alone
 _TERMINAL_IOCTLS: Final = (0x5401, 0x5413, 0x541B)  # TCGETS and TIOCGWINSZ (isatty and the like), FIONREAD
 _CLOSE_ON_EXEC_IOCTLS: Final = (0x5450, 0x5451, 0x5421)  # FIONCLEX, FIOCLEX, FIONBIO

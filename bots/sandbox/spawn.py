@@ -25,10 +25,11 @@ _MOST_BYTES_OF_FILES: Final = 64 << 20
 class Sandbox:
     """Starts bots at one level, never at a lower one. One for each worker process; its methods may be called from any thread.
 
-    ``preload`` names modules that bots may use; above L0 a Python bot can import nothing but their packages and the standard
-    library, from memory, and of compiled modules those alone that are loaded with them. ``run_as`` is the user and group that bots get where this runs as root. ``readable`` are
-    further paths that commands (not Python bots) may read, such as where their runtime is installed if that is not under /usr. ``core``,
-    if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait for their bot.
+    ``preload`` names modules that bots may use; above L0 a Python bot can import nothing but their packages and the standard library, from
+    memory, and of compiled modules those alone that are loaded with them. ``run_as`` is the user and group that bots get where this runs
+    as root. ``readable`` are further paths that commands (not Python bots) may read, such as where their runtime is installed if that is
+    not under /usr. ``core``, if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait
+    for their bot.
     """
 
     def __init__(

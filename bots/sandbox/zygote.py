@@ -24,9 +24,9 @@ from bots.sandbox import bubblewrap, lockdown, process
 from bots.sandbox.burial import bury_one, children_of, kill_group, remove, watch
 from bots.sandbox.channel import ChannelClosedError, Message, receive, send
 from bots.sandbox.levels import Level
-from bots.sandbox.library import Library, import_extensions
+from bots.sandbox.library import stock
 from bots.sandbox.limits import Limits
-from bots.sandbox.preload import EXTENSIONS, STANDARD_LIBRARY
+from bots.sandbox.preload import STANDARD_LIBRARY
 from bots.sandbox.process import Job, Order, Setup
 
 _SWEEP_SECONDS: Final = 5.0
@@ -114,7 +114,7 @@ class _Zygote:
             importlib.import_module(name)
         # Whom root drops to at L0 may not be let into the folder that the interpreter lies in.
         if level > Level.L0 or os.geteuid() == 0:
-            _stock(_texts(message, "stdlib"), _texts(message, "packages"), replaces_files=level > Level.L0)
+            stock(_texts(message, "stdlib"), _texts(message, "packages"), replaces_files=level > Level.L0)
         # What else is installed can't be read by a bot, so it shall look absent, and not like a file it may not open.
         sys.path = [path for path in sys.path if path not in set(_texts(message, "roots"))]
         lockdown.drop_to(int(_number(message, "uid")), int(_number(message, "gid")))
@@ -303,20 +303,6 @@ def _has_cried(line: socket.socket) -> bool:
             return bool(line.recv(1))
         except ConnectionResetError:  # it was killed before it read all that it was sent
             return False
-
-
-def _stock(stdlib: list[str], packages: list[str], *, replaces_files: bool) -> None:
-    """Read what bots may import into this process's memory."""
-    for name in EXTENSIONS:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-    import_extensions(packages)
-    library = Library()
-    for folder in stdlib:
-        library.add(folder)
-    for package in packages:
-        library.add_package(package)
-    library.install(replaces_files=replaces_files)
 
 
 def _can_be_alone() -> bool:
