@@ -54,6 +54,7 @@ class Order:
     is_command: bool
     core: int | None
     cpu_seconds: int
+    is_native: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,8 @@ class Keeper:
             "number": number,
             "entry": order.entry,
             "is_command": order.is_command,
-            "tasks": count_tasks(self._plan) if order.is_command and not self.is_alone else 0,
+            "is_native": order.is_native,
+            "tasks": self._count_tasks() if order.is_command or order.is_native else 0,
             "core": -1 if order.core is None else order.core,
             "cpu": order.cpu_seconds,
         }
@@ -210,6 +212,10 @@ class Keeper:
             self._cpu_limits[number] = order.cpu_seconds
             pidfd = descriptors[0] if descriptors else None
             return Child(self, number, int(answer["pid"]), pidfd, ours, self._plan.limits.memory)
+
+    def _count_tasks(self) -> int:
+        """How many processes and threads RLIMIT_NPROC counts with a bot's own before that has started any."""
+        return 1 if self.is_alone else count_tasks(self._plan)
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
         """How a child ended, waiting up to so many seconds for it."""

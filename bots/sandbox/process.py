@@ -9,7 +9,7 @@ import os
 import socket
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -62,6 +62,8 @@ class Order:
     core: int
     cpu_seconds: int
     descriptors: Sequence[int]
+    is_native: bool = False
+    """Whether this Python function has the limits and the system calls of a command, as the probe's have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ def run(job: Job) -> NoReturn:
 def _prepare_function(job: Job) -> Callable[[], object]:
     """Lock down, and give what calls the Python bot."""
     setup = job.setup
-    limit(setup)
+    is_native = job.order is not None and job.order.is_native
+    limit(setup, setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user) if is_native else setup.rlimits)
     if setup.rehearsal and job.order is None:
         _find(setup.rehearsal)(b"")
     order = job.order or _await_order(job.line)
@@ -113,14 +116,14 @@ def _prepare_function(job: Job) -> Callable[[], object]:
     payload = _take_descriptors(order.descriptors)
     start = partial(_find(order.entry), payload)
     _reseed()
-    seal(setup)
+    seal(setup.command_filter if is_native else setup.python_filter)
     return start
 
 
-def limit(setup: Setup) -> None:
+def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
     """Give up, for a Python bot, what can be given up before its payload is read: memory, files, powers. Raises OSError."""
     lockdown.die_with(setup.zygote)
-    apply_rlimits(setup.rlimits)
+    apply_rlimits(rlimits)
     if setup.jail:
         os.chroot(setup.jail)
         os.chdir("/")
@@ -130,10 +133,10 @@ def limit(setup: Setup) -> None:
         setup.rules.restrict_self()
 
 
-def seal(setup: Setup) -> None:
-    """Give up, for a Python bot, the system calls that the level takes. Raises OSError."""
-    if setup.python_filter is not None:
-        lockdown.load_filter(setup.python_filter)
+def seal(program: bytes | None) -> None:
+    """Give up the system calls that the level takes. Raises OSError."""
+    if program is not None:
+        lockdown.load_filter(program)
 
 
 def _await_order(line: socket.socket) -> Order:
@@ -220,12 +223,10 @@ def _prepare_command(setup: Setup, folder: str, order: Order, tasks_of_user: int
     program = told["program"] or str(Path(folder, argv[0]))
     environment = {"HOME": folder, "TMPDIR": folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     lockdown.die_with(setup.zygote)
-    tasks = 1 if setup.is_alone else tasks_of_user
-    apply_rlimits((*setup.limits.rlimits(is_command=True, tasks_of_user=tasks), *cpu_rlimits(order.cpu_seconds)))
+    apply_rlimits((*setup.limits.rlimits(is_command=True, tasks_of_user=tasks_of_user), *cpu_rlimits(order.cpu_seconds)))
     if setup.is_alone:
         lockdown.drop_capabilities()
     if setup.rules is not None:
         lockdown.rules_for_command(folder, program, setup.loaders, setup.readable).restrict_self()
-    if setup.command_filter is not None:
-        lockdown.load_filter(setup.command_filter)
+    seal(setup.command_filter)
     return partial(os.execve, program, argv, environment)

@@ -65,15 +65,16 @@ class Sandbox:
         with self._lock:
             self._living_keeper()
 
-    def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None) -> Child:
+    def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False) -> Child:
         """A new locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. Raises SandboxError.
+        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. With ``is_native`` it has the
+        limits and the system calls of a command, threads too: so it can try what a command could do. Raises SandboxError.
         """
         module, _, function = entry.partition(":")
         if not module or not function:
             raise ValueError(f"'{entry}' names no function as module:function")
-        return self._spawn(entry, payload, cpu_seconds, is_command=False)
+        return self._spawn(entry, payload, cpu_seconds, is_native=is_native)
 
     def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes], *, cpu_seconds: int | None = None) -> Child:
         """A new locked-down process that executes a program with its files in its working directory, which it can't write.
@@ -98,12 +99,12 @@ class Sandbox:
                 self._keeper.close()
                 self._keeper = None
 
-    def _spawn(self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool) -> Child:
+    def _spawn(self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False) -> Child:
         with self._lock:
             keeper = self._living_keeper()
             number = next(self._numbers)
             seconds = self._plan.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
-            child = keeper.spawn(Order(number, entry, is_command, self.core, seconds), payload)
+            child = keeper.spawn(Order(number, entry, is_command, self.core, seconds, is_native), payload)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child

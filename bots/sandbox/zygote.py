@@ -155,8 +155,8 @@ class _Zygote:
         if pid == 0:
             os.dup2(write, 2)
             try:
-                process.limit(self._setup)
-                process.seal(self._setup)
+                process.limit(self._setup, self._setup.rlimits)
+                process.seal(self._setup.python_filter)
             except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
                 os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
                 os._exit(1)
@@ -174,7 +174,8 @@ class _Zygote:
         number = int(_number(message, "number"))
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
-        made = None if is_command else self._use_spare(message, descriptors)
+        is_native = bool(message["is_native"])
+        made = None if is_command or is_native else self._use_spare(message, descriptors)
         try:
             pid, line = made or self._fork_with_line()
         except OSError as error:  # no memory or too many processes: the host may try again later
@@ -183,7 +184,8 @@ class _Zygote:
             return None
         if pid == 0:
             assert self._setup is not None
-            order = Order(str(message["entry"]), int(_number(message, "core")), int(_number(message, "cpu")), tuple(descriptors))
+            core, cpu = int(_number(message, "core")), int(_number(message, "cpu"))
+            order = Order(str(message["entry"]), core, cpu, tuple(descriptors), is_native)
             return Job(self._setup, line, order, folder, int(_number(message, "tasks")))
         _close(descriptors)
         self._children[pid] = _Started(number, folder, line)
