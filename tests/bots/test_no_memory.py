@@ -18,11 +18,12 @@ import pytest
 from arena.match import play_match
 from bots.house import House
 from bots.loading import BotVersion, identify, resolve
-from bots.protocol import ClockSpec
+from bots.protocol import Clock, ClockSpec
 from bots.remote import RemotePlayer
 from bots.sandbox import Child, Level, Sandbox
+from engine.core import Move, State, View
 from engine.games import find_game
-from engine.records import MatchResult, Ticket
+from engine.records import FaultKind, MatchResult, Ticket
 from engine.replay import read_replay, verify_replay
 from tests.bots.stage import HOSTILE, read_line, read_some, started
 
@@ -135,20 +136,24 @@ def test_a_bot_that_waits_for_its_opponent_to_think_takes_no_time_from_it(level:
     with House(level) as house:
         starver = house.seat(version_of(programs, "native_starves"))
         victim = house.seat(BotVersion("victim", "2" * 64, "victim.py", "Bot", thinks))
-        overtime: list[float] = []
-        assert isinstance(starver, RemotePlayer)
+        taken: list[float] = []
         choose = victim.choose
-        victim.choose = lambda view, clock: (
-            before := starver.overtime(),
-            choose(view, clock),
-            overtime.append(starver.overtime() - before),
-        )[1]
+
+        def watched(view: View[State], clock: Clock) -> Move:
+            assert isinstance(starver, RemotePlayer)
+            assert starver._child is not None
+            before = starver._child.cpu_seconds()
+            move = choose(view, clock)
+            taken.append(starver._child.cpu_seconds() - before)
+            return move
+
+        victim.choose = watched  # type: ignore[method-assign]  # just this player's
         names = ("starver", "victim")
         result = play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 3), [starver, victim], clock=ClockSpec())
     assert "threads 15" in result.seats[0].log
     assert [seat.fault for seat in result.seats] == [None, None]
-    assert len(overtime) > 10
-    assert sum(overtime) < 0.05
+    assert len(taken) > 10
+    assert sum(taken) < 0.05
 
 
 @pytest.mark.parametrize("level", [Level.L3, Level.L2, Level.L1, Level.L0], ids=str)
@@ -198,6 +203,48 @@ def test_a_sealed_bot_sees_a_file_system_of_harmless_devices() -> None:
     assert "RANDOM 4" in log
     assert "OPENED" not in log
     assert log.count("REFUSED") == 6
+
+
+def test_what_a_bot_sleeps_while_it_gets_ready_is_charged() -> None:
+    sleeps = """
+import time
+class Bot:
+    def start(self, info):
+        time.sleep(1.2)
+    def choose(self, view, clock):
+        time.sleep(0.4)
+        return view.legal_moves[0]
+"""
+    with House(Level.L0) as house:
+        bot = BotVersion("sleeps", "5" * 64, "sleeps.py", "Bot", sleeps)
+        spared = play(house, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=None), seed=9)
+        charged = play(house, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=2.0), seed=9)
+        late = play(house, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=1.0), seed=9)
+    assert spared.seats[0].fault is None
+    assert charged.seats[0].fault is not None
+    assert charged.seats[0].fault.kind is FaultKind.MOVE_TIMEOUT
+    assert charged.seats[0].decisions == 3
+    assert late.seats[0].fault is not None
+    assert late.seats[0].fault.kind is FaultKind.INIT_TIMEOUT
+    assert "it let 1 s pass in this match without computing" in late.seats[0].fault.detail
+
+
+@pytest.mark.parametrize("level", [Level.L3, Level.L0], ids=str)
+@pytest.mark.parametrize(("clock", "limit"), [(ClockSpec(), 10011), (ClockSpec(bank=5000.0), 5011), (ClockSpec(bank=9.0), 600)], ids=str)
+def test_the_kernels_limit_of_cpu_time_follows_the_clock(level: Level, clock: ClockSpec, limit: int) -> None:
+    tells = """
+import resource
+class Bot:
+    def __init__(self):
+        print("LIMIT", resource.getrlimit(resource.RLIMIT_CPU)[0])
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+    started(level).close()
+    with House(level) as house:
+        for _ in range(2):  # a process made beforehand, and one made when it is asked for
+            result = play(house, BotVersion("tells", "6" * 64, "tells.py", "Bot", tells), resolve("random"), clock=clock)
+            assert f"LIMIT {limit}\n" in result.seats[0].log
 
 
 def test_a_sealed_program_opens_devices() -> None:
