@@ -20,7 +20,8 @@ from typing import IO, Any, Final
 
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.advice import advice
-from bots.sandbox.channel import ChannelClosedError, Message, receive, send
+from bots.sandbox.burial import Remains
+from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_remains, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level, NotOfferedError, SandboxError
@@ -248,9 +249,12 @@ class Keeper:
         return True
 
     def _note(self, message: Mapping[str, Any]) -> None:
-        number, cpu, peak = message["gone"], message["cpu"], message["peak"]
+        number = message["gone"]
+        remains = Remains()
+        receive_remains(self._channel, remains)
+        status, cpu, peak = remains.told()
         limit = self._cpu_limits.pop(number, -1)
-        ended = Exit.of_status(message["status"], cpu, peak, limit if limit >= 0 else math.inf)
+        ended = Exit.of_status(status, cpu, peak, limit if limit >= 0 else math.inf)
         if message["lost"]:
             ended = Exit(ExitKind.HOST, 0, cpu, peak)
         elif self._plan.level > Level.L0 and (ended.kind, ended.number) == (ExitKind.SIGNALLED, signal.SIGKILL):

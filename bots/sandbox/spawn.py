@@ -50,6 +50,8 @@ class Sandbox:
         self.core: int | None = None
         self._plan = Plan(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)), rehearsal)
         self._keeper: Keeper | None = None
+        self._keeper_of_commands: Keeper | None = None
+        """Apart, since processes are numbered for all of a zygote's children and their threads, of which only commands have any."""
         self._children: dict[int, Child] = {}
         self._numbers = itertools.count(1)
         self._lock = Lock()
@@ -95,13 +97,14 @@ class Sandbox:
             for child in list(self._children.values()):
                 child.close()
             self._children.clear()
-            if self._keeper is not None:
-                self._keeper.close()
-                self._keeper = None
+            for keeper in (self._keeper, self._keeper_of_commands):
+                if keeper is not None:
+                    keeper.close()
+            self._keeper = self._keeper_of_commands = None
 
     def _spawn(self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False) -> Child:
         with self._lock:
-            keeper = self._living_keeper()
+            keeper = self._living_keeper_of_commands() if is_command or is_native else self._living_keeper()
             number = next(self._numbers)
             seconds = self._plan.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
             child = keeper.spawn(Order(number, entry, is_command, self.core, seconds, is_native), payload)
@@ -110,12 +113,18 @@ class Sandbox:
             return child
 
     def _living_keeper(self) -> Keeper:
-        if self._keeper is not None and not self._keeper.is_alive():
-            self._keeper.close()
-            self._keeper = None
-        if self._keeper is None:
-            self._keeper = start_keeper(self._plan)
-        return self._keeper
+        self._keeper = found = self._living(self._keeper)
+        return found
+
+    def _living_keeper_of_commands(self) -> Keeper:
+        self._keeper_of_commands = found = self._living(self._keeper_of_commands)
+        return found
+
+    def _living(self, keeper: Keeper | None) -> Keeper:
+        if keeper is not None and not keeper.is_alive():
+            keeper.close()
+            keeper = None
+        return keeper or start_keeper(self._plan)
 
     def _find_program(self, argv: Sequence[str], files: Mapping[str, bytes]) -> str:
         if not argv or any("\0" in word for word in argv):

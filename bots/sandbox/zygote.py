@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from bots.sandbox import bubblewrap, lockdown, process
-from bots.sandbox.burial import bury_one, children_of, kill_group, remove, watch
-from bots.sandbox.channel import ChannelClosedError, Message, receive, send
+from bots.sandbox.burial import Remains, bury_one, children_of, kill_group, remove, watch
+from bots.sandbox.channel import ChannelClosedError, Message, receive, send, send_remains
 from bots.sandbox.levels import Level
 from bots.sandbox.library import stock
 from bots.sandbox.limits import Limits
@@ -74,6 +74,7 @@ class _Zygote:
         self._root: str = ""
         self._setup: Setup | None = None
         self._is_alone = False
+        self._remains = Remains()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         os.set_blocking(self._wake_read, False)
@@ -250,19 +251,21 @@ class _Zygote:
 
     def _reap(self) -> None:
         """Bury who has died, with all that is left of it, and tell the host."""
-        while (dead := bury_one()) is not None:
-            found, status, usage = dead
+        remains = self._remains
+        while found := bury_one(remains):
             started = self._children.pop(found, None)
             if found in self._spares:
                 self._spares.pop(found).close()
             if started is None:
+                remains.wipe()
                 continue
             self._sweep()
             if started.folder is not None:
                 remove(started.folder)
             is_lost = _has_cried(started.line)
-            peak, cpu = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), usage.ru_utime + usage.ru_stime
-            send(self._channel, {"gone": started.number, "status": status, "cpu": cpu, "peak": peak, "lost": is_lost})
+            send(self._channel, {"gone": started.number, "lost": is_lost})
+            send_remains(self._channel, remains)
+            remains.wipe()
 
     def _sweep(self) -> None:
         """End processes that a dead bot left behind (L0 only: above that a bot can't make any). They have become our children."""

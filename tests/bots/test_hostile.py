@@ -44,6 +44,7 @@ REFUSED_ABOVE_L0 = (
     "s48_page_cache",
     "s49_growing_memory",
     "s50_common_numbers",
+    "s51_searches_remains",
 )
 # At L0, which claims nothing, these would kill, trace or slow down the very process that runs the tests.
 NEVER_AT_L0 = ("s29_ptrace", "s30_kills", "s31_limits_parent")
