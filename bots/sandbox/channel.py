@@ -87,3 +87,24 @@ def _exactly(channel: socket.socket, length: int) -> bytes:
             raise ChannelClosedError
         data += piece
     return bytes(data)
+
+
+def number_of(message: Message, key: str) -> float:
+    """A number in a message."""
+    value = message[key]
+    assert isinstance(value, int | float)
+    return value
+
+
+def texts_of(message: Message, key: str) -> list[str]:
+    """A list of texts in a message."""
+    value = message[key]
+    assert isinstance(value, list)
+    return [str(each) for each in value]
+
+
+def read_all(descriptor: int) -> bytes:
+    """What a file holds, from its beginning; closes it."""
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(0)
+        return file.read()

@@ -142,7 +142,7 @@ class Keeper:
     def _begin(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
         programs = []
         if plan.level >= Level.L1:
-            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON)
+            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.RATIONED)
             programs = [seccomp.compile_filter(profile) for profile in profiles]
         message: dict[str, Any] = {
             "level": int(plan.level),

@@ -28,6 +28,8 @@ _CLONE_NEWUSER: Final = 0x10000000
 _CLONE_NEWPID: Final = 0x20000000
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
 _CAPSET: Final = {"x86_64": 126, "aarch64": 91}
+_SECCOMP: Final = {"x86_64": 317, "aarch64": 277}
+_NEW_LISTENER: Final = 8
 _CAPABILITIES_VERSION_3: Final = 0x20080522
 
 _IS_LINUX: Final = sys.platform == "linux"
@@ -109,6 +111,18 @@ def fork_alone() -> int:
     return pid
 
 
+def can_be_alone() -> bool:
+    """Whether this host lets an ordinary process make namespaces."""
+    try:
+        pid = fork_alone()
+    except OSError:
+        return False
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return True
+
+
 def drop_capabilities() -> None:
     """Give up what `fork_alone` gave. Raises OSError."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0)
@@ -118,10 +132,24 @@ def drop_capabilities() -> None:
         raise OSError(number, f"capset: {os.strerror(number)}")
 
 
+def load_rationed_filter(program: bytes) -> int:
+    """Load a seccomp filter that asks before it allows: its listener, a descriptor for whoever answers. Raises OSError."""
+    number = ctypes.c_long(_SECCOMP[os.uname().machine])
+    listener = int(_libc.syscall(number, ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.byref(_program_of(program))))
+    if listener < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"seccomp: {os.strerror(error)}")
+    return listener
+
+
+def _program_of(program: bytes) -> _Program:
+    instructions = ctypes.create_string_buffer(program, len(program))
+    return _Program(len(program) // _SIZE_OF_INSTRUCTION, ctypes.cast(instructions, ctypes.c_void_p))
+
+
 def load_filter(program: bytes) -> None:
     """Load a seccomp filter into this thread, for good. Raises OSError."""
-    instructions = ctypes.create_string_buffer(program, len(program))
-    loaded = _Program(len(program) // _SIZE_OF_INSTRUCTION, ctypes.cast(instructions, ctypes.c_void_p))
+    loaded = _program_of(program)
     if _libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(loaded), ctypes.c_ulong(0), ctypes.c_ulong(0)) < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"seccomp: {os.strerror(number)}")

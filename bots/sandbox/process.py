@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from bots.sandbox import lockdown
-from bots.sandbox.channel import ChannelClosedError, receive
+from bots.sandbox.channel import ChannelClosedError, receive, send
 from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits, apply_rlimits, cpu_rlimits
 
 OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that let a MemoryError through."""
+
+CRY: Final = b"!"
+"""What a process that can't be locked down writes to its line; a message begins with a zero."""
 
 HIGHEST_DESCRIPTOR: Final = 256
 """The zygote limits itself to descriptors below this, so that a child can close all there may be, quickly on any libc."""
@@ -42,6 +45,7 @@ class Setup:
     rules: Ruleset | None
     python_filter: bytes | None
     command_filter: bytes | None
+    rationed_filter: bytes | None
     limits: Limits
     rlimits: tuple[tuple[int, int, int], ...]
     """Those of a Python bot, worked out once."""
@@ -92,15 +96,24 @@ def run(job: Job) -> NoReturn:
         os.setsid()
         if job.folder is not None:
             assert job.order is not None
-            start = _prepare_command(job.setup, job.folder, job.order, job.tasks_of_user)
+            start = _prepare_command(job, job.folder, job.order)
         else:
             start = _prepare_function(job)
         os.closerange(3, HIGHEST_DESCRIPTOR)
     except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
         traceback.print_exc()
-        os.write(job.line.fileno(), b"!")
+        os.write(job.line.fileno(), CRY)
         os._exit(1)
     os._exit(_call(start))
+
+
+def has_cried(line: socket.socket) -> bool:
+    """Whether a process that has ended had said that it could not be locked down; closes the line."""
+    with line:
+        try:
+            return line.recv(1) == CRY
+        except ConnectionResetError:  # it was killed before it read all that it was sent
+            return False
 
 
 def _prepare_function(job: Job) -> Callable[[], object]:
@@ -207,8 +220,9 @@ def _call(start: Callable[[], object]) -> int:
     return code
 
 
-def _prepare_command(setup: Setup, folder: str, order: Order, tasks_of_user: int) -> Callable[[], object]:
+def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object]:
     """Write the command's files, lock down, and give what executes it."""
+    setup = job.setup
     _bind(order.core)
     told = json.loads(_take_descriptors(order.descriptors))
     for name, content in told["files"].items():
@@ -223,10 +237,12 @@ def _prepare_command(setup: Setup, folder: str, order: Order, tasks_of_user: int
     program = told["program"] or str(Path(folder, argv[0]))
     environment = {"HOME": folder, "TMPDIR": folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     lockdown.die_with(setup.zygote)
-    apply_rlimits((*setup.limits.rlimits(is_command=True, tasks_of_user=tasks_of_user), *cpu_rlimits(order.cpu_seconds)))
+    apply_rlimits((*setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user), *cpu_rlimits(order.cpu_seconds)))
     if setup.is_alone:
         lockdown.drop_capabilities()
     if setup.rules is not None:
         lockdown.rules_for_command(folder, program, setup.loaders, setup.readable).restrict_self()
+    if setup.rationed_filter is not None:
+        send(job.line, {}, [lockdown.load_rationed_filter(setup.rationed_filter)])
     seal(setup.command_filter)
     return partial(os.execve, program, argv, environment)

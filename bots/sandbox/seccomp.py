@@ -14,6 +14,7 @@ from typing import Final
 _ALLOW: Final = 0x7FFF0000
 _ERRNO: Final = 0x00050000
 _KILL_PROCESS: Final = 0x80000000
+_NOTIFY: Final = 0x7FC00000
 _ATTRIBUTE_BAD_ARCHITECTURE: Final = 2
 _ATTRIBUTE_OPTIMIZE: Final = 8
 _BINARY_TREE: Final = 2
@@ -29,6 +30,8 @@ class Profile(StrEnum):
     """A Python bot that may open what there is, which is a few devices."""
     PYTHON_WITHOUT_FILES = "python-without-files"
     """A Python bot that may open nothing."""
+    RATIONED = "rationed"
+    """Allows everything, but asks before a pipe is made; beside the next."""
     COMMAND = "command"
     """A program in another language: it is exec'd under the filter, and may have threads."""
 
@@ -52,6 +55,7 @@ _OF_COMMANDS: Final = _words("""
     arch_prctl epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 execve pipe pipe2 sched_getparam
     sched_getscheduler sched_get_priority_max sched_get_priority_min
 """)
+_RATIONED: Final = ("pipe", "pipe2")
 _NARROW: Final = {
     "sched_getaffinity": ((0, 0),),  # of itself
     "getpgid": ((0, 0),),
@@ -120,9 +124,9 @@ def is_available() -> bool:
 class _Filter:
     """A filter in the making: whatever no rule names is answered with ENOSYS; another architecture's calls end the process."""
 
-    def __init__(self) -> None:
+    def __init__(self, default: int = _ERRNO | errno.ENOSYS) -> None:
         self._library = _library()
-        self._context = self._library.seccomp_init(_ERRNO | errno.ENOSYS)
+        self._context = self._library.seccomp_init(default)
         if not self._context:
             raise OSError("libseccomp can't make a filter")
         _checked(self._library.seccomp_attr_set(self._context, _ATTRIBUTE_BAD_ARCHITECTURE, _KILL_PROCESS))
@@ -148,6 +152,11 @@ class _Filter:
 
 def compile_filter(profile: Profile) -> bytes:
     """The BPF program for a profile, an array of ``struct sock_filter``. Raises OSError where libseccomp is missing."""
+    if profile is Profile.RATIONED:
+        making = _Filter(_ALLOW)
+        for name in _RATIONED:
+            making.rule(name, _NOTIFY)
+        return making.export()
     making = _Filter()
     for name in _COMPUTING:
         making.rule(name, _ALLOW)

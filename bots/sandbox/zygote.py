@@ -17,17 +17,19 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from bots.sandbox import bubblewrap, lockdown, process
 from bots.sandbox.burial import Remains, bury_one, children_of, kill_group, remove, watch
-from bots.sandbox.channel import ChannelClosedError, Message, receive, send, send_remains
+from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_remains, texts_of
 from bots.sandbox.levels import Level
 from bots.sandbox.library import stock
 from bots.sandbox.limits import Limits
 from bots.sandbox.preload import STANDARD_LIBRARY
-from bots.sandbox.process import Job, Order, Setup
+from bots.sandbox.process import Job, Order, Setup, has_cried
+from bots.sandbox.rations import Rations, listener_of
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
@@ -75,6 +77,10 @@ class _Zygote:
         self._setup: Setup | None = None
         self._is_alone = False
         self._remains = Remains()
+        self._rations = Rations()
+        self._unheard: dict[int, socket.socket] = {}
+        """Lines of commands that have not told their listener yet."""
+        self._poll = select.poll()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         os.set_blocking(self._wake_read, False)
@@ -84,7 +90,7 @@ class _Zygote:
         self._begin()
         signal.signal(signal.SIGCHLD, _ignore)
         signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
-        poll = select.poll()
+        poll = self._poll
         poll.register(self._channel, select.POLLIN)
         poll.register(self._wake_read, select.POLLIN)
         while True:
@@ -94,6 +100,7 @@ class _Zygote:
                 if self._wake_read in ready:
                     _drain(self._wake_read)
                     self._reap()
+                self._ration(ready)
                 job = None
                 if self._channel.fileno() in ready:
                     job = self._obey()
@@ -109,23 +116,23 @@ class _Zygote:
         """Read how bots are to be made, preload, give up root, and see that a locked-down child can be made at all."""
         resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
         message, descriptors = receive(self._channel)
-        level = Level(int(_number(message, "level")))
-        programs = [_read_all(descriptor) for descriptor in descriptors]
-        for name in (*STANDARD_LIBRARY, *_texts(message, "preload")):
+        level = Level(int(number_of(message, "level")))
+        programs = [read_all(descriptor) for descriptor in descriptors]
+        for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
         # Whom root drops to at L0 may not be let into the folder that the interpreter lies in.
         if level > Level.L0 or os.geteuid() == 0:
-            stock(_texts(message, "stdlib"), _texts(message, "packages"), replaces_files=level > Level.L0)
+            stock(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
         # What else is installed can't be read by a bot, so it shall look absent, and not like a file it may not open.
-        sys.path = [path for path in sys.path if path not in set(_texts(message, "roots"))]
-        lockdown.drop_to(int(_number(message, "uid")), int(_number(message, "gid")))
-        self._is_alone = level > Level.L0 and _can_be_alone()
+        sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
+        lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
+        self._is_alone = level > Level.L0 and lockdown.can_be_alone()
         jail = bubblewrap.JAIL if level is Level.L3 and self._is_alone else ""
         rules = lockdown.rules_for_python() if level >= Level.L2 else None
         lockdown.close_to_others()
         lockdown.adopt_orphans()
         self._root = str(message["root"])
-        limits = Limits(**{name: int(_number(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
+        limits = Limits(**{name: int(number_of(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
         self._setup = Setup(
             level=level,
             zygote=0 if self._is_alone else os.getpid(),
@@ -133,11 +140,12 @@ class _Zygote:
             jail=jail,
             rules=rules,
             python_filter=programs[2 if jail else 0] if programs else None,
-            command_filter=programs[1] if len(programs) > 1 else None,
+            command_filter=programs[1] if programs else None,
+            rationed_filter=programs[3] if programs else None,
             limits=limits,
             rlimits=limits.rlimits(),
-            loaders=tuple(_texts(message, "loaders")),
-            readable=tuple(_texts(message, "readable")),
+            loaders=tuple(texts_of(message, "loaders")),
+            readable=tuple(texts_of(message, "readable")),
             rehearsal=str(message["rehearsal"]),
         )
         os.chdir("/")
@@ -172,7 +180,7 @@ class _Zygote:
     def _obey(self) -> Job | None:
         """Start one child. Returns its job in the child, None here."""
         message, descriptors = receive(self._channel)
-        number = int(_number(message, "number"))
+        number = int(number_of(message, "number"))
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
         is_native = bool(message["is_native"])
@@ -185,16 +193,35 @@ class _Zygote:
             return None
         if pid == 0:
             assert self._setup is not None
-            core, cpu = int(_number(message, "core")), int(_number(message, "cpu"))
+            core, cpu = int(number_of(message, "core")), int(number_of(message, "cpu"))
             order = Order(str(message["entry"]), core, cpu, tuple(descriptors), is_native)
-            return Job(self._setup, line, order, folder, int(_number(message, "tasks")))
+            return Job(self._setup, line, order, folder, int(number_of(message, "tasks")))
         _close(descriptors)
         self._children[pid] = _Started(number, folder, line)
+        if is_command and self._setup is not None and self._setup.rationed_filter is not None:
+            self._unheard[line.fileno()] = line
+            self._poll.register(line, select.POLLIN)
         self._wanted_spares = 0 if is_command else _SPARES
         handle = watch(pid)
         send(self._channel, {"number": number, "pid": pid}, handle)
         _close(handle)
         return None
+
+    def _ration(self, ready: Mapping[int, int]) -> None:
+        """Hear of commands' listeners, and answer what these ask."""
+        for descriptor, events in ready.items():
+            if descriptor in self._unheard:
+                self._poll.unregister(descriptor)
+                with contextlib.suppress(ChannelClosedError, ValueError):
+                    for listener in listener_of(self._unheard.pop(descriptor)):
+                        self._rations.add(listener)
+                        self._poll.register(listener, select.POLLIN)
+            elif descriptor in self._rations and events & select.POLLIN:
+                self._rations.answer(descriptor)
+            elif descriptor in self._rations:
+                self._rations.remove(descriptor)
+                self._poll.unregister(descriptor)
+                os.close(descriptor)
 
     def _fork_spare(self) -> Job | None:
         """Fork, while there is nothing else to do, a child that waits for a job. Returns that in the child, None here."""
@@ -262,7 +289,9 @@ class _Zygote:
             self._sweep()
             if started.folder is not None:
                 remove(started.folder)
-            is_lost = _has_cried(started.line)
+            if self._unheard.pop(started.line.fileno(), None) is not None:
+                self._poll.unregister(started.line)
+            is_lost = has_cried(started.line)
             send(self._channel, {"gone": started.number, "lost": is_lost})
             send_remains(self._channel, remains)
             remains.wipe()
@@ -301,27 +330,6 @@ def _ignore(number: int, frame: object) -> None:
     """Only the wakeup descriptor counts."""
 
 
-def _has_cried(line: socket.socket) -> bool:
-    """Whether a process that has ended had said that it could not be locked down; closes the line."""
-    with line:
-        try:
-            return bool(line.recv(1))
-        except ConnectionResetError:  # it was killed before it read all that it was sent
-            return False
-
-
-def _can_be_alone() -> bool:
-    """Whether this host lets an ordinary process make namespaces."""
-    try:
-        pid = lockdown.fork_alone()
-    except OSError:
-        return False
-    if pid == 0:
-        os._exit(0)
-    os.waitpid(pid, 0)
-    return True
-
-
 def _close(descriptors: list[int]) -> None:
     for descriptor in descriptors:
         os.close(descriptor)
@@ -331,21 +339,3 @@ def _drain(descriptor: int) -> None:
     with contextlib.suppress(BlockingIOError):
         while os.read(descriptor, 4096):
             pass
-
-
-def _read_all(descriptor: int) -> bytes:
-    with os.fdopen(descriptor, "rb") as file:
-        file.seek(0)
-        return file.read()
-
-
-def _number(message: Message, key: str) -> float:
-    value = message[key]
-    assert isinstance(value, int | float)
-    return value
-
-
-def _texts(message: Message, key: str) -> list[str]:
-    value = message[key]
-    assert isinstance(value, list)
-    return [str(each) for each in value]

@@ -95,6 +95,14 @@ def test_a_native_bot_can_neither_tell_nor_change_what_is_cached(level: Level, p
 
 
 @NEEDS_CC
+def test_a_native_bot_makes_only_a_few_pipes(level: Level, programs: Path) -> None:
+    with started(level, preload=("engine.games",)) as sandbox:
+        for _ in range(2):
+            with run(sandbox, programs, "native_pipes") as child:
+                assert read_line(child) == b"made 16, then Too many open files\n"
+
+
+@NEEDS_CC
 def test_a_native_bot_gets_no_memory_beside_its_limit(level: Level, programs: Path) -> None:
     with started(level, preload=("engine.games",)) as sandbox, run(sandbox, programs, "native_memory") as child:
         said = read_line(child, 60).split()
