@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -12,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -19,8 +21,9 @@ from arena.match import play_match
 from bots.house import House
 from bots.loading import BotVersion, identify, resolve
 from bots.protocol import Clock, ClockSpec
-from bots.remote import RemotePlayer
+from bots.remote import HostFaultError, RemotePlayer
 from bots.sandbox import Child, Level, Sandbox
+from bots.watch import Watch
 from engine.core import Move, State, View
 from engine.games import find_game
 from engine.records import FaultKind, MatchResult, Ticket
@@ -231,7 +234,7 @@ class Bot:
     assert spared.seats[0].fault is None
     assert charged.seats[0].fault is not None
     assert charged.seats[0].fault.kind is FaultKind.MOVE_TIMEOUT
-    assert charged.seats[0].decisions == 3
+    assert charged.seats[0].decisions <= 3  # 1.2 s and thrice 0.4, or less if the machine is slow to start it
     assert late.seats[0].fault is not None
     assert late.seats[0].fault.kind is FaultKind.INIT_TIMEOUT
     assert "it let 1 s pass in this match without computing" in late.seats[0].fault.detail
@@ -253,6 +256,63 @@ class Bot:
         for _ in range(2):  # a process made beforehand, and one made when it is asked for
             result = play(house, BotVersion("tells", "6" * 64, "tells.py", "Bot", tells), resolve("random"), clock=clock)
             assert f"LIMIT {limit}\n" in result.seats[0].log
+
+
+@pytest.mark.parametrize("level", [Level.L3, Level.L0], ids=str)
+def test_a_bot_that_the_system_kills_is_not_to_blame_where_it_could_not_have_done_it_itself(level: Level) -> None:
+    started(level).close()
+    waits = "import time\nclass Bot:\n    def choose(self, view, clock): time.sleep(30)\n"
+    with House(level) as house:
+        killed = house.seat(BotVersion("waits", "7" * 64, "waits.py", "Bot", waits))
+        assert isinstance(killed, RemotePlayer)
+        choose = killed.choose
+
+        def shot(view: View[State], clock: Clock) -> Move:
+            assert killed._child is not None
+            Timer(0.1, os.kill, (killed._child.pid, signal.SIGKILL)).start()
+            return choose(view, clock)
+
+        killed.choose = shot  # type: ignore[method-assign]  # just this player's
+        ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
+        if level is Level.L0:
+            result = play_match(find_game("tongiaki"), ticket, [killed, house.seat(resolve("random"))], clock=ClockSpec())
+            assert result.seats[0].fault is not None
+            assert result.seats[0].fault.kind is FaultKind.CRASH
+        else:
+            with pytest.raises(HostFaultError, match="was killed by the system"):
+                play_match(find_game("tongiaki"), ticket, [killed, house.seat(resolve("random"))], clock=ClockSpec())
+
+
+class Machine:
+    """A process as `Watch` sees it, on a machine of which the test says what it does."""
+
+    def __init__(self) -> None:
+        self.cpu = self.starved = 0.0
+
+    def cpu_seconds(self) -> float:
+        return self.cpu
+
+    def starved_seconds(self) -> float:
+        return self.starved
+
+
+@pytest.mark.parametrize(
+    ("cpu", "starved", "is_starved"),
+    [(0.0, 0.0, False), (0.01, 0.19, True), (0.15, 0.19, False), (0.0, 0.05, False)],
+    ids=["it slept", "others ran", "its own threads ran", "it slept and waited a little"],
+)
+def test_a_bot_was_starved_if_it_waited_for_a_processor_most_of_the_time(
+    monkeypatch: pytest.MonkeyPatch, cpu: float, starved: float, is_starved: bool
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("bots.watch.monotonic", lambda: now[0])
+    machine = Machine()
+    watch = Watch(machine, Clock(seconds=10.0), FaultKind.MOVE_TIMEOUT, 0.0, is_command=False)  # type: ignore[arg-type]  # as far as it is used
+    assert (watch.check(), watch.is_starved()) == (10.0, False)
+    watch.check()
+    now[0] += 0.2
+    machine.cpu, machine.starved = cpu, starved
+    assert watch.is_starved() is is_starved
 
 
 def test_a_sealed_program_opens_devices() -> None:
