@@ -37,6 +37,7 @@ class Remains(ctypes.Structure):
 
 
 _libc: Final = ctypes.CDLL(None, use_errno=True)
+_NO_STOPS: Final = 1  # SA_NOCLDSTOP
 
 
 def bury_one(remains: Remains) -> int:
@@ -65,6 +66,21 @@ def _bury_plainly(remains: Remains) -> int:
         remains.status, remains.peak = status, usage.ru_maxrss
         remains.times[0], remains.times[1] = divmod(int(1e6 * (usage.ru_utime + usage.ru_stime)), 10**6)
     return found
+
+
+class _Action(ctypes.Structure):
+    """``struct sigaction`` of the C library."""
+
+    _fields_ = (("handler", ctypes.c_void_p), ("mask", ctypes.c_char * 128), ("flags", ctypes.c_int), ("restorer", ctypes.c_void_p))
+
+
+def hear_of_ends_only() -> None:
+    """Have SIGCHLD, whose handler is set already, tell of children that end, and not of each that is frozen or thawed."""
+    if sys.platform == "linux":
+        action = _Action()
+        if _libc.sigaction(signal.SIGCHLD, None, ctypes.byref(action)) == 0:
+            action.flags |= _NO_STOPS
+            _libc.sigaction(signal.SIGCHLD, ctypes.byref(action), None)
 
 
 def kill_group(leader: int) -> None:

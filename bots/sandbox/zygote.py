@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from bots.sandbox import bubblewrap, lockdown, process
-from bots.sandbox.burial import Remains, bury_one, children_of, kill_group, remove, watch
+from bots.sandbox.burial import Remains, bury_one, children_of, hear_of_ends_only, kill_group, remove, watch
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_remains, texts_of
 from bots.sandbox.levels import Level
 from bots.sandbox.library import stock
@@ -89,6 +89,7 @@ class _Zygote:
         """Fork a child for each order. Returns in a child only, with what it has to do."""
         self._begin()
         signal.signal(signal.SIGCHLD, _ignore)
+        hear_of_ends_only()
         signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
         poll = self._poll
         poll.register(self._channel, select.POLLIN)
