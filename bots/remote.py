@@ -47,6 +47,7 @@ FINISH_SECONDS: Final = 2.0
 _MESSAGES_KEPT: Final = 12
 _MESSAGE_KEPT: Final = 500
 _EXIT_SECONDS: Final = 0.2
+_FITS: Final = 16 * 1024
 
 
 class HostFaultError(Exception):
@@ -196,8 +197,10 @@ class RemotePlayer(Player):
         stop = clock.stop if clock.stop is not None else 3600.0
         watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
         try:
-            self._child.thaw()
+            if len(data) > _FITS:  # in its pipe while it is frozen; so it wakes up once, with something to read
+                self._child.thaw()
             self._channel.send(data, monotonic() + stop)
+            self._child.thaw()
             line = self._receive(watch, stop)
         except BotFaultError as error:
             raise self._fault(error.kind, error.detail) from None
