@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,7 +10,7 @@ from time import perf_counter
 from typing import Final
 
 from arena.match import play_match
-from arena.seeds import derive_id, derive_seed
+from arena.seeds import SEED_BITS, derive_id, derive_seed
 from bots.host import InProcessPlayer, Player, Trace
 from bots.house import House
 from bots.loading import BotVersion, resolve
@@ -41,12 +42,16 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What came of it. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown."""
+    """What came of it. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown.
+
+    ``seed`` is what its matches follow from: the same seed gives the same matches.
+    """
 
     bot: str
     version: str
     game: str
     isolation: str
+    seed: int
     matches: int
     decisions: int
     troubles: tuple[Trouble, ...]
@@ -82,6 +87,7 @@ class _Timed(Player):
         self.cpu: list[float] = []
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        self._player.grace = self.grace
         self._player.start(info, chronicle)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
@@ -97,6 +103,12 @@ class _Timed(Player):
 
     def cpu_seconds(self) -> float:
         return self._player.cpu_seconds()
+
+    def starved_seconds(self) -> float:
+        return self._player.starved_seconds()
+
+    def overtime(self) -> float:
+        return self._player.overtime()
 
     def close(self) -> None:
         self._player.close()
@@ -116,9 +128,19 @@ def tables(game: Game) -> Iterator[int]:
 
 
 def check_bot(
-    version: BotVersion, game: Game, house: House, clock: ClockSpec, on_match: Callable[[int, int], None] = lambda _done, _all: None
+    version: BotVersion,
+    game: Game,
+    house: House,
+    clock: ClockSpec,
+    on_match: Callable[[int, int], None] = lambda _done, _all: None,
+    *,
+    seed: int | None = None,
 ) -> CheckReport:
-    """Play the bot in every seat of every table against random bots. Raises HostFaultError."""
+    """Play the bot in every seat of every table against random bots. Raises HostFaultError.
+
+    Without a ``seed`` the matches are drawn anew each time, so that no bot can know them and behave in them alone.
+    """
+    seed = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = [(players, seat) for players in tables(game) for seat in range(players)]
     timed: list[_Timed] = []
     results: list[tuple[int, MatchResult]] = []
@@ -126,7 +148,7 @@ def check_bot(
         on_match(number, len(plan))
         player = _Timed(house.seat(version))
         timed.append(player)
-        results.append((seat, _play(game, players, seat, player, clock)))
+        results.append((seat, _play(game, players, seat, player, clock, seed)))
     seats = [result.seats[seat] for seat, result in results]
     peaks = [seat.peak_memory for seat in seats if seat.peak_memory is not None]
     return CheckReport(
@@ -134,6 +156,7 @@ def check_bot(
         version=version.digest,
         game=game.name,
         isolation=str(house.level),
+        seed=seed,
         matches=len(results),
         decisions=sum(seat.decisions for seat in seats),
         troubles=tuple(
@@ -149,11 +172,11 @@ def check_bot(
     )
 
 
-def _play(game: Game, players: int, seat: int, player: Player, clock: ClockSpec) -> MatchResult:
+def _play(game: Game, players: int, seat: int, player: Player, clock: ClockSpec, check: int) -> MatchResult:
     others = resolve("random")
     names = tuple("checked" if number == seat else f"random#{number}" for number in range(players))
-    seed = derive_seed("check", game.name, players, seat)
-    ticket = Ticket(derive_id("check", game.name, dict(game.options), players, seat), names, 0, 0, names, seed)
+    seed = derive_seed("check", check, game.name, players, seat)
+    ticket = Ticket(derive_id("check", check, game.name, dict(game.options), players, seat), names, 0, 0, names, seed)
     seated = [player if number == seat else InProcessPlayer(replace(others)) for number in range(players)]
     return play_match(game, ticket, seated, clock=clock)
 

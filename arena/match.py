@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from time import perf_counter
+from typing import Final
 
 from arena.seeds import derive_seed
 from bots.clocks import Timekeeper
+from bots.delays import run_delay
 from bots.host import BotFaultError, Player, shown
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
@@ -17,7 +20,11 @@ from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay import Recorder, write_replay
 from engine.text import one_line
 
-NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0)
+NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
+_TOLERATED: Final = 0.05
+"""CPU seconds that a bot may use between its answer and being frozen, which are no theft."""
+_NOTICED: Final = 0.05
+"""Seconds of idleness below which it is not asked how much of them a bot only waited for a processor, since asking takes time."""
 
 
 class _Seat:
@@ -34,9 +41,21 @@ class _Seat:
         self.decisions = 0
         self.seconds = 0.0
         self.cpu_seconds = 0.0
+        self.starved = run_delay("thread-self")
+        self.forgiven = 0.0
 
     def fail(self, kind: FaultKind, index: int, detail: str) -> None:
         self.fault = Fault(kind, index, one_line(detail))
+
+    def charge_idle(self, wall: float, cpu: float, kind: FaultKind) -> None:
+        """Take what it slept from its bank. Raises BotFaultError."""
+        idle = wall - cpu
+        if idle < _NOTICED:
+            return
+        starved = self.player.starved_seconds() + run_delay("thread-self")  # the host may have had to wait, too
+        idle -= max(0.0, starved - self.starved)  # a thread that has ended takes its count with it
+        self.starved = starved
+        self.keeper.charge_idle(idle, kind)
 
     def result(self, score: int, rank: int) -> SeatResult:
         trace = self.player.trace()
@@ -75,6 +94,8 @@ def play_match(
     recorder = Recorder(game, ticket.seed, ticket.seats)
     chronicle = Chronicle(state)
     seats = [_Seat(name, player, ticket, number, clock) for number, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
+    for seat in seats:
+        seat.player.grace = partial(_give_back, seats, seat, recorder)
     try:
         for number, seat in enumerate(seats):
             _start(MatchInfo(game, len(players), number, seat.seed, clock), seat, chronicle)
@@ -115,11 +136,29 @@ def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:
     return tuple(one_line(note) for note in notes if note is not None)
 
 
+def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:
+    """The seconds that other bots have taken from the one on turn, though they should rest; who took them is out of the match at once.
+
+    So whoever starves another forfeits, and the other does not.
+    """
+    taken = 0.0
+    for seat in seats:
+        if seat is victim or seat.fault is not None or (overtime := seat.player.overtime()) <= _TOLERATED:
+            continue
+        taken += overtime
+        seat.fail(FaultKind.MOVE_TIMEOUT, recorder.decisions, f"it used {overtime:.2f} s of CPU time while it was not its turn")
+        seat.player.close()
+    victim.forgiven += taken
+    return taken
+
+
 def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
     began, cpu = perf_counter(), seat.player.cpu_seconds()
     try:
         seat.player.start(info, chronicle)
-        seat.keeper.charge_start(seat.player.cpu_seconds() - cpu)
+        used = seat.player.cpu_seconds() - cpu
+        seat.keeper.charge_start(used)
+        seat.charge_idle(perf_counter() - began - seat.forgiven, used, FaultKind.INIT_TIMEOUT)
     except BotFaultError as error:
         seat.fail(error.kind, 0, error.detail)
         seat.player.close()
@@ -140,11 +179,16 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move 
     view = state.view(actor)
     clock = seat.keeper.for_decision()
     began, cpu = perf_counter(), seat.player.cpu_seconds()
+    seat.forgiven = 0.0
     used: float | None = None
     try:
         move = seat.player.choose(view, clock)
         wall, used = perf_counter() - began, seat.player.cpu_seconds() - cpu
+        if clock.seconds is not None and wall > clock.seconds:
+            seat.player.grace()
+        wall -= seat.forgiven
         seat.keeper.charge(clock, wall, used)
+        seat.charge_idle(wall, used, FaultKind.MOVE_TIMEOUT)
         if state.is_legal(move):
             return move
         seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{shown(move)} is not among the {legal} legal moves of decision {index}")

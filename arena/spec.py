@@ -98,6 +98,7 @@ class ClockTable(Model):
     strikes: Annotated[int, Field(ge=0)] = 3
     slack: Annotated[float, Field(ge=1)] = 4.0
     wall: Annotated[float, Field(gt=0)] = 120.0
+    wall_bank: Annotated[float, Field(gt=0)] | None = 60.0
     nodes: Annotated[int, Field(ge=1)] | None = None
 
     @property
@@ -236,7 +237,7 @@ class Spec(Model):
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
         )
         if self.version == 1:
-            del data["version"]
+            del data["version"], data["clock"]["wall_bank"]  # which were not there
         optional = [(data, key) for key in ("seed", "commitment", "public", "max_per_author")]
         optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
         for table, key in optional:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from bots.calling import BotFaultError
@@ -12,6 +13,18 @@ _LEAST_STOP: Final = 1.0
 """Seconds that the host waits at least, however short the limit: a busy machine may keep a bot from running at all for so long."""
 
 
+_MOST_DECISIONS: Final = 1000
+"""More than a seat ever makes in a match."""
+
+
+def cpu_backstop(spec: ClockSpec) -> int | None:
+    """CPU seconds that no bot can use within the limits, for the kernel to stop one that the host does not; None without a limit."""
+    if spec.start is None or (spec.bank is None and spec.move is None):
+        return None
+    decisions = spec.bank if spec.bank is not None else _MOST_DECISIONS * (spec.move or 0.0)
+    return math.ceil(spec.start + decisions) + 1
+
+
 class Timekeeper:
     """One seat's time, by the limits of ``ClockSpec``."""
 
@@ -19,6 +32,7 @@ class Timekeeper:
         self._spec = spec
         self._bank = spec.bank
         self._strikes = spec.strikes
+        self._wall_bank = spec.wall_bank
 
     def for_start(self) -> Clock:
         """What the bot may use until it is ready."""
@@ -37,6 +51,16 @@ class Timekeeper:
         if seconds is None or self._spec.mode is ClockMode.BUDGET:
             return self._spec.wall
         return max(_LEAST_STOP, self._spec.slack * seconds)
+
+    def charge_idle(self, seconds: float, kind: FaultKind) -> None:
+        """The bot has let so much wall time pass without computing. Raises BotFaultError when its bank of that is used up."""
+        if self._wall_bank is None:
+            return
+        self._wall_bank -= max(0.0, seconds)
+        if self._wall_bank < 0:
+            raise BotFaultError(
+                kind, f"it let {self._spec.wall_bank:g} s pass in this match without computing, which is all it had for that"
+            )
 
     def charge_start(self, cpu: float) -> None:
         """The bot is ready. Raises BotFaultError when that took too much."""

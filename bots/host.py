@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import thread_time
 
 from bots.calling import BotFaultError, Caller, shown
 from bots.clocks import check_nodes
+from bots.delays import run_delay
 from bots.loading import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
@@ -31,6 +33,9 @@ class Player(ABC):
     is_timed = True
     """Whether the limits of the match are for it; a person is not held to a bot's clock."""
 
+    grace: Callable[[], float] = staticmethod(lambda: 0.0)
+    """Asked when the bot is late by the wall clock: the seconds that others at its table have taken from it, which it is given."""
+
     @abstractmethod
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Make the bot ready for the match; ``chronicle`` will hold all that happens in it."""
@@ -46,6 +51,14 @@ class Player(ABC):
     def cpu_seconds(self) -> float:
         """The CPU time it has used so far."""
         return thread_time()
+
+    def starved_seconds(self) -> float:
+        """The time that it has waited so far for a processor; 0 where that is not known."""
+        return run_delay("thread-self")
+
+    def overtime(self) -> float:
+        """The CPU time that it has used since it gave its last answer, and should not have."""
+        return 0.0
 
     def stop(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
         """Have its process end, without waiting for that: those of a whole table end at the same time."""

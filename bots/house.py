@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -55,8 +56,8 @@ class House:
             return InProcessPlayer(version)
         self.start()
         if version.command:
-            return RemotePlayer(version, lambda: sandbox.spawn_command(version.command, dict(version.files)))
-        return RemotePlayer(version, lambda: sandbox.spawn("bots.sdk:serve", pack(version)))
+            return RemotePlayer(version, partial(sandbox.spawn_command, version.command, dict(version.files)))
+        return RemotePlayer(version, partial(sandbox.spawn, "bots.sdk:serve", pack(version)))
 
     def _settle(self, sandbox: Sandbox) -> None:
         """Take one core for this worker and its bots, if there is one to be had. Raises SandboxError."""

@@ -27,6 +27,9 @@ class ClockSpec:
     Wall time is not what a bot is judged by, but it can't be without end: a decision that takes longer than its limit on the wall
     clock costs one of ``strikes``, and ``slack`` times the limit stops it. In the mode ``budget`` no strikes are counted, wall time only
     stops what hangs (after ``wall`` seconds), and ``nodes`` may limit the positions that a search looks at.
+
+    ``wall_bank`` is wall time, for the whole match and ``start`` too, that the bot may let pass without computing: what it sleeps. Neither
+    its CPU time nor the time that it waits for a processor counts.
     """
 
     mode: ClockMode = ClockMode.CLOCK
@@ -36,6 +39,7 @@ class ClockSpec:
     strikes: int = 3
     slack: float = 4.0
     wall: float = 120.0
+    wall_bank: float | None = 60.0
     nodes: int | None = None
 
 

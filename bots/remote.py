@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Callable
 from time import monotonic, sleep
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from bots.calling import BotFaultError, shown
 from bots.channel import Channel, ChannelError, Trouble
-from bots.clocks import Timekeeper, check_nodes, over_cpu, over_wall
+from bots.clocks import Timekeeper, check_nodes, cpu_backstop, over_wall
 from bots.host import Player, Trace
 from bots.loading import BotVersion
-from bots.protocol import Clock, MatchEnd, MatchInfo
-from bots.sandbox import Child, ExitKind, SandboxError
+from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
+from bots.sandbox import Child, ExitKind, Limits, SandboxError
+from bots.watch import Watch
 from bots.wire import (
     MAX_TURN,
     PROTOCOL,
@@ -46,19 +46,26 @@ FINISH_SECONDS: Final = 2.0
 """How long a bot may take over the news that the match is over."""
 _MESSAGES_KEPT: Final = 12
 _MESSAGE_KEPT: Final = 500
-_PONDERING: Final = 0.005
-"""CPU seconds that a bot may use while it is not its turn (to fall asleep) before it is frozen between turns."""
 _EXIT_SECONDS: Final = 0.2
+_FITS: Final = 16 * 1024
 
 
 class HostFaultError(Exception):
     """The machine failed, not a bot: the match is to be played again."""
 
 
+class Spawn(Protocol):
+    """Starts a bot's process. Raises SandboxError."""
+
+    def __call__(self, *, cpu_seconds: int | None) -> Child:
+        """The process, which the kernel ends after so many CPU seconds, -1 for never."""
+        ...
+
+
 class RemotePlayer(Player):
     """A bot in a process that ``spawn`` starts, for one match. Who it is follows from its pipes, whatever it says."""
 
-    def __init__(self, version: BotVersion, spawn: Callable[[], Child]) -> None:
+    def __init__(self, version: BotVersion, spawn: Spawn) -> None:
         self._version = version
         self._spawn = spawn
         self._child: Child | None = None
@@ -69,7 +76,6 @@ class RemotePlayer(Player):
         self._wants: frozenset[str] = frozenset()
         self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
         self._cpu = 0.0
-        self._ponders = False
         self._trace = Trace()
 
     # What the match loop asks
@@ -79,7 +85,7 @@ class RemotePlayer(Player):
         self._chronicle = chronicle
         self._seat = info.seat
         try:
-            self._child = child = self._spawn()
+            self._child = child = self._spawn(cpu_seconds=_backstop(info.clock))
         except SandboxError as error:
             raise HostFaultError(str(error)) from error
         self._channel = Channel(child, MAX_TURN)
@@ -97,17 +103,13 @@ class RemotePlayer(Player):
         if hello.protocol != PROTOCOL:
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it speaks version {hello.protocol} of the protocol; this host speaks {PROTOCOL}")
         self._wants = frozenset(hello.wants)
-        self._cpu = child.cpu_seconds()
+        self._rest(child)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Tell the bot what has happened, and ask for its move."""
         child, chronicle = self._child, self._chronicle
         assert child is not None
         assert chronicle is not None
-        if self._ponders:
-            child.thaw()
-        elif child.cpu_seconds() - self._cpu > _PONDERING:
-            self._ponders = True
         news = told(chronicle.news(self._seat, self._told))
         self._told = len(chronicle)
         token = secrets.token_hex(8)
@@ -116,9 +118,7 @@ class RemotePlayer(Player):
         answer = self._ask(
             Decide(token=token, news=news, clock=clock, legal=legal, position=position), Answer, clock, FaultKind.MOVE_TIMEOUT
         )
-        self._cpu = child.cpu_seconds()
-        if self._ponders:
-            child.freeze()
+        self._rest(child)
         if answer.token != token:
             raise self._fault(
                 FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
@@ -139,8 +139,6 @@ class RemotePlayer(Player):
         if "finish" in self._wants:
             clock = Clock(seconds=FINISH_SECONDS, stop=FINISH_SECONDS)
             try:
-                if self._ponders and self._child is not None:
-                    self._child.thaw()
                 note = self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
             except BotFaultError as error:
                 note = f"{self._version.name}: after the match {error.detail}"
@@ -150,6 +148,14 @@ class RemotePlayer(Player):
     def cpu_seconds(self) -> float:
         """The CPU time of its process."""
         return self._cpu
+
+    def starved_seconds(self) -> float:
+        """The time that its process has waited for a processor."""
+        return self._child.starved_seconds() if self._child is not None else 0.0
+
+    def overtime(self) -> float:
+        """The CPU time that its process has used since it was frozen."""
+        return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
 
     def trace(self) -> Trace:
         """What is kept for the author."""
@@ -177,17 +183,31 @@ class RemotePlayer(Player):
 
     # Asking
 
+    def _rest(self, child: Child) -> None:
+        """Its turn is over: freeze it until the next, so that it takes nothing from who is on turn."""
+        child.freeze()
+        self._cpu = child.cpu_seconds()
+
     def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
         """Send a message and read the one that has to follow. Raises BotFaultError; the process is gone then."""
         assert self._channel is not None
+        assert self._child is not None
         data = write(message)
         self._messages.append(b"> " + data[:_MESSAGE_KEPT])
         stop = clock.stop if clock.stop is not None else 3600.0
-        deadline = monotonic() + stop
+        watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
         try:
-            self._channel.send(data, deadline)
-            line = self._channel.receive(deadline, self._watch(clock, late))
+            if len(data) > _FITS:  # in its pipe while it is frozen; so it wakes up once, with something to read
+                self._child.thaw()
+            self._channel.send(data, monotonic() + stop)
+            self._child.thaw()
+            line = self._receive(watch, stop)
+        except BotFaultError as error:
+            raise self._fault(error.kind, error.detail) from None
         except ChannelError as error:
+            if error.trouble is Trouble.LATE and watch.is_starved():
+                self.close()
+                raise HostFaultError(f"the machine let a bot run for less than half of {stop:.3g} s: it is too busy") from None
             raise self._troubled(error.trouble, stop, late) from None
         self._messages.append(b"< " + line[:_MESSAGE_KEPT])
         try:
@@ -204,27 +224,18 @@ class RemotePlayer(Player):
             FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
         )
 
-    def _watch(self, clock: Clock, late: FaultKind) -> Callable[[], float]:
-        """What looks at the CPU time while we wait, and ends the wait when it is used up."""
-        limit = clock.seconds
-        child = self._child
-        assert child is not None
-        if limit is None:
-            return lambda: 3600.0
-        before = self._cpu
-        first = True
-
-        def check() -> float:
-            nonlocal first
-            if first:
-                first = False
-                return limit
-            used = child.cpu_seconds() - before
-            if used > limit:
-                raise self._fault(late, over_cpu(clock, used))
-            return max(0.005, limit - used)
-
-        return check
+    def _receive(self, watch: Watch, stop: float) -> bytes:
+        """The next line, waiting up to ``stop`` seconds, and longer by what others take from the bot. Raises as `Channel.receive` does."""
+        assert self._channel is not None
+        deadline = monotonic() + stop
+        while True:
+            try:
+                return self._channel.receive(deadline, watch.check)
+            except ChannelError as error:
+                more = self.grace() if error.trouble is Trouble.LATE else 0.0
+                if more <= 0:
+                    raise
+                deadline = monotonic() + more
 
     def _troubled(self, trouble: Trouble, stop: float, late: FaultKind) -> BotFaultError:
         if trouble is Trouble.LATE:
@@ -249,12 +260,23 @@ class RemotePlayer(Player):
         if reason.kind is ExitKind.HOST:
             self.close()
             raise HostFaultError(f"a bot's process {reason}")
-        kind = {ExitKind.OUT_OF_MEMORY: FaultKind.MEMORY, ExitKind.CPU_LIMIT: late}.get(reason.kind, FaultKind.CRASH)
+        if reason.kind is ExitKind.KILLED and not child.is_large(reason):
+            self.close()
+            raise HostFaultError(f"a bot's process {reason}")
+        kind = {ExitKind.KILLED: FaultKind.MEMORY, ExitKind.OUT_OF_MEMORY: FaultKind.MEMORY, ExitKind.CPU_LIMIT: late}.get(
+            reason.kind, FaultKind.CRASH
+        )
         return self._fault(kind, f"its process {reason}")
 
     def _fault(self, kind: FaultKind, detail: str) -> BotFaultError:
         self.close()
         return BotFaultError(kind, detail)
+
+
+def _backstop(clock: ClockSpec) -> int:
+    """The kernel's limit of a process's CPU time: more than the host's limits let it use, and never less than usual; -1 for none."""
+    most = cpu_backstop(clock)
+    return -1 if most is None else max(Limits().cpu_seconds, most)
 
 
 def _quoted(line: bytes) -> str:

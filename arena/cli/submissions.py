@@ -47,11 +47,14 @@ def check(
     clock: ClockOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of that check; drawn if not given.")
+    ] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Play a bot in every seat at every table, as a host would, and say what has to be mended.
 
-    Exit code 1 if it failed in any match.
+    Exit code 1 if it failed in any match. The seed that it tells plays the same matches again.
 
     [dim]arena bots check my_bot.py --game tongiaki[/dim]
     """
@@ -59,7 +62,7 @@ def check(
     from bots.loading import identify
     from engine.games import find_game
 
-    report = _check(identify(path), find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
+    report = _check(identify(path), find_game(game, read_options(option)), read_clock(clock), isolation, seed, trust_bots=trust_bots)
     if as_json:
         say_lines(json.dumps(report_data(report), indent=2))
     else:
@@ -68,7 +71,9 @@ def check(
         raise typer.Exit(Exit.FAILED)
 
 
-def _check(version: BotVersion, game: Game, clock: ClockSpec, isolation: str | None, *, trust_bots: bool) -> CheckReport:
+def _check(
+    version: BotVersion, game: Game, clock: ClockSpec, isolation: str | None, seed: int | None = None, *, trust_bots: bool
+) -> CheckReport:
     from arena.checking import check_bot
     from arena.isolation import BEST, admit, choose_level
     from bots.house import House
@@ -76,13 +81,13 @@ def _check(version: BotVersion, game: Game, clock: ClockSpec, isolation: str | N
     level = choose_level(isolation or BEST)
     admit([version], level, trusted=trust_bots)
     with House(level) as house:
-        return check_bot(version, game, house, clock)
+        return check_bot(version, game, house, clock, seed=seed)
 
 
 def _show(report: CheckReport) -> None:
     say(
         f"{report.bot}@{report.version[:8]}: {report.matches} matches of {report.game}, every seat at every table, "
-        f"isolation {report.isolation}"
+        f"isolation {report.isolation}, seed {report.seed}"
     )
     for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
         if times:

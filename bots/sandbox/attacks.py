@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from bots.sandbox import residue
+
 Targets: TypeAlias = Mapping[str, str]
 """Where to strike: paths, ports, names and process numbers, made by `probe`."""
 
@@ -230,6 +232,12 @@ _ALL: Final[Mapping[str, Callable[[Targets], str]]] = {
     "raise its own limits": _raise_limits,
     "make a user namespace": _user_namespace,
     "use io_uring or the keyring": _kernel,
+    "tell or change what is cached of files": residue.cached,
+    "map memory that grows past its limit": residue.grows,
+    "wake sleepers on a page that all share": residue.wakes,
+    "see the machine's memory and processes": residue.machine,
+    "read another process's CPU clock": residue.clocks,
+    "see numbers that the machine counts up": residue.numbers,
 }
 _ANYWHERE: Final = (_read_secret, _read_bot, _stat_database, _write_database, _write_outside, _tcp, _udp, _fork, _raise_limits)
 ATTACKS: Final = {name: attack for name, attack in _ALL.items() if sys.platform == "linux" or attack in _ANYWHERE}

@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from bots.sandbox.lockdown import DEVICES
 from bots.sandbox.paths import HostPaths
 
 COMMANDS_FOLDER: Final = "/bots"
 """Where commands' files lie inside the namespaces."""
+JAIL: Final = "/jail"
+"""Inside the namespaces, all that Python bots see of a file system: a few devices."""
 COMMANDS_BYTES: Final = 256 << 20
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
@@ -69,8 +72,10 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
             command += ["--symlink", str(place.readlink()), str(place)]
         elif place.is_dir():
             command += ["--ro-bind", str(place), str(place)]
-    for device in ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"):
-        command += ["--dev-bind", device, device]
+    for folder in ("/dev", JAIL, f"{JAIL}/dev"):
+        command += ["--perms", "0755", "--dir", folder]
+    for device in DEVICES:
+        command += ["--dev-bind", device, device, "--dev-bind", device, JAIL + device]
     shown = [*paths.mounts, *(path for path in readable if not Path(path).is_relative_to("/usr"))]
     for folder in dict.fromkeys(str(parent) for path in shown for parent in reversed(Path(path).parents) if str(parent) != "/"):
         command += ["--perms", "0755", "--dir", folder]  # bubblewrap would make them for their owner alone, who may be root

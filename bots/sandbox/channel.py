@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import ctypes
 import json
 import os
 import socket
@@ -30,6 +31,23 @@ def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = 
         channel.sendall(body)
     except (BrokenPipeError, ConnectionResetError):
         raise ChannelClosedError from None
+
+
+def send_remains(channel: socket.socket, remains: ctypes.Structure) -> None:
+    """Send a structure as it is, after the message that announces it. Raises as `send` does."""
+    try:
+        channel.sendall(remains)
+    except (BrokenPipeError, ConnectionResetError):
+        raise ChannelClosedError from None
+
+
+def receive_remains(channel: socket.socket, remains: ctypes.Structure) -> None:
+    """Fill a structure that was sent so. Raises as `receive` does."""
+    try:
+        data = _exactly(channel, ctypes.sizeof(remains))
+    except ConnectionResetError:
+        raise ChannelClosedError from None
+    ctypes.memmove(ctypes.byref(remains), data, len(data))
 
 
 def receive(channel: socket.socket) -> tuple[dict[str, Value], list[int]]:
@@ -69,3 +87,24 @@ def _exactly(channel: socket.socket, length: int) -> bytes:
             raise ChannelClosedError
         data += piece
     return bytes(data)
+
+
+def number_of(message: Message, key: str) -> float:
+    """A number in a message."""
+    value = message[key]
+    assert isinstance(value, int | float)
+    return value
+
+
+def texts_of(message: Message, key: str) -> list[str]:
+    """A list of texts in a message."""
+    value = message[key]
+    assert isinstance(value, list)
+    return [str(each) for each in value]
+
+
+def read_all(descriptor: int) -> bytes:
+    """What a file holds, from its beginning; closes it."""
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(0)
+        return file.read()

@@ -7,14 +7,16 @@ import os
 import select
 import signal
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from bots.delays import run_delay
 from bots.sandbox.levels import SandboxError
-from bots.sandbox.process import NOT_LOCKED_DOWN, OUT_OF_MEMORY
+from bots.sandbox.process import OUT_OF_MEMORY
 
 _KILL_SECONDS = 10.0
 _CPU_CLOCK_OF_A_PROCESS = 2
@@ -29,6 +31,8 @@ class ExitKind(StrEnum):
     """A signal ended it, its own crash included; ``number`` is the signal."""
     OUT_OF_MEMORY = "out of memory"
     CPU_LIMIT = "CPU limit"
+    KILLED = "killed"
+    """The system killed it, not its host nor itself: as it does where memory runs out."""
     HOST = "host"
     """It couldn't be locked down and never ran, or the zygote was lost: not the bot's doing."""
 
@@ -50,6 +54,7 @@ class Exit:
         texts = {
             ExitKind.OUT_OF_MEMORY: "ran out of memory",
             ExitKind.CPU_LIMIT: "used up its CPU time",
+            ExitKind.KILLED: "was killed by the system, as it does when the machine has no memory left",
             ExitKind.HOST: "was lost by the host",
         }
         return texts[self.kind]
@@ -64,10 +69,8 @@ class Exit:
             kind = ExitKind.EXITED
         else:
             number = -number
-            special = {int(NOT_LOCKED_DOWN): ExitKind.HOST, int(signal.SIGXCPU): ExitKind.CPU_LIMIT}
-            kind = special.get(number, ExitKind.SIGNALLED)
-            if number == signal.SIGKILL and cpu_seconds > cpu_limit:
-                kind = ExitKind.CPU_LIMIT
+            is_over = number == signal.SIGXCPU or (number == signal.SIGKILL and cpu_seconds > cpu_limit)
+            kind = ExitKind.CPU_LIMIT if is_over else ExitKind.SIGNALLED
         return cls(kind, number, cpu_seconds, peak_memory)
 
 
@@ -85,8 +88,10 @@ class Child:
     ``pid`` is for messages only: the process is held by a descriptor that can't come to mean another one.
     """
 
-    def __init__(self, zygote: Zygote, number: int, pid: int, pidfd: int | None, pipes: tuple[int, int, int]) -> None:
+    def __init__(self, zygote: Zygote, number: int, pid: int, pidfd: int | None, pipes: tuple[int, int, int], memory_limit: int) -> None:
         self._zygote = zygote
+        self._is_stopped = False
+        self.memory_limit = memory_limit
         self._number = number
         self._pidfd = pidfd
         self._exit: Exit | None = None
@@ -106,7 +111,9 @@ class Child:
     def wait(self, seconds: float) -> Exit | None:
         """How it ended, once it and all it left are gone; None if that takes longer."""
         if self._exit is None:
-            self._exit = self._zygote.exit_of(self._number, seconds)
+            ended = self._zygote.exit_of(self._number, seconds)
+            is_ours = self._is_stopped and ended is not None and ended.kind is ExitKind.KILLED
+            self._exit = replace(ended, kind=ExitKind.SIGNALLED) if is_ours and ended is not None else ended
         return self._exit
 
     def exit_reason(self) -> Exit | None:
@@ -116,6 +123,7 @@ class Child:
     def stop(self) -> None:
         """Have the process end, without waiting for that."""
         if self._exit is None:
+            self._is_stopped = True
             self._send(signal.SIGKILL)
 
     def kill(self) -> Exit:
@@ -167,12 +175,23 @@ class Child:
     def peak_memory(self) -> int | None:
         """The most memory it ever had resident, in bytes, shared pages of the zygote included; None if unknown."""
         if self.exit_reason() is None:
-            with contextlib.suppress(OSError):
-                for line in Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8", errors="replace").splitlines():
-                    if line.startswith("VmHWM:"):
-                        return int(line.split()[1]) * 1024
+            for held in _status_of(self.pid, ("VmHWM",)):
+                return held
         ended = self.exit_reason()
         return ended.peak_memory if ended is not None else None
+
+    def excess_memory(self) -> int | None:
+        """What it holds, in bytes, its page tables included, if that is more than it may; else None. For what the kernel does not limit."""
+        held = sum(_status_of(self.pid, ("RssAnon", "RssShmem", "VmSwap", "VmPTE")))
+        return held if held > self.memory_limit else None
+
+    def is_large(self, ended: Exit) -> bool:
+        """Whether it had more than half of the memory that it may have when it ended."""
+        return ended.peak_memory is not None and ended.peak_memory > self.memory_limit // 2
+
+    def starved_seconds(self) -> float:
+        """The time it has waited so far for a processor; 0 where that is not known."""
+        return run_delay(str(self.pid))
 
     def _is_over(self) -> bool:
         if self._exit is not None:
@@ -198,6 +217,14 @@ def _pid_of(pidfd: int) -> int:
             if line.startswith("Pid:"):
                 return int(line.split()[1])
     return -1
+
+
+def _status_of(pid: int, fields: Sequence[str]) -> list[int]:
+    """Sizes that the system tells of a process, in bytes; nothing where it doesn't, or of a process that has ended."""
+    with contextlib.suppress(OSError):
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
+        return [int(line.split()[1]) * 1024 for line in lines if line.partition(":")[0] in fields]
+    return []
 
 
 def _signal_name(number: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import signal
@@ -12,14 +13,15 @@ import tempfile
 import time
 import weakref
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import RLock
 from typing import IO, Any, Final
 
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.advice import advice
-from bots.sandbox.channel import ChannelClosedError, Message, receive, send
+from bots.sandbox.burial import Remains
+from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_remains, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level, NotOfferedError, SandboxError
@@ -29,7 +31,6 @@ from bots.sandbox.paths import HostPaths, find_paths
 _START_SECONDS: Final = 60.0
 _REPLY_SECONDS: Final = 30.0
 _END_SECONDS: Final = 10.0
-_TASKS_IN_A_NAMESPACE: Final = 64
 _LIBRARIES_OF_COMMANDS: Final = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
 
 
@@ -43,6 +44,18 @@ class Plan:
     run_as: tuple[int, int]
     readable: tuple[str, ...]
     rehearsal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One bot to be started, by a number of the host's: what `process.Order` says, but for the descriptors."""
+
+    number: int
+    entry: str
+    is_command: bool
+    core: int | None
+    cpu_seconds: int
+    is_native: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +102,11 @@ class Keeper:
 
     def __init__(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
         self._lock = RLock()
+        self._plan = plan
         self._exits: dict[int, Exit] = {}
         self._watch: list[int] = []
-        self._cpu_limit = plan.limits.cpu_seconds
+        self._cpu_limits: dict[int, int] = {}
+        self.is_alone = False
         self._log = _file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
@@ -127,8 +142,8 @@ class Keeper:
     def _begin(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
         programs = []
         if plan.level >= Level.L1:
-            profile = seccomp.Profile.PYTHON if plan.level > Level.L1 else seccomp.Profile.PYTHON_WITHOUT_FILES
-            programs = [seccomp.compile_filter(profile), seccomp.compile_filter(seccomp.Profile.COMMAND)]
+            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.RATIONED)
+            programs = [seccomp.compile_filter(profile) for profile in profiles]
         message: dict[str, Any] = {
             "level": int(plan.level),
             "preload": list(plan.preload),
@@ -153,6 +168,7 @@ class Keeper:
                 raise SandboxError(self._complaint() or f"the zygote of {plan.level} doesn't start") from None
         if "error" in answer:
             raise SandboxError(f"the zygote of {plan.level} can't start: {answer['error']}")
+        self.is_alone = bool(answer["alone"])
         self._channel.settimeout(_REPLY_SECONDS)
 
     def _complaint(self) -> str:
@@ -169,14 +185,17 @@ class Keeper:
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
-    def spawn(self, number: int, entry: str, payload: bytes, *, is_command: bool, tasks: int, core: int | None) -> Child:
+    def spawn(self, order: Order, payload: bytes) -> Child:
         """Have a child forked. Raises SandboxError where the zygote is gone or the host has no descriptors or processes left."""
+        number = order.number
         message: Message = {
             "number": number,
-            "entry": entry,
-            "is_command": is_command,
-            "tasks": tasks,
-            "core": -1 if core is None else core,
+            "entry": order.entry,
+            "is_command": order.is_command,
+            "is_native": order.is_native,
+            "tasks": self._count_tasks() if order.is_command or order.is_native else 0,
+            "core": -1 if order.core is None else order.core,
+            "cpu": order.cpu_seconds,
         }
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:
@@ -191,7 +210,13 @@ class Keeper:
             if "error" in answer:
                 raise SandboxError(f"a bot's process can't be made: {answer['error']}")
             undo.pop_all()
-            return Child(self, number, int(answer["pid"]), descriptors[0] if descriptors else None, ours)
+            self._cpu_limits[number] = order.cpu_seconds
+            pidfd = descriptors[0] if descriptors else None
+            return Child(self, number, int(answer["pid"]), pidfd, ours, self._plan.limits.memory)
+
+    def _count_tasks(self) -> int:
+        """How many processes and threads RLIMIT_NPROC counts with a bot's own before that has started any."""
+        return 1 if self.is_alone else count_tasks(self._plan)
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
         """How a child ended, waiting up to so many seconds for it."""
@@ -224,7 +249,17 @@ class Keeper:
         return True
 
     def _note(self, message: Mapping[str, Any]) -> None:
-        self._exits[message["gone"]] = Exit.of_status(message["status"], message["cpu"], message["peak"], self._cpu_limit)
+        number = message["gone"]
+        remains = Remains()
+        receive_remains(self._channel, remains)
+        status, cpu, peak = remains.told()
+        limit = self._cpu_limits.pop(number, -1)
+        ended = Exit.of_status(status, cpu, peak, limit if limit >= 0 else math.inf)
+        if message["lost"]:
+            ended = Exit(ExitKind.HOST, 0, cpu, peak)
+        elif self._plan.level > Level.L0 and (ended.kind, ended.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
+            ended = replace(ended, kind=ExitKind.KILLED)  # above L0 a bot can send no signal, not even to itself
+        self._exits[number] = ended
 
     def close(self) -> None:
         """End the zygote and its children; returns when they are gone."""
@@ -284,8 +319,6 @@ def _file_of(content: bytes) -> IO[bytes]:
 
 def count_tasks(plan: Plan) -> int:
     """How many processes and threads the user that bots run as has now, which RLIMIT_NPROC counts."""
-    if plan.level is Level.L3 and os.geteuid() != 0:
-        return _TASKS_IN_A_NAMESPACE  # a user namespace counts its own
     user = os.geteuid() or plan.run_as[0]
     total = 0
     for path in Path("/proc").glob("[0-9]*/status"):

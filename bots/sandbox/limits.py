@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 MIB: Final = 1 << 20
+ADDRESSES_OF_COMMANDS: Final = 32 << 30
+"""Bytes of address space of a command. Runtimes reserve far more than they use; but a page table costs a 512th of what it maps, so this
+also bounds the memory that the kernel spends on page tables, to 64 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +19,9 @@ class Limits:
     """The limits of one bot process, kept by the kernel.
 
     ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use,
-    of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of the process and a backstop: the match's clocks
-    are the host's. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many threads (at L0, processes too) a
-    command may have beside its first; Python bots get none.
+    of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process whose order names no other, and a backstop:
+    the match's clocks are the host's. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many threads (at
+    L0, processes too) a command may have beside its first; Python bots get none.
     """
 
     memory: int = 512 * MIB
@@ -40,8 +43,8 @@ class Limits:
         ``tasks_of_user`` is what RLIMIT_NPROC counts already.
         """
         wanted = [
-            (resource.RLIMIT_DATA if is_command else resource.RLIMIT_AS, self.memory),
-            (resource.RLIMIT_CPU, self.cpu_seconds),
+            (resource.RLIMIT_AS, ADDRESSES_OF_COMMANDS if is_command else self.memory),
+            (resource.RLIMIT_DATA, self.memory),
             (resource.RLIMIT_FSIZE, self.file_bytes),
             (resource.RLIMIT_NOFILE, self.open_files),
             (resource.RLIMIT_NPROC, tasks_of_user + self.processes if is_command else 0),
@@ -53,12 +56,18 @@ class Limits:
             wanted += [(resource.RLIMIT_MSGQUEUE, 0), (resource.RLIMIT_SIGPENDING, 64)]
         if sys.platform == "darwin":  # it has no such limit, though it has its name
             del wanted[0]
-        # At the hard limit of CPU time the kernel kills without saying why; a second before it sends SIGXCPU.
-        grace = {resource.RLIMIT_CPU: 1}
-        return tuple(
-            (which, _at_most(value, resource.getrlimit(which)[1]), _at_most(value + grace.get(which, 0), resource.getrlimit(which)[1]))
-            for which, value in wanted
-        )
+        return tuple((which, *2 * (_at_most(value, resource.getrlimit(which)[1]),)) for which, value in wanted)
+
+
+def cpu_rlimits(seconds: int) -> tuple[tuple[int, int, int], ...]:
+    """The kernel's limit of CPU time, -1 for none; apart from the others since it follows the clock of the match.
+
+    At the hard limit the kernel kills without saying why; a second before it sends SIGXCPU.
+    """
+    if seconds < 0:
+        return ()
+    ceiling = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    return ((resource.RLIMIT_CPU, _at_most(seconds, ceiling), _at_most(seconds + 1, ceiling)),)
 
 
 def apply_rlimits(limits: Iterable[tuple[int, int, int]]) -> None:

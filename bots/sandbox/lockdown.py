@@ -5,16 +5,17 @@ Runs inside the zygote and its children, so it imports nothing but the standard 
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import signal
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final
 
 from bots.sandbox.landlock import EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset
+
+DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+"""Devices that hold nothing and remember nothing."""
 
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
@@ -23,9 +24,17 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _SECCOMP_MODE_FILTER: Final = 2
 _SIZE_OF_INSTRUCTION: Final = 8
+_CLONE_NEWUSER: Final = 0x10000000
+_CLONE_NEWPID: Final = 0x20000000
+_CLONE: Final = {"x86_64": 56, "aarch64": 220}
+_CAPSET: Final = {"x86_64": 126, "aarch64": 91}
+_SECCOMP: Final = {"x86_64": 317, "aarch64": 277}
+_NEW_LISTENER: Final = 8
+_CAPABILITIES_VERSION_3: Final = 0x20080522
 
 _IS_LINUX: Final = sys.platform == "linux"
 _libc: Final = ctypes.CDLL(None, use_errno=True)
+_libc_with_gil: Final = ctypes.PyDLL(None, use_errno=True)
 
 
 class _Program(ctypes.Structure):
@@ -69,33 +78,86 @@ def adopt_orphans() -> None:
 
 
 def die_with(parent: int) -> None:
-    """End this process when its parent ends. The parent must have one thread only, since it is the *thread* that counts."""
+    """End this process when its parent ends. The parent must have one thread only, since it is the *thread* that counts.
+
+    ``parent`` is 0 for a process that `fork_alone` made, which can't see its parent.
+    """
     if _IS_LINUX:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
+def fork_alone() -> int:
+    """As ``os.fork``, but the child is alone in a user and a process namespace of its own. Raises OSError where that can't be.
+
+    So the limit of processes counts the child's own threads, whoever else runs as this user; and the child's process number, 1, says
+    nothing of how many there were before. The child holds the capabilities of its namespace until `drop_capabilities`.
+    """
+    number = _CLONE.get(os.uname().machine)
+    if number is None:
+        raise OSError(f"not known on {os.uname().machine}")
+    flags = ctypes.c_long(_CLONE_NEWUSER | _CLONE_NEWPID | signal.SIGCHLD)
+    zero = ctypes.c_long(0)
+    ctypes.pythonapi.PyOS_BeforeFork()
+    pid = int(_libc_with_gil.syscall(number, flags, zero, zero, zero, zero))
+    if pid == 0:
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+        return 0
+    error = ctypes.get_errno()
+    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    if pid < 0:
+        raise OSError(error, os.strerror(error))
+    return pid
+
+
+def can_be_alone() -> bool:
+    """Whether this host lets an ordinary process make namespaces."""
+    try:
+        pid = fork_alone()
+    except OSError:
+        return False
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return True
+
+
+def drop_capabilities() -> None:
+    """Give up what `fork_alone` gave. Raises OSError."""
+    header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    if _libc.syscall(ctypes.c_long(_CAPSET[os.uname().machine]), header, nothing) < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"capset: {os.strerror(number)}")
+
+
+def load_rationed_filter(program: bytes) -> int:
+    """Load a seccomp filter that asks before it allows: its listener, a descriptor for whoever answers. Raises OSError."""
+    number = ctypes.c_long(_SECCOMP[os.uname().machine])
+    listener = int(_libc.syscall(number, ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.byref(_program_of(program))))
+    if listener < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"seccomp: {os.strerror(error)}")
+    return listener
+
+
+def _program_of(program: bytes) -> _Program:
+    instructions = ctypes.create_string_buffer(program, len(program))
+    return _Program(len(program) // _SIZE_OF_INSTRUCTION, ctypes.cast(instructions, ctypes.c_void_p))
+
+
 def load_filter(program: bytes) -> None:
     """Load a seccomp filter into this thread, for good. Raises OSError."""
-    instructions = ctypes.create_string_buffer(program, len(program))
-    loaded = _Program(len(program) // _SIZE_OF_INSTRUCTION, ctypes.cast(instructions, ctypes.c_void_p))
+    loaded = _program_of(program)
     if _libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(loaded), ctypes.c_ulong(0), ctypes.c_ulong(0)) < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"seccomp: {os.strerror(number)}")
 
 
-def rules_for_python(stdlib: Iterable[str], packages: Iterable[str]) -> Ruleset:
-    """Reading the standard library (without what is installed into it) and the preloaded packages, and nothing else."""
+def rules_for_python() -> Ruleset:
+    """Reading the devices that hold nothing, and no file: what a Python bot imports is in its memory."""
     rules = Ruleset()
-    for folder in stdlib:
-        rules.allow(folder, READ_DIR)
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-            for path in Path(folder).iterdir():
-                if path.name not in ("site-packages", "dist-packages"):
-                    rules.allow(str(path), READ_FILE | READ_DIR)
-    for package in packages:
-        rules.allow(package, READ_FILE | READ_DIR)
     _allow_devices(rules)
     return rules
 
@@ -113,6 +175,5 @@ def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: 
 
 
 def _allow_devices(rules: Ruleset) -> None:
-    rules.allow("/dev/null", READ_FILE | WRITE_FILE)
-    for path in ("/dev/zero", "/dev/urandom", "/dev/random"):
-        rules.allow(path, READ_FILE)
+    for path in DEVICES:
+        rules.allow(path, READ_FILE | WRITE_FILE if path == "/dev/null" else READ_FILE)

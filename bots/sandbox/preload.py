@@ -18,11 +18,9 @@ STANDARD_LIBRARY: Final = _words("""
     """)
 """What is loaded before any bot: what bots use most, and what that loads in its turn when first used."""
 
-REST_OF_IT: Final = _words("""
-    argparse asyncio bz2 cmd colorsys concurrent.futures configparser csv difflib encodings.utf_8_sig fcntl filecmp fnmatch glob gzip
-    mmap doctest hmac html http importlib.metadata importlib.resources ipaddress json.tool lzma modulefinder multiprocessing opcode
-    optparse pickle pickletools pkgutil plistlib pstats cProfile runpy selectors socket stringprep subprocess symtable tabnanny
-    tempfile trace unittest wave
-    xml.etree.ElementTree zipfile zoneinfo
+EXTENSIONS: Final = _words("""
+    _asyncio _bz2 _csv _elementtree _lsprof _lzma _multibytecodec _multiprocessing _posixshmem _posixsubprocess _queue _socket _statistics
+    _uuid _zoneinfo audioop fcntl grp mmap pyexpat resource select termios
     """)
-"""Loaded only where nothing can be imported later. Much of it is of no use to a bot, but is imported by code that is."""
+"""Compiled modules of the standard library that its other modules need. They are loaded beforehand, for a bot can open no library; those
+that are not there are left out."""

@@ -20,16 +20,23 @@ from typing import Final, Self
 from bots.sandbox.advice import advice
 from bots.sandbox.attacks import ATTACKS
 from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.limits import ADDRESSES_OF_COMMANDS
 from bots.sandbox.spawn import Sandbox
 
 _SECONDS: Final = 20.0
+_MOMENT: Final = 0.02
+_THREADS_OF_A_RUNTIME: Final = 4
 _SHELL: Final = "run a shell"
+_THREADS: Final = "take the threads of another bot"
+_BURN: Final = "compute while another bot thinks"
+_TABLES: Final = "fill the memory with page tables"
+_OF_COMMANDS: Final = (_THREADS, _BURN, _TABLES)
+"""What only a command could do, since a Python bot has one thread and a limit on its addresses."""
 _NAMES: Final = (*ATTACKS, _SHELL)
-_STAYS_VISIBLE: Final = frozenset({"see that the database is there"})
 _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
-    Level.L3: frozenset(_NAMES),
-    Level.L2: frozenset(_NAMES) - _STAYS_VISIBLE,
-    Level.L1: frozenset(_NAMES) - _STAYS_VISIBLE,
+    Level.L3: frozenset((*_NAMES, *_OF_COMMANDS)),
+    Level.L2: frozenset((*_NAMES, _BURN, _TABLES)),
+    Level.L1: frozenset(_NAMES),
     Level.L0: frozenset({"raise its own limits"}),
 }
 """What a level must have refused to be offered. What it refuses beyond that depends on the machine and is not promised."""
@@ -109,8 +116,9 @@ def _downwards() -> Iterator[Level]:
 
 def _probe_level(level: Level, stage: _Stage) -> LevelReport:
     try:
-        with Sandbox(level, preload=("bots.sandbox.attacks",)) as sandbox:
+        with Sandbox(level, preload=("bots.sandbox.attacks", "bots.sandbox.residue")) as sandbox:
             told = _attack(sandbox, stage)
+            among_themselves = _attack_each_other(sandbox) if level is not Level.L1 else []
     except SandboxError as error:
         return LevelReport(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error), fix=advice(level))
     seen = stage.harm()
@@ -122,6 +130,7 @@ def _probe_level(level: Level, stage: _Stage) -> LevelReport:
         elif name not in told and name not in ATTACKS:
             is_refused, detail = True, "it ended"
         attacks.append(Attack(name, is_refused, detail))
+    attacks += among_themselves
     broken = [attack for attack in attacks if not attack.is_refused and attack.name in _CLAIMS[level]]
     if broken:
         lacking = f"a bot could {' and '.join(attack.name for attack in broken)} ({broken[0].detail:.60})"
@@ -144,7 +153,27 @@ def _attack(sandbox: Sandbox, stage: _Stage) -> dict[str, tuple[bool, str]]:
     return told
 
 
-def _read_to_end(descriptor: int, seconds: float) -> bytes:
+def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
+    """What a command could do to another at its table. Raises SandboxError."""
+    with ExitStack() as stack:
+        children, said = {}, {}
+        for part in ("hog", "peer", "mapper", "burner"):
+            children[part] = stack.enter_context(sandbox.spawn("bots.sandbox.residue:play", part.encode(), is_native=True))
+            said[part] = int(_read_to_end(children[part].stdout_fd, _SECONDS, b"\n") or -1)
+        children["burner"].freeze()
+        time.sleep(_MOMENT)  # until it has stopped
+        before = children["burner"].cpu_seconds()
+        time.sleep(_MOMENT)
+        burnt = children["burner"].cpu_seconds() - before
+    return [
+        Attack(_THREADS, said["peer"] == _THREADS_OF_A_RUNTIME, f"one had {said['hog']} threads, the next {said['peer']}"),
+        Attack(_BURN, said["burner"] == 1 and burnt < _MOMENT / 2, f"it used {burnt:.3f} s in {_MOMENT:g} s"),
+        Attack(_TABLES, 0 <= said["mapper"] <= ADDRESSES_OF_COMMANDS >> 30, f"it got {said['mapper']} GiB of addresses"),
+    ]
+
+
+def _read_to_end(descriptor: int, seconds: float, end: bytes | None = None) -> bytes:
+    """What is written in that time, until it is closed or ends so."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     deadline = time.monotonic() + seconds
@@ -154,6 +183,8 @@ def _read_to_end(descriptor: int, seconds: float) -> bytes:
         if not piece:
             break
         data += piece
+        if end is not None and data.endswith(end):
+            break
     return bytes(data)
 
 

@@ -6,26 +6,26 @@ import base64
 import contextlib
 import json
 import os
-import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn
 
 from bots.sandbox import lockdown
-from bots.sandbox.channel import ChannelClosedError, receive
+from bots.sandbox.channel import ChannelClosedError, receive, send
 from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
-from bots.sandbox.limits import Limits, apply_rlimits
+from bots.sandbox.limits import Limits, apply_rlimits, cpu_rlimits
 
 OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that let a MemoryError through."""
-NOT_LOCKED_DOWN: Final = signal.SIGUSR2
-"""What ends a process that could not be locked down, before it runs a bot; a locked-down bot can't send itself signals."""
+
+CRY: Final = b"!"
+"""What a process that can't be locked down writes to its line; a message begins with a zero."""
 
 HIGHEST_DESCRIPTOR: Final = 256
 """The zygote limits itself to descriptors below this, so that a child can close all there may be, quickly on any libc."""
@@ -37,9 +37,15 @@ class Setup:
 
     level: Level
     zygote: int
+    """The process number of the zygote as its children see it."""
+    is_alone: bool
+    """Whether each is alone in namespaces of its own (`lockdown.fork_alone`)."""
+    jail: str
+    """The directory that becomes the root of a Python bot's file system, empty for none."""
     rules: Ruleset | None
     python_filter: bytes | None
     command_filter: bytes | None
+    rationed_filter: bytes | None
     limits: Limits
     rlimits: tuple[tuple[int, int, int], ...]
     """Those of a Python bot, worked out once."""
@@ -49,20 +55,32 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """One bot to run: ``entry`` is ``module:function`` for Python, and for a command, which has a ``folder``, empty.
+class Order:
+    """Which bot to run: ``entry`` is ``module:function`` for Python, and for a command empty.
 
-    ``descriptors`` are its standard input, output and error, and a file with its payload. ``core`` is where it runs, -1 for anywhere.
+    ``descriptors`` are its standard input, output and error, and a file with its payload. ``core`` is where it runs, -1 for anywhere;
+    ``cpu_seconds`` is the kernel's limit of CPU time, -1 for none.
+    """
+
+    entry: str
+    core: int
+    cpu_seconds: int
+    descriptors: Sequence[int]
+    is_native: bool = False
+    """Whether this Python function has the limits and the system calls of a command, as the probe's have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a child has to do. Its ``line`` leads to the zygote: from there comes the order of a spare, which was made before there was one;
+    and there it writes a byte if it can't be locked down. A command has a ``folder`` for its files.
     """
 
     setup: Setup
-    entry: str
-    folder: str | None
-    tasks_of_user: int
-    descriptors: Sequence[int]
-    core: int
-    line: socket.socket | None = None
-    """Where a spare process, which was made before there was a job for it, hears of one: the entry, the core, and the descriptors."""
+    line: socket.socket
+    order: Order | None = None
+    folder: str | None = None
+    tasks_of_user: int = 0
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
@@ -73,47 +91,69 @@ def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) 
 
 def run(job: Job) -> NoReturn:
     """Become the bot. It never returns, and runs none of the bot's code unless everything was locked down."""
-    setup = job.setup
     start: Callable[[], object]
     try:
         os.setsid()
         if job.folder is not None:
-            _bind(job.core)
-            start = _prepare_command(setup, job.folder, _take_descriptors(job.descriptors), job.tasks_of_user)
+            assert job.order is not None
+            start = _prepare_command(job, job.folder, job.order)
         else:
-            limit(setup)
-            if setup.rehearsal and job.line is not None:
-                _find(setup.rehearsal)(b"")
-            entry, core, descriptors = (job.entry, job.core, job.descriptors) if job.line is None else _await_job(job.line)
-            _bind(core)
-            payload = _take_descriptors(descriptors)
-            start = partial(_find(entry), payload)
-            _reseed()
-            os.closerange(3, HIGHEST_DESCRIPTOR)
-            seal(setup)
+            start = _prepare_function(job)
+        os.closerange(3, HIGHEST_DESCRIPTOR)
     except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
         traceback.print_exc()
-        os.kill(os.getpid(), NOT_LOCKED_DOWN)
+        os.write(job.line.fileno(), CRY)
         os._exit(1)
     os._exit(_call(start))
 
 
-def limit(setup: Setup) -> None:
-    """Give up, for a Python bot, what can be given up before its payload is read: memory, time, files. Raises OSError."""
+def has_cried(line: socket.socket) -> bool:
+    """Whether a process that has ended had said that it could not be locked down; closes the line."""
+    with line:
+        try:
+            return line.recv(1) == CRY
+        except ConnectionResetError:  # it was killed before it read all that it was sent
+            return False
+
+
+def _prepare_function(job: Job) -> Callable[[], object]:
+    """Lock down, and give what calls the Python bot."""
+    setup = job.setup
+    is_native = job.order is not None and job.order.is_native
+    limit(setup, setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user) if is_native else setup.rlimits)
+    if setup.rehearsal and job.order is None:
+        _find(setup.rehearsal)(b"")
+    order = job.order or _await_order(job.line)
+    _bind(order.core)
+    apply_rlimits(cpu_rlimits(order.cpu_seconds))
+    payload = _take_descriptors(order.descriptors)
+    start = partial(_find(order.entry), payload)
+    _reseed()
+    seal(setup.command_filter if is_native else setup.python_filter)
+    return start
+
+
+def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
+    """Give up, for a Python bot, what can be given up before its payload is read: memory, files, powers. Raises OSError."""
     lockdown.die_with(setup.zygote)
-    apply_rlimits(setup.rlimits)
+    apply_rlimits(rlimits)
+    if setup.jail:
+        os.chroot(setup.jail)
+        os.chdir("/")
+    if setup.is_alone:
+        lockdown.drop_capabilities()
     if setup.rules is not None:
         setup.rules.restrict_self()
 
 
-def seal(setup: Setup) -> None:
-    """Give up, for a Python bot, the system calls that the level takes. Raises OSError."""
-    if setup.python_filter is not None:
-        lockdown.load_filter(setup.python_filter)
+def seal(program: bytes | None) -> None:
+    """Give up the system calls that the level takes. Raises OSError."""
+    if program is not None:
+        lockdown.load_filter(program)
 
 
-def _await_job(line: socket.socket) -> tuple[str, int, Sequence[int]]:
-    """The entry, the core and the descriptors that the zygote sends; ends this process if the zygote ends instead."""
+def _await_order(line: socket.socket) -> Order:
+    """What the zygote sends; ends this process if the zygote ends instead."""
     number = line.fileno()
     os.closerange(3, number)
     os.closerange(number + 1, HIGHEST_DESCRIPTOR)  # or else the host and other spares would not see that the zygote has ended
@@ -121,9 +161,10 @@ def _await_job(line: socket.socket) -> tuple[str, int, Sequence[int]]:
         message, descriptors = receive(line)
     except ChannelClosedError:
         os._exit(0)
-    core = message["core"]
+    core, cpu = message["core"], message["cpu"]
     assert isinstance(core, int)
-    return str(message["entry"]), core, descriptors
+    assert isinstance(cpu, int)
+    return Order(str(message["entry"]), core, cpu, descriptors)
 
 
 def _bind(core: int) -> None:
@@ -179,10 +220,12 @@ def _call(start: Callable[[], object]) -> int:
     return code
 
 
-def _prepare_command(setup: Setup, folder: str, payload: bytes, tasks_of_user: int) -> Callable[[], object]:
+def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object]:
     """Write the command's files, lock down, and give what executes it."""
-    order = json.loads(payload)
-    for name, content in order["files"].items():
+    setup = job.setup
+    _bind(order.core)
+    told = json.loads(_take_descriptors(order.descriptors))
+    for name, content in told["files"].items():
         path = Path(folder, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(content))
@@ -190,14 +233,16 @@ def _prepare_command(setup: Setup, folder: str, payload: bytes, tasks_of_user: i
     for inside, _, _ in os.walk(folder, topdown=False):
         Path(inside).chmod(0o555)
     os.chdir(folder)
-    argv: list[str] = order["argv"]
-    program = order["program"] or str(Path(folder, argv[0]))
+    argv: list[str] = told["argv"]
+    program = told["program"] or str(Path(folder, argv[0]))
     environment = {"HOME": folder, "TMPDIR": folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     lockdown.die_with(setup.zygote)
-    apply_rlimits(setup.limits.rlimits(is_command=True, tasks_of_user=tasks_of_user))
+    apply_rlimits((*setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user), *cpu_rlimits(order.cpu_seconds)))
+    if setup.is_alone:
+        lockdown.drop_capabilities()
     if setup.rules is not None:
         lockdown.rules_for_command(folder, program, setup.loaders, setup.readable).restrict_self()
-    os.closerange(3, HIGHEST_DESCRIPTOR)
-    if setup.command_filter is not None:
-        lockdown.load_filter(setup.command_filter)
+    if setup.rationed_filter is not None:
+        send(job.line, {}, [lockdown.load_rationed_filter(setup.rationed_filter)])
+    seal(setup.command_filter)
     return partial(os.execve, program, argv, environment)

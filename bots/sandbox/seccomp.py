@@ -14,9 +14,11 @@ from typing import Final
 _ALLOW: Final = 0x7FFF0000
 _ERRNO: Final = 0x00050000
 _KILL_PROCESS: Final = 0x80000000
+_NOTIFY: Final = 0x7FC00000
 _ATTRIBUTE_BAD_ARCHITECTURE: Final = 2
 _ATTRIBUTE_OPTIMIZE: Final = 8
 _BINARY_TREE: Final = 2
+_LESS_OR_EQUAL: Final = 3
 _EQUAL: Final = 4
 _MASKED_EQUAL: Final = 7
 
@@ -25,9 +27,11 @@ class Profile(StrEnum):
     """For whom a filter is."""
 
     PYTHON = "python"
-    """A Python bot that may open what Landlock lets it."""
+    """A Python bot that may open what there is, which is a few devices."""
     PYTHON_WITHOUT_FILES = "python-without-files"
-    """A Python bot that may open and look at nothing."""
+    """A Python bot that may open nothing."""
+    RATIONED = "rationed"
+    """Allows everything, but asks before a pipe is made; beside the next."""
     COMMAND = "command"
     """A program in another language: it is exec'd under the filter, and may have threads."""
 
@@ -37,32 +41,51 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 _COMPUTING: Final = _words("""
-    brk clock_getres clock_gettime clock_nanosleep close close_range dup dup2 dup3 exit exit_group fcntl futex getcwd getegid geteuid getgid
-    getgroups getitimer getpgid getpgrp getpid getppid getrandom getresgid getresuid getrlimit getrusage getsid gettid
-    gettimeofday getuid ioctl lseek madvise membarrier mmap mprotect mremap munmap nanosleep pause pipe pipe2 poll ppoll pread64 preadv
-    preadv2 pselect6 pwrite64 pwritev pwritev2 read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn
-    rt_sigsuspend rt_sigtimedwait select sched_yield set_robust_list set_tid_address setitimer alarm sigaltstack sysinfo time times uname
-    write writev fstat _llseek mmap2 fcntl64 clock_gettime64 clock_nanosleep_time64 futex_time64 ppoll_time64 pselect6_time64 ugetrlimit
+    brk close close_range dup dup2 dup3 exit exit_group getcwd getegid geteuid getgid getgroups getitimer getpgrp getpid getppid
+    getrandom getresgid getresuid getrlimit gettid gettimeofday getuid lseek mremap munmap nanosleep pause poll ppoll pread64 preadv
+    pselect6 pwrite64 pwritev read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend
+    rt_sigtimedwait select sched_yield set_robust_list set_tid_address setitimer alarm sigaltstack time times uname write writev _llseek
+    ppoll_time64 pselect6_time64 ugetrlimit
 """)
-_LOOKING: Final = _words(
-    "access faccessat faccessat2 getdents getdents64 lstat newfstatat open openat readlink readlinkat stat statx chdir fadvise64"
-)
+"""Calls that say nothing of the machine and of other processes. Not sysinfo (memory and processes of the whole machine), and not getrusage,
+whose major faults tell which pages of a file were cached."""
+_OPENING: Final = _words("open openat")
+_LOOKING: Final = _words("access faccessat faccessat2 fstat getdents getdents64 lstat newfstatat readlink readlinkat stat statx chdir")
 _OF_COMMANDS: Final = _words("""
-    arch_prctl epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 execve sched_getparam
+    arch_prctl epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 execve pipe pipe2 sched_getparam
     sched_getscheduler sched_get_priority_max sched_get_priority_min
 """)
+_RATIONED: Final = ("pipe", "pipe2")
 _NARROW: Final = {
     "sched_getaffinity": ((0, 0),),  # of itself
+    "getpgid": ((0, 0),),
+    "getsid": ((0, 0),),
     "prlimit64": ((0, 0), (2, 0)),  # of itself, and only to read
+    "preadv2": ((5, 0),),  # without RWF_NOWAIT, which tells what is cached
+    "pwritev2": ((5, 0),),
 }
 """Allowed only when these arguments have these values."""
 _CLONE_THREAD: Final = 0x00010000
+_HIGHEST_CLOCK: Final = 11
+_OF_CLOCKS: Final = _words("clock_getres clock_gettime clock_nanosleep clock_gettime64 clock_nanosleep_time64")
+"""Allowed for the system's clocks; a higher number is the CPU clock of a process, any process."""
 _KINDS_OF_MAPPING: Final = 0x23  # MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS
-_NOT_SHARED_AND_ANONYMOUS: Final = (0x01, 0x02, 0x03, 0x22)
+_NEVER_MAPPED: Final = 0x100 | 0x2000 | 0x8000 | 0x10000 | 0x40000 | 0x80000
+"""MAP_GROWSDOWN, whose growth no limit counts; MAP_LOCKED, MAP_POPULATE, MAP_NONBLOCK, MAP_HUGETLB (a pool of all) and MAP_SYNC."""
+_PRIVATE: Final = (0x02, 0x22)
+_SHARED_AND_ANONYMOUS: Final = 0x21
+_PROT_GROWS: Final = 0x03000000  # PROT_GROWSDOWN, PROT_GROWSUP
+_ADVICE: Final = (0, 4, 8, 10, 11, 15, 16, 17, 18, 19)
+"""Of madvise, what allocators say of their own memory: NORMAL, DONTNEED, FREE, and what concerns forks, dumps and small pages. Not what
+loads, drops or demotes cached pages of a file (WILLNEED, COLD, PAGEOUT, POPULATE_READ), nor HUGEPAGE, which merges them."""
+_FUTEX_PRIVATE: Final = 0x80
+_FUTEX_COMMAND: Final = 0xFF
+_SHARED_WAITS: Final = (0, 9)
+"""FUTEX_WAIT and FUTEX_WAIT_BITSET, by which a thread waits for another's end. Nobody may wake a sleeper on a page that processes share."""
+_MEMBARRIERS: Final = (0, 8, 16, 32, 64)  # of this process alone
 _TERMINAL_IOCTLS: Final = (0x5401, 0x5413, 0x541B)  # TCGETS and TIOCGWINSZ (isatty and the like), FIONREAD
 _CLOSE_ON_EXEC_IOCTLS: Final = (0x5450, 0x5451, 0x5421)  # FIONCLEX, FIOCLEX, FIONBIO
 _FCNTLS: Final = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: no locks, leases, owners
-_EMPTY_PATH: Final = 0x1000
 
 
 class _Comparison(ctypes.Structure):
@@ -101,9 +124,9 @@ def is_available() -> bool:
 class _Filter:
     """A filter in the making: whatever no rule names is answered with ENOSYS; another architecture's calls end the process."""
 
-    def __init__(self) -> None:
+    def __init__(self, default: int = _ERRNO | errno.ENOSYS) -> None:
         self._library = _library()
-        self._context = self._library.seccomp_init(_ERRNO | errno.ENOSYS)
+        self._context = self._library.seccomp_init(default)
         if not self._context:
             raise OSError("libseccomp can't make a filter")
         _checked(self._library.seccomp_attr_set(self._context, _ATTRIBUTE_BAD_ARCHITECTURE, _KILL_PROCESS))
@@ -129,48 +152,63 @@ class _Filter:
 
 def compile_filter(profile: Profile) -> bytes:
     """The BPF program for a profile, an array of ``struct sock_filter``. Raises OSError where libseccomp is missing."""
+    if profile is Profile.RATIONED:
+        making = _Filter(_ALLOW)
+        for name in _RATIONED:
+            making.rule(name, _NOTIFY)
+        return making.export()
     making = _Filter()
     for name in _COMPUTING:
-        if name not in ("mmap", "mmap2", "ioctl", "fcntl", "fcntl64"):
-            making.rule(name, _ALLOW)
+        making.rule(name, _ALLOW)
     for name, arguments in _NARROW.items():
         making.rule(name, _ALLOW, *((argument, _EQUAL, value, 0) for argument, value in arguments))
+    for name in _OF_CLOCKS:
+        making.rule(name, _ALLOW, (0, _LESS_OR_EQUAL, _HIGHEST_CLOCK, 0))
     for number in _TERMINAL_IOCTLS + _CLOSE_ON_EXEC_IOCTLS:
         making.rule("ioctl", _ALLOW, (1, _EQUAL, number, 0))
     for number in _FCNTLS:
         making.rule("fcntl", _ALLOW, (1, _EQUAL, number, 0))
         making.rule("fcntl64", _ALLOW, (1, _EQUAL, number, 0))
+    _add_memory(making, profile)
     _add_files(making, profile)
     if profile is Profile.COMMAND:
         _add_command(making)
-    else:
-        making.rule("mmap", _ALLOW)
-        making.rule("mmap2", _ALLOW)
     return making.export()
 
 
+def _add_memory(making: _Filter, profile: Profile) -> None:
+    # Of a command's memory RLIMIT_DATA is the limit, which does not count what is shared, so it shares none.
+    kinds = _PRIVATE if profile is Profile.COMMAND else (*_PRIVATE, _SHARED_AND_ANONYMOUS)
+    for name in ("mmap", "mmap2"):
+        for kind in kinds:
+            making.rule(name, _ALLOW, (3, _MASKED_EQUAL, _KINDS_OF_MAPPING | _NEVER_MAPPED, kind))
+    making.rule("mprotect", _ALLOW, (2, _MASKED_EQUAL, _PROT_GROWS, 0))
+    for advice in _ADVICE:
+        making.rule("madvise", _ALLOW, (2, _EQUAL, advice, 0))
+    for name in ("futex", "futex_time64"):
+        making.rule(name, _ALLOW, (1, _MASKED_EQUAL, _FUTEX_PRIVATE, _FUTEX_PRIVATE))
+
+
 def _add_files(making: _Filter, profile: Profile) -> None:
-    if profile is not Profile.PYTHON_WITHOUT_FILES:
-        for name in _LOOKING:
-            making.rule(name, _ALLOW)
-        return
+    """Python's importer takes EACCES for "not here", ENOSYS for a crash.
+
+    No Python bot may look at files, not even at its own pipes: their inodes are numbered for the whole machine, one after another.
+    """
+    for name in _OPENING:
+        making.rule(name, _ERRNO | errno.EACCES if profile is Profile.PYTHON_WITHOUT_FILES else _ALLOW)
     for name in _LOOKING:
-        if name != "newfstatat":
-            making.rule(name, _ERRNO | errno.EACCES)  # Python's importer takes EACCES for "not here", ENOSYS for a crash
-    # glibc's fstat(fd) is newfstatat(fd, "", AT_EMPTY_PATH). A path can't be checked here, but then AT_EMPTY_PATH only changes what an
-    # empty one means, so looking at files by name stays possible this way: names and sizes, as on L2 and never content.
-    making.rule("newfstatat", _ALLOW, (3, _MASKED_EQUAL, _EMPTY_PATH, _EMPTY_PATH))
-    making.rule("newfstatat", _ERRNO | errno.EACCES, (3, _MASKED_EQUAL, _EMPTY_PATH, 0))
+        making.rule(name, _ALLOW if profile is Profile.COMMAND else _ERRNO | errno.EACCES)
 
 
 def _add_command(making: _Filter) -> None:
     for name in _OF_COMMANDS:
         making.rule(name, _ALLOW)
     making.rule("clone", _ALLOW, (0, _MASKED_EQUAL, _CLONE_THREAD, _CLONE_THREAD))
-    # RLIMIT_DATA does not count shared memory, so there is none.
-    for name in ("mmap", "mmap2"):
-        for kind in _NOT_SHARED_AND_ANONYMOUS:
-            making.rule(name, _ALLOW, (3, _MASKED_EQUAL, _KINDS_OF_MAPPING, kind))
+    for number in _MEMBARRIERS:
+        making.rule("membarrier", _ALLOW, (0, _EQUAL, number, 0))
+    for name in ("futex", "futex_time64"):
+        for command in _SHARED_WAITS:
+            making.rule(name, _ALLOW, (1, _MASKED_EQUAL, _FUTEX_COMMAND, command))
 
 
 def _checked(result: int) -> None:

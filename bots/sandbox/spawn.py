@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from bots.sandbox.child import Child
-from bots.sandbox.keeper import Keeper, Plan, count_tasks, start_keeper
+from bots.sandbox.keeper import Keeper, Order, Plan, start_keeper
 from bots.sandbox.levels import Level, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
@@ -25,10 +25,11 @@ _MOST_BYTES_OF_FILES: Final = 64 << 20
 class Sandbox:
     """Starts bots at one level, never at a lower one. One for each worker process; its methods may be called from any thread.
 
-    ``preload`` names modules that bots may use; above L0 a bot can read nothing but these packages and the standard library, and at L1
-    it can import nothing that is not preloaded. ``run_as`` is the user and group that bots get where this runs as root. ``readable`` are
-    further paths that commands (not Python bots) may read, such as where their runtime is installed if that is not under /usr. ``core``,
-    if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait for their bot.
+    ``preload`` names modules that bots may use; above L0 a Python bot can import nothing but their packages and the standard library, from
+    memory, and of compiled modules those alone that are loaded with them. ``run_as`` is the user and group that bots get where this runs
+    as root. ``readable`` are further paths that commands (not Python bots) may read, such as where their runtime is installed if that is
+    not under /usr. ``core``, if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait
+    for their bot.
     """
 
     def __init__(
@@ -49,6 +50,8 @@ class Sandbox:
         self.core: int | None = None
         self._plan = Plan(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)), rehearsal)
         self._keeper: Keeper | None = None
+        self._keeper_of_commands: Keeper | None = None
+        """Apart, since processes are numbered for all of a zygote's children and their threads, of which only commands have any."""
         self._children: dict[int, Child] = {}
         self._numbers = itertools.count(1)
         self._lock = Lock()
@@ -64,27 +67,29 @@ class Sandbox:
         with self._lock:
             self._living_keeper()
 
-    def spawn(self, entry: str, payload: bytes) -> Child:
+    def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False) -> Child:
         """A new locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        Raises SandboxError.
+        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. With ``is_native`` it has the
+        limits and the system calls of a command, threads too: so it can try what a command could do. Raises SandboxError.
         """
         module, _, function = entry.partition(":")
         if not module or not function:
             raise ValueError(f"'{entry}' names no function as module:function")
-        return self._spawn(entry, payload, is_command=False)
+        return self._spawn(entry, payload, cpu_seconds, is_native=is_native)
 
-    def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes]) -> Child:
+    def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes], *, cpu_seconds: int | None = None) -> Child:
         """A new locked-down process that executes a program with its files in its working directory, which it can't write.
 
-        ``argv[0]`` is one of the files or a program on the host's PATH. Raises SandboxError for what can't be run at this level.
+        ``argv[0]`` is one of the files or a program on the host's PATH; ``cpu_seconds`` is as in `spawn`. Raises SandboxError for what
+        can't be run at this level.
         """
         if self.level is Level.L1:
             raise SandboxError(
                 "at L1 no program can be executed, only Python bots can be played; L2 or L3 is needed, or L0 if you trust it"
             )
         _check_files(files)
-        return self._spawn("", pack_command(argv, self._find_program(argv, files), files), is_command=True)
+        return self._spawn("", pack_command(argv, self._find_program(argv, files), files), cpu_seconds, is_command=True)
 
     def close(self) -> None:
         """End every bot and the zygote. It can be used again after that."""
@@ -92,27 +97,34 @@ class Sandbox:
             for child in list(self._children.values()):
                 child.close()
             self._children.clear()
-            if self._keeper is not None:
-                self._keeper.close()
-                self._keeper = None
+            for keeper in (self._keeper, self._keeper_of_commands):
+                if keeper is not None:
+                    keeper.close()
+            self._keeper = self._keeper_of_commands = None
 
-    def _spawn(self, entry: str, payload: bytes, *, is_command: bool) -> Child:
+    def _spawn(self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False) -> Child:
         with self._lock:
-            keeper = self._living_keeper()
+            keeper = self._living_keeper_of_commands() if is_command or is_native else self._living_keeper()
             number = next(self._numbers)
-            tasks = count_tasks(self._plan) if is_command else 0
-            child = keeper.spawn(number, entry, payload, is_command=is_command, tasks=tasks, core=self.core)
+            seconds = self._plan.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
+            child = keeper.spawn(Order(number, entry, is_command, self.core, seconds, is_native), payload)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child
 
     def _living_keeper(self) -> Keeper:
-        if self._keeper is not None and not self._keeper.is_alive():
-            self._keeper.close()
-            self._keeper = None
-        if self._keeper is None:
-            self._keeper = start_keeper(self._plan)
-        return self._keeper
+        self._keeper = found = self._living(self._keeper)
+        return found
+
+    def _living_keeper_of_commands(self) -> Keeper:
+        self._keeper_of_commands = found = self._living(self._keeper_of_commands)
+        return found
+
+    def _living(self, keeper: Keeper | None) -> Keeper:
+        if keeper is not None and not keeper.is_alive():
+            keeper.close()
+            keeper = None
+        return keeper or start_keeper(self._plan)
 
     def _find_program(self, argv: Sequence[str], files: Mapping[str, bytes]) -> str:
         if not argv or any("\0" in word for word in argv):

@@ -17,17 +17,19 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from bots.sandbox import lockdown, process
-from bots.sandbox.burial import bury_one, children_of, kill_group, remove, watch
-from bots.sandbox.channel import ChannelClosedError, Message, receive, send
-from bots.sandbox.landlock import Ruleset
+from bots.sandbox import bubblewrap, lockdown, process
+from bots.sandbox.burial import Remains, bury_one, children_of, hear_of_ends_only, kill_group, remove, watch
+from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_remains, texts_of
 from bots.sandbox.levels import Level
+from bots.sandbox.library import stock
 from bots.sandbox.limits import Limits
-from bots.sandbox.preload import REST_OF_IT, STANDARD_LIBRARY
-from bots.sandbox.process import Job, Setup
+from bots.sandbox.preload import STANDARD_LIBRARY
+from bots.sandbox.process import Job, Order, Setup, has_cried
+from bots.sandbox.rations import Rations, listener_of
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
@@ -40,6 +42,8 @@ class _Started:
 
     number: int
     folder: str | None
+    line: socket.socket
+    """Where it says, before it runs a bot, that it could not be locked down."""
 
 
 def main(control: int) -> NoReturn:
@@ -71,6 +75,12 @@ class _Zygote:
         self._wanted_spares = 0
         self._root: str = ""
         self._setup: Setup | None = None
+        self._is_alone = False
+        self._remains = Remains()
+        self._rations = Rations()
+        self._unheard: dict[int, socket.socket] = {}
+        """Lines of commands that have not told their listener yet."""
+        self._poll = select.poll()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         os.set_blocking(self._wake_read, False)
@@ -79,8 +89,9 @@ class _Zygote:
         """Fork a child for each order. Returns in a child only, with what it has to do."""
         self._begin()
         signal.signal(signal.SIGCHLD, _ignore)
+        hear_of_ends_only()
         signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
-        poll = select.poll()
+        poll = self._poll
         poll.register(self._channel, select.POLLIN)
         poll.register(self._wake_read, select.POLLIN)
         while True:
@@ -90,6 +101,7 @@ class _Zygote:
                 if self._wake_read in ready:
                     _drain(self._wake_read)
                     self._reap()
+                self._ration(ready)
                 job = None
                 if self._channel.fileno() in ready:
                     job = self._obey()
@@ -105,32 +117,36 @@ class _Zygote:
         """Read how bots are to be made, preload, give up root, and see that a locked-down child can be made at all."""
         resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
         message, descriptors = receive(self._channel)
-        level = Level(int(_number(message, "level")))
-        programs = [_read_all(descriptor) for descriptor in descriptors]
-        # Whom root drops to may not be let into the folder that the interpreter lies in, unless it is mounted (L3).
-        needs_all = level is Level.L1 or (level < Level.L3 and os.geteuid() == 0)
-        for name in (*STANDARD_LIBRARY, *(REST_OF_IT if needs_all else ()), *_texts(message, "preload")):
+        level = Level(int(number_of(message, "level")))
+        programs = [read_all(descriptor) for descriptor in descriptors]
+        for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
+        # Whom root drops to at L0 may not be let into the folder that the interpreter lies in.
+        if level > Level.L0 or os.geteuid() == 0:
+            stock(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
         # What else is installed can't be read by a bot, so it shall look absent, and not like a file it may not open.
-        sys.path = [path for path in sys.path if path not in set(_texts(message, "roots"))]
-        rules: Ruleset | None = None
-        if level >= Level.L2:
-            rules = lockdown.rules_for_python(_texts(message, "stdlib"), _texts(message, "packages"))
-        lockdown.drop_to(int(_number(message, "uid")), int(_number(message, "gid")))
+        sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
+        lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
+        self._is_alone = level > Level.L0 and lockdown.can_be_alone()
+        jail = bubblewrap.JAIL if level is Level.L3 and self._is_alone else ""
+        rules = lockdown.rules_for_python() if level >= Level.L2 else None
         lockdown.close_to_others()
         lockdown.adopt_orphans()
         self._root = str(message["root"])
-        limits = Limits(**{name: int(_number(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
+        limits = Limits(**{name: int(number_of(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
         self._setup = Setup(
             level=level,
-            zygote=os.getpid(),
+            zygote=0 if self._is_alone else os.getpid(),
+            is_alone=self._is_alone,
+            jail=jail,
             rules=rules,
-            python_filter=programs[0] if programs else None,
-            command_filter=programs[1] if len(programs) > 1 else None,
+            python_filter=programs[2 if jail else 0] if programs else None,
+            command_filter=programs[1] if programs else None,
+            rationed_filter=programs[3] if programs else None,
             limits=limits,
             rlimits=limits.rlimits(),
-            loaders=tuple(_texts(message, "loaders")),
-            readable=tuple(_texts(message, "readable")),
+            loaders=tuple(texts_of(message, "loaders")),
+            readable=tuple(texts_of(message, "readable")),
             rehearsal=str(message["rehearsal"]),
         )
         os.chdir("/")
@@ -138,19 +154,19 @@ class _Zygote:
         gc.freeze()  # or else a child's first collection would write to, and so copy, all our pages
         self._try_out()
         handle = watch(os.getpid())
-        send(self._channel, {"ready": True}, handle)
+        send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)
 
     def _try_out(self) -> None:
         """Lock a child down that does nothing. Raises OSError with what went wrong."""
         assert self._setup is not None
         read, write = os.pipe()
-        pid = os.fork()
+        pid = self._fork()
         if pid == 0:
             os.dup2(write, 2)
             try:
-                process.limit(self._setup)
-                process.seal(self._setup)
+                process.limit(self._setup, self._setup.rlimits)
+                process.seal(self._setup.python_filter)
             except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
                 os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
                 os._exit(1)
@@ -165,61 +181,95 @@ class _Zygote:
     def _obey(self) -> Job | None:
         """Start one child. Returns its job in the child, None here."""
         message, descriptors = receive(self._channel)
-        number = int(_number(message, "number"))
+        number = int(number_of(message, "number"))
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
-        pid = None if is_command else self._use_spare(message, descriptors)
+        is_native = bool(message["is_native"])
+        made = None if is_command or is_native else self._use_spare(message, descriptors)
         try:
-            pid = os.fork() if pid is None else pid
+            pid, line = made or self._fork_with_line()
         except OSError as error:  # no memory or too many processes: the host may try again later
             _close(descriptors)
             send(self._channel, {"error": error.strerror})
             return None
         if pid == 0:
             assert self._setup is not None
-            _be_a_child()
-            return Job(
-                self._setup,
-                str(message["entry"]),
-                folder,
-                int(_number(message, "tasks")),
-                tuple(descriptors),
-                int(_number(message, "core")),
-            )
+            core, cpu = int(number_of(message, "core")), int(number_of(message, "cpu"))
+            order = Order(str(message["entry"]), core, cpu, tuple(descriptors), is_native)
+            return Job(self._setup, line, order, folder, int(number_of(message, "tasks")))
         _close(descriptors)
-        self._children[pid] = _Started(number, folder)
+        self._children[pid] = _Started(number, folder, line)
+        if is_command and self._setup is not None and self._setup.rationed_filter is not None:
+            self._unheard[line.fileno()] = line
+            self._poll.register(line, select.POLLIN)
         self._wanted_spares = 0 if is_command else _SPARES
         handle = watch(pid)
         send(self._channel, {"number": number, "pid": pid}, handle)
         _close(handle)
         return None
 
+    def _ration(self, ready: Mapping[int, int]) -> None:
+        """Hear of commands' listeners, and answer what these ask."""
+        for descriptor, events in ready.items():
+            if descriptor in self._unheard:
+                self._poll.unregister(descriptor)
+                with contextlib.suppress(ChannelClosedError, ValueError):
+                    for listener in listener_of(self._unheard.pop(descriptor)):
+                        self._rations.add(listener)
+                        self._poll.register(listener, select.POLLIN)
+            elif descriptor in self._rations and events & select.POLLIN:
+                self._rations.answer(descriptor)
+            elif descriptor in self._rations:
+                self._rations.remove(descriptor)
+                self._poll.unregister(descriptor)
+                os.close(descriptor)
+
     def _fork_spare(self) -> Job | None:
         """Fork, while there is nothing else to do, a child that waits for a job. Returns that in the child, None here."""
         assert self._setup is not None
-        ours, theirs = socket.socketpair()
         try:
-            pid = os.fork()
+            pid, line = self._fork_with_line()
         except OSError:  # the next order will say so, if it is still so then
             self._wanted_spares = 0
-            ours.close()
-            theirs.close()
             return None
         if pid == 0:
-            _be_a_child()
-            return Job(self._setup, "", None, 0, (), -1, line=theirs)
-        theirs.close()
-        self._spares[pid] = ours
+            return Job(self._setup, line)
+        self._spares[pid] = line
         return None
 
-    def _use_spare(self, order: Message, descriptors: list[int]) -> int | None:
+    def _use_spare(self, order: Message, descriptors: list[int]) -> tuple[int, socket.socket] | None:
         """Give the job to a child that waits for one; None if there is none."""
         while self._spares:
             pid = next(iter(self._spares))
-            with self._spares.pop(pid) as line, contextlib.suppress(ChannelClosedError):
-                send(line, {"entry": order["entry"], "core": order["core"]}, descriptors)
-                return pid
+            line = self._spares.pop(pid)
+            try:
+                send(line, {"entry": order["entry"], "core": order["core"], "cpu": order["cpu"]}, descriptors)
+            except ChannelClosedError:
+                line.close()
+                continue
+            return pid, line
         return None
+
+    def _fork(self) -> int:
+        """A child, alone in namespaces of its own where the host lets it be. Raises OSError."""
+        return lockdown.fork_alone() if self._is_alone else os.fork()
+
+    def _fork_with_line(self) -> tuple[int, socket.socket]:
+        """A child, and this process's end of a line between the two. Raises OSError."""
+        ours, theirs = socket.socketpair()
+        try:
+            pid = self._fork()
+        except OSError:
+            ours.close()
+            theirs.close()
+            raise
+        if pid == 0:
+            ours.close()
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return 0, theirs
+        theirs.close()
+        return pid, ours
 
     def _new_folder(self) -> str:
         """A folder for one command's files; without a place of our own (L3), in one made in the system's at the first need."""
@@ -229,18 +279,23 @@ class _Zygote:
 
     def _reap(self) -> None:
         """Bury who has died, with all that is left of it, and tell the host."""
-        while (dead := bury_one()) is not None:
-            found, status, usage = dead
+        remains = self._remains
+        while found := bury_one(remains):
             started = self._children.pop(found, None)
             if found in self._spares:
                 self._spares.pop(found).close()
             if started is None:
+                remains.wipe()
                 continue
             self._sweep()
             if started.folder is not None:
                 remove(started.folder)
-            peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-            send(self._channel, {"gone": started.number, "status": status, "cpu": usage.ru_utime + usage.ru_stime, "peak": peak})
+            if self._unheard.pop(started.line.fileno(), None) is not None:
+                self._poll.unregister(started.line)
+            is_lost = has_cried(started.line)
+            send(self._channel, {"gone": started.number, "lost": is_lost})
+            send_remains(self._channel, remains)
+            remains.wipe()
 
     def _sweep(self) -> None:
         """End processes that a dead bot left behind (L0 only: above that a bot can't make any). They have become our children."""
@@ -276,12 +331,6 @@ def _ignore(number: int, frame: object) -> None:
     """Only the wakeup descriptor counts."""
 
 
-def _be_a_child() -> None:
-    """Undo what only the zygote needs."""
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-
-
 def _close(descriptors: list[int]) -> None:
     for descriptor in descriptors:
         os.close(descriptor)
@@ -291,21 +340,3 @@ def _drain(descriptor: int) -> None:
     with contextlib.suppress(BlockingIOError):
         while os.read(descriptor, 4096):
             pass
-
-
-def _read_all(descriptor: int) -> bytes:
-    with os.fdopen(descriptor, "rb") as file:
-        file.seek(0)
-        return file.read()
-
-
-def _number(message: Message, key: str) -> float:
-    value = message[key]
-    assert isinstance(value, int | float)
-    return value
-
-
-def _texts(message: Message, key: str) -> list[str]:
-    value = message[key]
-    assert isinstance(value, list)
-    return [str(each) for each in value]

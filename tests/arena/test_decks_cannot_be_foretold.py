@@ -41,7 +41,10 @@ class Contestant:
 
     def _guesses(self) -> list[bytes]:
         """Small open seeds, dates, and what is public, as roots."""
-        numbers = [*range(300), *(year * 10_000 + month * 100 + day for year in (2025, 2026) for month in (4, 5, 6) for day in range(1, 32))]
+        numbers = [
+            *range(300),
+            *(year * 10_000 + month * 100 + day for year in (2025, 2026) for month in (4, 5, 6) for day in range(1, 32)),
+        ]
         words = [*(ticket.id for ticket in self._published), *(str(seed) for seed in self._own_seeds), self._spec.name]
         return [open_root(number) for number in numbers] + [word.encode().ljust(32, b"\0")[:32] for word in words]
 
@@ -65,11 +68,7 @@ def hits(spec: Spec, secret: TournamentSecret | None) -> float:
     keys = {ticket.block_key for ticket in tickets[:half]}
     contestant = Contestant(spec, tickets[:half], [derive_seed(ticket.key, "bot", 0) for ticket in islice(tickets, half)])
     future = [ticket for ticket in tickets[half:] if ticket.block_key not in keys]
-    right = [
-        guess == real
-        for ticket in future
-        for guess, real in zip(contestant.foretell(ticket), deck(ticket.seed), strict=True)
-    ]
+    right = [guess == real for ticket in future for guess, real in zip(contestant.foretell(ticket), deck(ticket.seed), strict=True)]
     return sum(right) / len(right)
 
 

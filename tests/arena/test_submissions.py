@@ -34,6 +34,19 @@ def test_check_plays_every_seat_at_every_table(cli: Callable[..., str]) -> None:
     assert report["memory"] > 1 << 20
 
 
+def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "tells.py").write_text("class Tells:\n    def start(self, info): 1 / 0\n    def choose(self, view, clock): pass\n")
+
+    def troubles(*seed: str) -> tuple[int, list[int]]:
+        report = json.loads(cli("bots", "check", "tells.py", "--isolation", "none", "--json", *seed, code=1))
+        return report["seed"], [trouble["seed"] for trouble in report["troubles"]]
+
+    (first, one), (second, other) = troubles(), troubles()
+    assert first != second
+    assert not set(one) & set(other)
+    assert troubles("--seed", str(first)) == (first, one)
+
+
 def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., str]) -> None:
     text = cli("bots", "check", "bad.py", "--game", "sunda", "--option", "level=2", "--trust-bots", code=1)
     for words in ("ZeroDivisionError", "(line 2)", "hint: crash:", "so far", "failed in 10 of 10 matches"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.calling import BotFaultError
-from bots.clocks import Timekeeper
+from bots.clocks import Timekeeper, cpu_backstop
 from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 
@@ -64,3 +64,21 @@ def test_getting_ready_has_its_own_limit() -> None:
         keeper.charge_start(2.1)
     assert error.value.kind is FaultKind.INIT_TIMEOUT
     Timekeeper(ClockSpec(start=None)).charge_start(1000.0)
+
+
+def test_what_is_slept_is_taken_from_a_bank_for_the_whole_match() -> None:
+    keeper = Timekeeper(ClockSpec(wall_bank=5.0))
+    keeper.charge_idle(3.0, FaultKind.INIT_TIMEOUT)
+    keeper.charge_idle(-1.0, FaultKind.MOVE_TIMEOUT)  # a clock may be read a little late
+    keeper.charge_idle(2.0, FaultKind.MOVE_TIMEOUT)
+    with pytest.raises(BotFaultError, match="it let 5 s pass in this match without computing") as error:
+        keeper.charge_idle(0.1, FaultKind.MOVE_TIMEOUT)
+    assert error.value.kind is FaultKind.MOVE_TIMEOUT
+    Timekeeper(ClockSpec(wall_bank=None)).charge_idle(1000.0, FaultKind.INIT_TIMEOUT)
+
+
+def test_the_kernels_limit_is_above_all_that_the_clock_allows() -> None:
+    assert cpu_backstop(ClockSpec(start=10.0, move=5.0, bank=700.0)) == 711
+    assert cpu_backstop(ClockSpec(start=1.0, move=2.0)) == 2002
+    assert cpu_backstop(ClockSpec(start=None)) is None
+    assert cpu_backstop(ClockSpec(move=None)) is None

@@ -97,7 +97,7 @@ def play(name: str, house: House) -> tuple[MatchResult, int]:
     assert isinstance(player, RemotePlayer)
     pids: list[int] = []
     spawn = player._spawn
-    player._spawn = lambda: (child := spawn(), pids.append(child.pid))[0]
+    player._spawn = lambda **limits: (child := spawn(**limits), pids.append(child.pid))[0]
     ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 5)
     result = play_match(find_game("tongiaki"), ticket, [player, InProcessPlayer(resolve("random"))], clock=CLOCK)
     verify_replay(read_replay(result.replay.text))

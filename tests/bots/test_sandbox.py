@@ -266,7 +266,7 @@ def test_the_probe_claims_only_what_was_refused() -> None:
         if found.is_offered:
             assert found.attacks
         if found.is_offered and found.level >= Level.L1:
-            assert set(found.not_blocked) <= {"see that the database is there"}
+            assert set(found.not_blocked) <= {"take the threads of another bot"}
         if found.is_offered and found.level is Level.L3:
             assert found.not_blocked == ()
     assert report.best.level is best_level()

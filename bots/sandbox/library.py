@@ -1,0 +1,194 @@
+"""Modules served from memory: a bot imports the standard library and the preloaded packages without opening a file.
+
+The zygote reads them before the first bot. A file that bots could read would be shared by all of them, and what the kernel remembers of
+it (whether a page of it is cached, when it was read, who has locked it) would outlive the match.
+"""
+
+from __future__ import annotations
+
+import importlib
+import marshal
+import mmap
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.abc import InspectLoader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import MAGIC_NUMBER, cache_from_source
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Final
+
+from bots.sandbox.preload import EXTENSIONS
+
+_LEFT_OUT: Final = frozenset(
+    (
+        "dist-packages",
+        "ensurepip",
+        "idlelib",
+        "lib-dynload",
+        "lib2to3",
+        "pydoc_data",
+        "site-packages",
+        "test",
+        "tests",
+        "tkinter",
+        "turtledemo",
+    )
+)
+"""Directories of the standard library that are of no use to a bot."""
+_HEADER: Final = 16
+"""Bytes before the code in a cached file: magic number, flags, the source's time and size (PEP 552)."""
+_LARGEST: Final = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """One module: its compiled code as ``marshal`` has it, or else its source."""
+
+    path: str
+    is_package: bool
+    start: int
+    end: int
+    is_compiled: bool
+
+
+class Library(MetaPathFinder, InspectLoader):
+    """Finds and loads what it has read; to be put at the end of ``sys.meta_path``."""
+
+    def __init__(self) -> None:
+        self._modules: dict[str, _Stored] = {}
+        self._read = bytearray()
+        self._data: mmap.mmap | None = None
+
+    def add(self, folder: str, prefix: str = "") -> None:
+        """Read the modules below a folder, whose names begin with the prefix; what can't be read is left out."""
+        for name, path in _sources(Path(folder), prefix):
+            if len(self._read) > _LARGEST:
+                return
+            with suppress(OSError):
+                self._add_file(name, path)
+
+    def add_package(self, path: str) -> None:
+        """Read a top-level package's folder, or a module's file."""
+        found = Path(path)
+        if found.is_dir():
+            self.add(path, f"{found.name}.")
+            with suppress(OSError):
+                self._add_file(found.name, found / "__init__.py")
+        elif found.suffix == ".py":
+            with suppress(OSError):
+                self._add_file(found.stem, found)
+
+    def _add_file(self, name: str, path: Path) -> None:
+        code = _cached(path)
+        data = path.read_bytes() if code is None else code
+        start = len(self._read)
+        self._read += data
+        self._modules[name] = _Stored(str(path), path.name == "__init__.py", start, len(self._read), code is not None)
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Where the module comes from, None if it is not here."""
+        found = self._modules.get(fullname)
+        if found is None:
+            return None
+        spec = ModuleSpec(fullname, self, origin=found.path, is_package=found.is_package)
+        spec.has_location = True
+        if found.is_package:
+            spec.submodule_search_locations = [str(Path(found.path).parent)]
+        return spec
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The module's code. Raises ImportError."""
+        found = self._found(fullname)
+        if found.is_compiled:
+            code = marshal.loads(self._bytes_of(found))  # noqa: S302  # written by this very interpreter, and read before any bot ran
+            assert isinstance(code, CodeType)
+            return code
+        compiled: CodeType = compile(self._bytes_of(found), found.path, "exec", dont_inherit=True)
+        return compiled
+
+    def get_source(self, fullname: str) -> str | None:
+        """The module's text, if it was kept."""
+        found = self._found(fullname)
+        return None if found.is_compiled else self._bytes_of(found).decode(errors="replace")
+
+    def is_package(self, fullname: str) -> bool:
+        """Whether the module may have modules below it."""
+        return self._found(fullname).is_package
+
+    def _found(self, fullname: str) -> _Stored:
+        try:
+            return self._modules[fullname]
+        except KeyError:
+            raise ImportError(f"no module named '{fullname}'", name=fullname) from None
+
+    def _bytes_of(self, found: _Stored) -> bytes:
+        assert self._data is not None
+        return self._data[found.start : found.end]
+
+    def install(self, *, replaces_files: bool) -> None:
+        """Have ``import`` look here last; or, in place of the file system, here only.
+
+        What was read moves to a private mapping of a file in memory, of which a fork copies nothing, not even page tables.
+        """
+        if hasattr(os, "memfd_create"):
+            with os.fdopen(os.memfd_create("library"), "w+b") as file:
+                file.write(self._read)
+                file.flush()
+                self._data = mmap.mmap(file.fileno(), len(self._read), flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+        else:
+            self._data = mmap.mmap(-1, len(self._read))
+            self._data.write(self._read)
+        self._read = bytearray()
+        kept = [finder for finder in sys.meta_path if finder is not PathFinder or not replaces_files]
+        sys.meta_path[:] = [*kept, self]
+
+
+def stock(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
+    """Read what bots may import into memory; compiled modules, which the system's loader would have to open later, are imported."""
+    names = [*EXTENSIONS, *(name for package in packages for name in _compiled(Path(package)))]
+    for name in names:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    library = Library()
+    for folder in stdlib:
+        library.add(folder)
+    for package in packages:
+        library.add_package(package)
+    library.install(replaces_files=replaces_files)
+
+
+def _compiled(package: Path) -> Iterator[str]:
+    """The names of the compiled modules in a package's folder, but for those that test it."""
+    for path in sorted(package.rglob("*.so")) if package.is_dir() else []:
+        name = ".".join((*path.parent.relative_to(package.parent).parts, path.name.partition(".")[0]))
+        if "test" not in name:
+            yield name
+
+
+def _sources(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
+    """The modules below a folder, as names and files."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        if entry.suffix == ".py" and entry.stem != "__init__":
+            yield prefix + entry.stem, entry
+        elif entry.name.isidentifier() and entry.name not in _LEFT_OUT and (entry / "__init__.py").is_file():
+            yield prefix + entry.name, entry / "__init__.py"
+            yield from _sources(entry, f"{prefix}{entry.name}.")
+
+
+def _cached(path: Path) -> bytes | None:
+    """The compiled code that the interpreter keeps beside a source file, if it belongs to it."""
+    try:
+        data = Path(cache_from_source(str(path))).read_bytes()
+        status = path.stat()
+    except (OSError, NotImplementedError):
+        return None
+    told = (int(status.st_mtime) & 0xFFFFFFFF).to_bytes(4, "little") + (status.st_size & 0xFFFFFFFF).to_bytes(4, "little")
+    return data[_HEADER:] if data[:_HEADER] == MAGIC_NUMBER + bytes(4) + told else None

@@ -1,0 +1,162 @@
+"""Attacks on what the kernel remembers or shares: what one bot leaves there another may find. Runs inside a bot's process.
+
+As in `attacks`, each gives what it got, or raises the OSError that refused it. None of them changes anything for good.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+Targets: TypeAlias = Mapping[str, str]
+
+_MIB: Final = 1 << 20
+_CACHESTAT: Final = 451
+_FUTEX: Final = {"x86_64": 202, "aarch64": 98}
+_FUTEX_WAKE: Final = 1
+_PAGEOUT: Final = 21
+_GROWSDOWN: Final = 0x122  # and private, anonymous
+_READ_PRIVATE: Final = 0x4022  # anonymous, without a reservation
+_GUARD: Final = 1 << 30
+_MOST_THREADS: Final = 200
+_FEW_THREADS: Final = 4
+_SECONDS: Final = 30.0
+
+
+def cached(targets: Targets) -> str:
+    """Bits of the page cache: written by dropping pages, read by asking which are there."""
+    del targets
+    libc = ctypes.CDLL(None, use_errno=True)
+    page = _page_of(libc)
+    seen = ctypes.create_string_buffer(1)
+    deeds: tuple[Callable[[], object], ...] = (
+        lambda: _checked(libc.mincore(page, ctypes.c_size_t(mmap.PAGESIZE), seen)),
+        lambda: _checked(libc.madvise(page, ctypes.c_size_t(mmap.PAGESIZE), _PAGEOUT)),
+        lambda: os.posix_fadvise(os.open(ctypes.__file__, os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED),
+        lambda: os.preadv(os.open(ctypes.__file__, os.O_RDONLY), [bytearray(1)], 0, os.RWF_NOWAIT),
+        lambda: _checked(libc.syscall(_CACHESTAT, os.open(ctypes.__file__, os.O_RDONLY), (ctypes.c_uint64 * 2)(), seen, 0)),
+    )
+    return _first(deeds, "the page cache answered")
+
+
+def grows(targets: Targets) -> str:
+    """Memory whose growth no limit counts."""
+    del targets
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    found = libc.mmap(None, ctypes.c_size_t(_MIB), 3, _GROWSDOWN, -1, ctypes.c_long(0))
+    if found in (None, ctypes.c_void_p(-1).value):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return "it was mapped"
+
+
+def wakes(targets: Targets) -> str:
+    """Words to another process over a page that both have mapped: how many wait there."""
+    del targets
+    libc = ctypes.CDLL(None, use_errno=True)
+    number = _FUTEX.get(os.uname().machine)
+    if number is None:
+        raise OSError("not tried on this architecture")
+    _checked(libc.syscall(number, _page_of(libc), _FUTEX_WAKE, 1, None, None, 0))
+    return "the kernel looked for sleepers"
+
+
+def machine(targets: Targets) -> str:
+    """The memory and the processes of the whole machine, which another bot can move."""
+    del targets
+    libc = ctypes.CDLL(None, use_errno=True)
+    _checked(libc.sysinfo(ctypes.create_string_buffer(256)))
+    return "sysinfo answered"
+
+
+def clocks(targets: Targets) -> str:
+    """The CPU clock of another process."""
+    spent = time.clock_gettime((~int(targets["decoy"]) << 3) | 2)
+    return f"it has used {spent:.3f} s"
+
+
+def numbers(targets: Targets) -> str:
+    """Numbers that the machine hands out one after another, so that each tells how many there were."""
+    del targets
+    return f"the inode of a pipe is {os.fstat(0).st_ino}"
+
+
+def _page_of(libc: ctypes.CDLL) -> ctypes.c_void_p:
+    """A page of the system's library, which all processes have mapped."""
+    address = ctypes.cast(libc.getpid, ctypes.c_void_p).value or 0
+    return ctypes.c_void_p(address & -mmap.PAGESIZE)
+
+
+def _first(deeds: tuple[Callable[[], object], ...], got: str) -> str:
+    """Try them; what was got by the first that works. Raises the last refusal."""
+    failure: OSError | None = None
+    for deed in deeds:
+        try:
+            deed()
+        except OSError as error:
+            failure = error
+        else:
+            return got
+    assert failure is not None
+    raise failure
+
+
+def _checked(result: int) -> None:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def play(payload: bytes) -> None:
+    """One part of an attack that takes several bots, at a command's limits: says a number, then waits for its input to end."""
+    parts: Mapping[str, Callable[[], int]] = {"hog": _take_threads, "peer": _have_threads, "burner": _burn, "mapper": _map}
+    os.write(1, b"%d\n" % parts[payload.decode()]())
+    while os.read(0, 1 << 16):
+        pass
+
+
+def _take_threads() -> int:
+    """As many threads as there are to be had: their number."""
+    for number in range(_MOST_THREADS):
+        try:
+            threading.Thread(target=time.sleep, args=(_SECONDS,), daemon=True).start()
+        except RuntimeError:
+            return number
+    return _MOST_THREADS
+
+
+def _have_threads() -> int:
+    """The few threads that any runtime needs: how many of them there are."""
+    for number in range(_FEW_THREADS):
+        try:
+            threading.Thread(target=time.sleep, args=(_SECONDS,), daemon=True).start()
+        except RuntimeError:
+            return number
+    return _FEW_THREADS
+
+
+def _burn() -> int:
+    """A thread that uses all the time there is."""
+    threading.Thread(target=_spin, daemon=True).start()
+    return 1
+
+
+def _spin() -> None:
+    end = time.monotonic() + _SECONDS
+    while time.monotonic() < end:
+        pass
+
+
+def _map() -> int:
+    """How many GiB of addresses it gets, up to 256; page tables for so many would take a 512th of that."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    for number in range(256):
+        if libc.mmap(None, ctypes.c_size_t(_GUARD), 1, _READ_PRIVATE, -1, ctypes.c_long(0)) in (None, ctypes.c_void_p(-1).value):
+            return number
+    return 256
