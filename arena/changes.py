@@ -193,6 +193,7 @@ def open_tournament(
         kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
         return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), Schedule(spec).total, entrants, kept)
     added = additions(store, spec, versions)
+    store.check_entry(stored.id)
     if not added:
         return stored
     spec = whole_spec(spec, stored)
@@ -246,6 +247,7 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     if any(bot.name == name for bot in spec.bots):
         raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
     check_version(stored, store.name)
+    store.check_entry(stored.id)
     if (rival := find_rival(store, spec, name, source)) is not None:
         raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")
     data = json.loads(stored.spec)

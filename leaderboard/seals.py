@@ -41,7 +41,7 @@ from leaderboard.links import (
     standings_digest,
     voids_digest,
 )
-from leaderboard.models import MATCH, SEAL, SEAL_LINK, VOID
+from leaderboard.models import MATCH, SEAL, SEAL_LINK, TOURNAMENT, VOID
 from leaderboard.stored import Entrant
 
 SPEC: Final = "spec"
@@ -127,6 +127,35 @@ class Seals(Database):
             is_whole = not count_uncovered(connection, tournament, link.body.number)
             is_whole = is_whole and count_matches(connection, tournament) == link.body.matches
             return link if is_whole and _state(connection, evidence, link) == (link.body.entry, link.body.run) else None
+
+    def check_entry(self, tournament: int) -> None:
+        """Raise StoreError where the spec, the bots or the secret are not what the newest link says, so that no new one covers the change."""
+        with self.reading() as connection:
+            [evidence] = read_tournaments(connection, tournament)
+        try:
+            body = _link(evidence.links[-1]).body if evidence.links else None
+        except LinkError:
+            body = None
+        if not evidence.links and not self._has_begun_before_links(tournament):
+            what = "its seals are gone"
+        elif body is None:
+            return
+        elif entry_of(evidence, **_entry_digests(evidence), submitted=body.entry.submitted) != body.entry:
+            what = "its spec or its bots are not those that were sealed"
+        elif (evidence.commitment, evidence.public_value) != (body.commitment, body.public_value):
+            what = "its secret is not the one that was sealed"
+        else:
+            return
+        raise StoreError(
+            f"the tournament '{evidence.name}' in {self.name} was changed by something else than this program: {what}; "
+            f"'arena verify {self.name}' says more"
+        )
+
+    def _has_begun_before_links(self, tournament: int) -> bool:
+        """Whether an earlier version, which made no links, began the tournament."""
+        with self.reading() as connection:
+            spec = connection.execute(select(TOURNAMENT.c.spec).where(TOURNAMENT.c.id == tournament)).scalar_one()
+        return '"version":2' not in spec
 
     def seals(self, tournament: int) -> dict[str, str]:
         """The digests that the last run left, by kind; a run that goes on, or was killed, has none of results and ratings."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.bundle import open_bundle
+from arena.changes import ChangedError
 from arena.entering import find_bots
 from arena.executor import InlineExecutor
 from arena.export import Exporter
@@ -22,6 +23,7 @@ from arena.sources import StoreSource
 from arena.spec import make_spec
 from arena.tournament import Summary, run_tournament
 from arena.verify import Terms, Verdict, verify_source
+from leaderboard.errors import StoreError
 from leaderboard.signing import make_key, read_key, read_public
 from leaderboard.store import Store
 from tests.arena.test_coverage import OLD
@@ -126,10 +128,13 @@ def test_a_complete_tournament_without_its_last_seal_fails_and_a_run_seals_it(cu
     assert verify(cup)[1] == []
 
 
-def test_seals_that_have_been_lost_are_told_also_after_another_run(cup: Path) -> None:
+def test_seals_that_have_been_lost_are_told_also_after_another_run(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     execute(cup, "DELETE FROM seal_link WHERE number < 3")
     assert any("first seal: stored 3, found seal 1, which no other goes before" in each for each in verify(cup)[1])
     execute(cup, "DELETE FROM seal_link")
+    with pytest.raises(StoreError, match="its seals are gone"):
+        play(cup)
+    monkeypatch.setattr(Store, "check_entry", lambda *_: None)  # which holds nobody who does not want to be held
     play(cup)
     verdict, told = verify(cup)
     assert (verdict.seals, verdict.unsealed) == (1, 0)
@@ -144,7 +149,24 @@ def test_an_unfinished_tournament_without_its_last_seal_is_told_to_be_unsealed(t
     assert (told, verdict.is_sealed, verdict.unsealed) == ([], False, 2)
 
 
-def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Path) -> None:
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE bot SET name = 'Greedy' WHERE name = 'greedy'", "its spec or its bots are not those that were sealed"),
+        ("UPDATE bot_version SET digest = 'a' || substr(digest, 2)", "has changed since|its spec or its bots"),
+        ("UPDATE tournament SET created = '2020-01-01 00:00:00'", "its spec or its bots are not those that were sealed"),
+        ("UPDATE secret SET public_value = 'lottery'", "its secret is not the one that was sealed"),
+        ("DELETE FROM seal_link", "its seals are gone"),
+    ],
+)
+def test_no_run_seals_what_somebody_else_has_entered(cup: Path, statement: str, told: str) -> None:
+    execute(cup, statement, "DELETE FROM seat", "DELETE FROM match")
+    with pytest.raises((StoreError, ChangedError), match=told):
+        play(cup)
+
+
+def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Store, "check_entry", lambda *_: None)
     with Store.read(cup) as store:
         tournament = store.tournament()
         assert tournament is not None
