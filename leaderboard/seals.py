@@ -129,7 +129,7 @@ class Seals(Database):
             return link if is_whole and _state(connection, evidence, link) == (link.body.entry, link.body.run) else None
 
     def check_entry(self, tournament: int) -> None:
-        """Raise StoreError where the spec, the bots or the secret are not what the newest link says, so that no new one covers the change."""
+        """Raise StoreError where spec, bots or secret are not what the newest link says, so that no new one covers the change."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
         try:
