@@ -119,7 +119,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:
         columns = _Columns({version: bots.index(name) for version, name in _versions(connection, tournament).items()})
-        for rows in connection.execution_options(yield_per=ROWS).execute(query).partitions():
+        for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
             try:
                 columns.add(rows)
             except (KeyError, ValueError, TypeError, OverflowError) as error:

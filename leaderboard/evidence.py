@@ -263,7 +263,7 @@ def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingEvid
         .where(RATING.c.tournament_id == tournament)
         .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
     )
-    for row in connection.execution_options(yield_per=10_000).execute(query):
+    for row in connection.execute(query.execution_options(yield_per=10_000)):
         yield RatingEvidence(*row)
 
 

@@ -119,7 +119,7 @@ class TestHelp:
 class TestRun:
     def test_it_ends_with_the_leaderboard_and_two_digests(self) -> None:
         text = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
-        assert text.startswith("cup: 6 matches on this process, isolation ")
+        assert text.startswith("Open seed 7: anyone can compute every deck.\ncup: 6 matches on this process, isolation ")
         assert DIGESTS.search(text)
         assert {"random", "rival", "greedy"} <= set(text.split())
         assert max(map(len, text.splitlines()[:-2])) <= 80
@@ -423,7 +423,8 @@ class TestLeaderboard:
         rows = list(csv.DictReader(io.StringIO(fine("leaderboard", "--db", "cup.db", "--csv"))))
         assert [row["bot"] for row in rows] == [line["bot"] for line in data["standings"]]
         assert [float(row["mu"]) for row in rows] == [line["mu"] for line in data["standings"]]
-        head, rule, *lines = fine("leaderboard", "--db", "cup.db", "--markdown").splitlines()
+        head, rule, *lines, blank, seed = fine("leaderboard", "--db", "cup.db", "--markdown").splitlines()
+        assert (blank, seed) == ("", "Open seed 7: anyone can compute every deck.")
         assert {line.count("|") for line in (head, rule, *lines)} == {11}
         assert [line.split("|")[2].strip() for line in lines] == [row["bot"] for row in rows]
 

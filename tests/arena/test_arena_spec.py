@@ -50,7 +50,7 @@ class TestGoodFiles:
             "round-robin",
             "all",
             1,
-            "rotations",
+            "balanced",
         )
         assert (spec.rating.mu, spec.rating.draw_probability) == (25.0, 0.1)
 

@@ -42,7 +42,10 @@ def spec_of(folder: Path, name: str, **schedule: Any) -> Spec:
     path = folder / "crasher.py"
     path.write_text(CRASHER, encoding="utf-8")
     bots = [{"name": "ann", "source": "random"}, {"name": "bob", "source": "greedy"}, {"name": "crasher", "source": str(path)}]
-    return make_spec({"name": name, "seed": 987654321, "bots": bots, "schedule": {"tables": [2, 3], "blocks": 2} | schedule}, "test")
+    return make_spec(
+        {"name": name, "seed": 987654321, "bots": bots, "schedule": {"tables": [2, 3], "blocks": 2, "seats": "rotations"} | schedule},
+        "test",
+    )
 
 
 def play(db: Path, spec: Spec, *, most: int = 10**9) -> None:
@@ -60,7 +63,7 @@ def make_competition(folder: Path) -> Path:
     """The database with all three tournaments."""
     db = folder / "competition.db"
     play(db, spec_of(folder, OVER))
-    half = spec_of(folder, HALF, tables=[3], blocks=40)
+    half = spec_of(folder, HALF, tables=[3], blocks=40, decks="shared")
     play(db, half, most=4)
     empty = spec_of(folder, EMPTY)
     with Store.create(db) as store:

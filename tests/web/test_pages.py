@@ -13,9 +13,10 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
+from arena.spec import make_spec
 from engine.records import FaultKind
 from leaderboard.store import Store, StoredMatch
-from tests.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, make_competition, visitor
+from tests.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, make_competition, play, visitor
 
 T, H, E = (f"/t/{quote(name)}" for name in (OVER, HALF, EMPTY))
 PAGES = [
@@ -222,9 +223,27 @@ def test_seeds_are_shown_when_the_block_is_over_and_not_before(client: TestClien
         assert file.status_code == (200 if is_over else 403)
 
 
-def test_a_tournaments_seed_is_shown_when_it_is_over(client: TestClient) -> None:
-    assert "987654321" in client.get(f"{T}/status").text
-    assert not any("987654321" in client.get(f"{H}{page}").text for page in ("", "/status", "/matches", "/faults"))
+def test_an_open_seed_is_marked_on_every_page_of_its_tournament(client: TestClient) -> None:
+    for place in (T, H):
+        for page in ("", "/status", "/matches", "/faults"):
+            assert "open seed 987654321" in client.get(f"{place}{page}").text
+
+
+def test_a_secret_is_shown_when_the_tournament_is_over_and_its_commitment_from_the_start(tmp_path: Path) -> None:
+    db = tmp_path / "sealed.db"
+    data = {"name": "sealed", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 3}}
+    for most in (3, 100):
+        play(db, make_spec(data, "test"), most=most)
+        with Store.read(db) as store:
+            stored = store.tournament("sealed")
+        assert stored is not None
+        assert stored.secret is not None
+        with visitor(db) as client:
+            pages = [client.get(f"/t/sealed{page}").text for page in ("", "/status", "/matches", "/faults")]
+            pages.append(client.get("/api/v1/tournaments/sealed").text)
+        assert stored.secret.commitment in pages[1]
+        assert [stored.secret.secret in text for text in pages] == [False, most == 100, False, False, False]
+        assert not any("open seed" in text for text in pages)
 
 
 def test_a_replay_is_a_page_with_the_viewers_document(client: TestClient, db: Path) -> None:
