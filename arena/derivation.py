@@ -90,16 +90,16 @@ class Keyed:
         self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
     ) -> Iterator[Ticket]:
         """In seatings that balance seats and neighbours, each match on a deck of its own unless the spec shares it."""
-        keys, plan = self.keys, self._schedule
         same = [] if players == 1 else list(lineup)  # solo, a bot's matches are the same whoever else has entered
-        labels = (players, same, block, *more)
-        key = keys.block_key(*labels)
+        keys = self.keys.of_block(players, same, block, *more)
+        key = keys.key
+        shared = keys.shared_deck if self._schedule.shares_deck(players) else None
         called = tuple(names[bot] for bot in lineup)
         for rotation, seated in enumerate(self._seatings(lineup, players, block, more)):
-            match = keys.match_id(*labels, seated)
-            deck = keys.deck(*labels) if plan.shares_deck(players) else keys.deck(*labels, seated)
-            seats = tuple(names[bot] for bot in seated)
-            yield Ticket(match, called, block, rotation, seats, deck, number, key, keys.bot_key(match))
+            match = keys.match_id(seated)
+            deck = keys.deck(seated) if shared is None else shared
+            seats = tuple([names[bot] for bot in seated])
+            yield Ticket(match, called, block, rotation, seats, deck, number, key, self.keys.bot_key(match))
 
     def _seatings(self, lineup: Sequence[int], players: int, block: int, more: Sequence[str | int]) -> Iterator[tuple[int, ...]]:
         if players == 1:

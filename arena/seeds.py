@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
 
@@ -48,25 +49,45 @@ class Keys:
         own = _mac(root, "tile-arena/2", *labels)
         return cls(*(_mac(own, use) for use in ("ids", "decks", "bots", "draws")))
 
-    def match_id(self, *labels: object) -> str:
-        """The id of a match: sixteen hex digits."""
-        return _mac(self.ids, "match", *labels).hex()[:16]
-
-    def block_key(self, *labels: object) -> int:
-        """The number that the matches of a block share, of 53 bits."""
-        return _short(_mac(self.ids, "block", *labels))
-
-    def deck(self, *labels: object) -> int:
-        """A game's seed, of 53 bits."""
-        return _short(_mac(self.decks, *labels))
+    def of_block(self, *labels: object) -> BlockKeys:
+        """The keys of a block, whose labels are written once for all its matches."""
+        return BlockKeys(self, _write(labels)[1:-1])
 
     def bot_key(self, match_id: str) -> str:
         """What the seeds of a match's bots and substitutes follow from: 64 hex digits."""
-        return _mac(self.bots, match_id).hex()
+        return hmac.digest(self.bots, f'["{match_id}"]'.encode(), "sha256").hex()
 
     def draw(self, *labels: object) -> int:
         """A seed for a draw of the schedule, of 53 bits."""
         return _short(_mac(self.draws, *labels))
+
+
+@dataclass(frozen=True, slots=True)
+class BlockKeys:
+    """What is derived for the matches of one block: the same as by ``Keys`` with the block's labels and, for a match, its bots by seat."""
+
+    keys: Keys
+    labels: str
+
+    @property
+    def key(self) -> int:
+        """The number that the matches share, of 53 bits."""
+        return _short(hmac.digest(self.keys.ids, f'["block",{self.labels}]'.encode(), "sha256"))
+
+    @property
+    def shared_deck(self) -> int:
+        """A game's seed for all of them, of 53 bits."""
+        return _short(hmac.digest(self.keys.decks, f"[{self.labels}]".encode(), "sha256"))
+
+    def match_id(self, seats: Sequence[int]) -> str:
+        """The id of the match in which the bots sit so: sixteen hex digits."""
+        text = f'["match",{self.labels},[{",".join(map(str, seats))}]]'
+        return hmac.digest(self.keys.ids, text.encode(), "sha256").hex()[:16]
+
+    def deck(self, seats: Sequence[int]) -> int:
+        """The game's seed of that match alone, of 53 bits."""
+        text = f"[{self.labels},[{','.join(map(str, seats))}]]"
+        return _short(hmac.digest(self.keys.decks, text.encode(), "sha256"))
 
 
 def _mac(key: bytes, *labels: object) -> bytes:

@@ -53,13 +53,13 @@ def seat(mode: str, players: int, draw: int, block: int) -> Iterator[Seating]:
     parts = list(range(players))
     rng.shuffle(parts)
     if mode == "permutations":
-        design = [list(permutations(range(players)))]
+        design = [tuple(permutations(range(players)))]
     else:
-        design = [list(square) for square in squares(players)]
+        design = list(squares(players))
         rng.shuffle(design)
         if mode == "rotations":
             design = [design[block % len(design)]]
-    rows = [tuple(parts[part] for part in row) for square in design for row in square]
+    rows = [tuple([parts[part] for part in row]) for square in design for row in square]
     rng.shuffle(rows)
     return iter(rows)
 

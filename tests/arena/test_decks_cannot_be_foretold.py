@@ -55,7 +55,7 @@ class Contestant:
             keys = Keys.of(root, self._spec.name, self._spec.game, {})
             numbers = {bot.name: number for number, bot in enumerate(self._spec.bots)}
             seats = [numbers[name] for name in public.seats]
-            if keys.match_id(2, sorted(seats), public.block, seats) == public.id:
+            if keys.of_block(2, sorted(seats), public.block).match_id(seats) == public.id:
                 schedule = Schedule(self._spec.model_copy(update={"seed": None}), secret=TournamentSecret(root))
                 return next(deck(each.seed) for each in schedule if each.seats == ticket.seats and each.block == ticket.block)
         return deck(random.Random(derive_seed(json.dumps(ticket.seats))).getrandbits(53))
