@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from itertools import islice
 from math import gcd
 from typing import Final
 
@@ -20,7 +20,6 @@ LONGEST_WINDOW: Final = 16
 PASSES: Final = 3
 NOBODY: Final = Authors({}, ())
 """No two bots of an author."""
-_NEVER: Final = 1 << 20
 Lineup = tuple[int, ...]
 
 
@@ -33,7 +32,10 @@ def balanced_sample(bots: Sequence[int], players: int, count: int, seed: int, au
     """
     order = list(bots)
     random.Random(seed).shuffle(order)
-    endless = _singles(order) if players == 1 else _pairs(order) if players == 2 else _tables(order, players, seed, authors)
+    if players <= 2:
+        endless = _singles(order) if players == 1 else _pairs(order)
+    else:
+        endless = _tables_apart(order, players, seed, authors) if authors.clashes else _tables(order, players, seed)
     before: Counter[Lineup] = Counter()
     for lineup in islice(filter(authors.may_share, endless), count):
         found = tuple(sorted(lineup))
@@ -77,12 +79,29 @@ def _cycles(order: list[int]) -> Iterator[Lineup]:
         yield from ((cycle[step % len(cycle)], cycle[(step + 1) % len(cycle)]) for step in range(0, 2 * len(cycle), 2))
 
 
-def _tables(order: list[int], players: int, seed: int, authors: Authors) -> Iterator[Lineup]:
+def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -> Iterator[Lineup]:
+    """Tables of three and more without two bots of an author: each of those who have sat least and met least, with no evening out.
+
+    There are enough authors for a table, and each bot that is chosen rules out its own author's only, so there is always one to go on with.
+    """
+    rng = random.Random(seed + 1)
+    sat: Counter[int] = Counter()
+    met: Counter[tuple[int, int]] = Counter()
+    while True:
+        rng.shuffle(order)
+        table: list[int] = []
+        while len(table) < players:
+            free = [bot for bot in order if bot not in table and not any(authors.are_apart(bot, other) for other in table)]
+            table.append(min(free, key=lambda bot: (sat[bot], sum(met[_pair(bot, other)] for other in table))))
+        sat.update(table)
+        _count(met, table, 1)
+        yield tuple(table)
+
+
+def _tables(order: list[int], players: int, seed: int) -> Iterator[Lineup]:
     """Tables of three and more: sweeps in which everyone sits once, chosen greedily, then evened out a window at a time."""
     rng = random.Random(seed + 1)
     met: Counter[tuple[int, int]] = Counter()
-    apart = [pair for pair in combinations(sorted(order), 2) if authors.are_apart(*pair)] if authors.clashes else []
-    met.update(dict.fromkeys(apart, _NEVER))  # as if they had met so often that anybody else is better
     window = min(len(order) // gcd(len(order), players), LONGEST_WINDOW)
     left: list[int] = []
     while True:
@@ -103,14 +122,14 @@ def _tables(order: list[int], players: int, seed: int, authors: Authors) -> Iter
                 sweeps[-1].append(sweep)
             _count(met, table, 1)
             tables.append(table)
-        _even_out(tables, sweeps, met, sum(met.values()) - _NEVER * len(apart), len(order) * (len(order) - 1) // 2 - len(apart))
+        _even_out(tables, sweeps, met, len(order) * (len(order) - 1) // 2)
         yield from map(tuple, tables)
 
 
-def _even_out(tables: list[list[int]], sweeps: list[list[int]], met: Counter[tuple[int, int]], meetings: int, pairs: int) -> None:
-    """Let bots of the same sweep change tables while the pairs that may meet, so often in all, do so more evenly then."""
+def _even_out(tables: list[list[int]], sweeps: list[list[int]], met: Counter[tuple[int, int]], pairs: int) -> None:
+    """Let bots of the same sweep change tables while pairs meet more evenly then."""
     seats = [(number, seat) for number, table in enumerate(tables) for seat in range(len(table))]
-    low = meetings // pairs
+    low = sum(met.values()) // pairs
     for _ in range(PASSES):
         changed = False
         for index, (one, seat) in enumerate(seats):
