@@ -159,6 +159,18 @@ def check_version(tournament: StoredTournament, where: str) -> None:
         )
 
 
+def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
+    """Raise ChangedError for a tournament that is over: its secret has been published, and with it every deck that could be added."""
+    if tournament.secret is None:
+        return
+    is_over = tournament.total is not None and store.count_matches(tournament) >= tournament.total
+    if is_over or any(link.body.is_final for link in store.chain(tournament.id)):
+        raise ChangedError(
+            f"the tournament '{tournament.name}' in {store.name} is over and its secret published, so that anyone could compute "
+            "the decks of what is added; give the new one another name"
+        )
+
+
 def whole_spec(spec: Spec, tournament: StoredTournament | None) -> Spec:
     """The spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
 
@@ -196,6 +208,7 @@ def open_tournament(
     store.check_entry(stored.id)
     if not added:
         return stored
+    check_secret_is_kept(store, stored)
     spec = whole_spec(spec, stored)
     known = {entrant.name for entrant in stored.entrants}
     joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
@@ -248,6 +261,7 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
         raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
     check_version(stored, store.name)
     store.check_entry(stored.id)
+    check_secret_is_kept(store, stored)
     if (rival := find_rival(store, spec, name, source)) is not None:
         raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")
     data = json.loads(stored.spec)

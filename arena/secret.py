@@ -16,9 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from bots.files import UnreadableFileError, read_file
+from engine.text import plain
+
 SECRET_BYTES: Final = 32
 _COMMITMENT: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
+LARGEST_FILE: Final = 1 << 20
+"""Bytes of a secret's file that are read at most."""
 LONGEST_PUBLIC_VALUE: Final = 1000
 
 
@@ -81,8 +86,8 @@ def write_secret_file(path: Path) -> str:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise SecretError(f"{path} is there already, and a secret is never overwritten; take another name") from None
-    except OSError as error:
-        raise SecretError(f"{path} can't be written: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise SecretError(f"{plain(str(path))} can't be written: {getattr(error, 'strerror', None) or error}") from None
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(secret.hex() + "\n")
     return commitment_of(secret)
@@ -91,11 +96,10 @@ def write_secret_file(path: Path) -> str:
 def read_secret_file(path: Path) -> bytes:
     """The secret in a file that ``write_secret_file`` made. Raises SecretError."""
     try:
-        with path.open("rb") as file:
-            content = file.read(1024)
-    except OSError as error:
-        raise SecretError(f"the secret's file {path} can't be read: {error.strerror}; make one with 'arena secret new {path}'") from None
-    return parse_secret(content.decode("ascii", errors="replace").strip(), str(path))
+        content = read_file(path, LARGEST_FILE)
+    except UnreadableFileError as error:
+        raise SecretError(f"the secret's file: {error}; 'arena secret new FILE' makes one") from None
+    return parse_secret(content.decode("ascii", errors="replace").strip(), plain(str(path)))
 
 
 def parse_secret(text: str, where: str) -> bytes:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
+from arena.formats.authors import author_key
 from arena.plan import PLANS, KnockoutPlan, Model, Plan, as_tuple, formats_with
 from arena.secret import is_commitment
 from bots.files import UnreadableFileError, read_text
@@ -43,7 +44,14 @@ class BotEntry(Model):
 
     name: BotName
     source: str
-    author: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    author: Annotated[str, Field(max_length=100)] | None = None
+
+    @field_validator("author")
+    @classmethod
+    def _printable(cls, value: str | None) -> str | None:
+        if value is not None and not (value.isprintable() and author_key(value)):
+            raise ValueError("should be a name of printable characters, or be left out")
+        return value
 
 
 class AnchorEntry(Model):
@@ -192,9 +200,10 @@ class Spec(Model):
         bots: dict[str, list[str]] = {}
         for bot in self.bots:
             if bot.author is not None:
-                bots.setdefault(bot.author, []).append(bot.name)
+                bots.setdefault(author_key(bot.author), []).append(bot.name)
+        called = {author_key(bot.author): bot.author for bot in reversed(self.bots) if bot.author is not None}
         for author, names in bots.items():
-            many = f"{author} has {len(names)} bots here ({', '.join(names)})"
+            many = f"{called[author]} has {len(names)} bots here ({', '.join(names)})"
             if self.max_per_author is not None and len(names) > self.max_per_author:
                 raise ValueError(f"{many}, and max_per_author is {self.max_per_author}; take some out")
             if len(names) > 1 and isinstance(self.schedule, KnockoutPlan):

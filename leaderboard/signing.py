@@ -80,7 +80,7 @@ def read_public(given: str) -> str:
     if _PUBLIC.fullmatch(given):
         return given
     path = Path(given)
-    if given.startswith(_PREFIX) or not path.exists():
+    if given.startswith(_PREFIX) or not _exists(path):
         raise KeyFileError(
             f"'{given:.80}' is no public key and no file; a public key is '{_PREFIX}' and 64 hex digits, as 'arena key show' prints it"
         )
@@ -103,9 +103,18 @@ def verify_signature(public: str, text: str, signature: str) -> bool:
     return True
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, or with a NUL in it
+        return False
+
+
 def _read(path: Path) -> bytes:
     try:
+        if path.exists() and not path.is_file():  # a pipe that nobody fills would never end
+            raise KeyFileError(f"the key {path} is no file")
         with path.open("rb") as file:
             return file.read(_LARGEST)
-    except OSError as error:
-        raise KeyFileError(f"the key {path} can't be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise KeyFileError(f"the key {path} can't be read: {getattr(error, 'strerror', None) or error}") from None

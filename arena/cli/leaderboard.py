@@ -65,7 +65,7 @@ def leaderboard(
         out.print(leaderboard_table(lines, found, out.width))
         if note := anchors_line(lines):
             say(note)
-        say(seed_line(found))
+        say_lines(seed_line(found))
         if found.total is None:
             say(f"{played} matches played so far.")
         elif played < found.total:

@@ -96,7 +96,7 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
         match = _DIGEST.fullmatch(each)
         if match is not None:
             found.append(Expected(match[1] or SEAL, match[2]))
-        elif Path(each).is_file():
+        elif _is_file(each):
             try:
                 found += read_seals_file(Path(each))
             except SealsFileError as error:
@@ -107,6 +107,14 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
                 "digits, or name a file of seals"
             )
     return tuple(found)
+
+
+def _is_file(name: str) -> bool:
+    """Whether there is such a file; what can be no name is none."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagreement]:

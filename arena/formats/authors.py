@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+
+
+def author_key(author: str) -> str:
+    """What two spellings of an author's name have in common: compatible characters, case and blanks are not told apart."""
+    return " ".join(unicodedata.normalize("NFKC", author).casefold().split())
 
 
 class Authors:
     """The authors of a tournament's bots; a bot without a known author is alone."""
 
     def __init__(self, authors: Mapping[str, str | None], names: Sequence[str]) -> None:
-        self._of: dict[int, str] = {bot: author for bot, name in enumerate(names) if (author := authors.get(name)) is not None}
+        self._of: dict[int, str] = {bot: author_key(author) for bot, name in enumerate(names) if (author := authors.get(name)) is not None}
         self.clashes = len(set(self._of.values())) < len(self._of)
         """Whether there are two bots that may not share a table."""
 
     def add(self, bot: int, author: str | None) -> None:
         """One more bot."""
         if author is not None:
-            self.clashes = self.clashes or author in self._of.values()
-            self._of[bot] = author
+            self.clashes = self.clashes or author_key(author) in self._of.values()
+            self._of[bot] = author_key(author)
 
     def are_apart(self, one: int, other: int) -> bool:
         """Whether the two may not share a table."""

@@ -89,6 +89,18 @@ def test_what_can_not_be_seated_is_told(authors: list[str | None], more: dict[st
         made(authors, **more)
 
 
+@pytest.mark.parametrize("spelling", ["ana", " Ana ", "ANA", "\uff21na", "An\u0061"])
+def test_an_author_is_the_same_in_other_spellings(spelling: str) -> None:
+    with pytest.raises(SpecError, match="no table of 2 seats can be filled"):
+        made(["Ana", spelling])
+
+
+@pytest.mark.parametrize("author", ["", " ", "a\x1b[31m", "\u202e", "a\0"])
+def test_an_author_is_a_name(author: str) -> None:
+    with pytest.raises(SpecError, match=r"'bots\[0\]\.author': should be a name of printable characters"):
+        made([author, None])
+
+
 def test_a_spec_may_limit_how_many_an_author_enters() -> None:
     data = {
         "name": "cup",

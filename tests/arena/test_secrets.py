@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 import stat
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -32,6 +35,12 @@ SECRET = TournamentSecret(bytes(range(32)))
 
 def versions(spec: Spec) -> dict[str, BotVersion]:
     return {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
+
+
+def stop_after(number: int) -> Callable[[], bool]:
+    """A run is to stop when it has begun so many matches."""
+    begun = count()
+    return lambda: next(begun) >= number
 
 
 def played(spec: Spec, path: Path) -> StoredTournament:
@@ -136,10 +145,26 @@ class TestSettling:
     def test_a_resumed_tournament_keeps_its_secret(self, tmp_path: Path) -> None:
         spec = make_spec(DATA, "test")
         path = tmp_path / "t.db"
-        first = played(spec, path)
+        with Store.create(str(path)) as store:
+            first = run_tournament(spec, versions(spec), store, InlineExecutor(), is_stopping=stop_after(4)).tournament
         again = played(spec.model_copy(update={"schedule": spec.schedule.model_copy(update={"blocks": 2})}), path)
         assert again.secret == first.secret
         assert again.total == 2 * (first.total or 0)
+
+    @pytest.mark.parametrize("kind", ["round-robin", "swiss", "ladder"])
+    def test_nothing_is_added_once_the_secret_is_published(self, kind: str, tmp_path: Path) -> None:
+        rounds = {} if kind == "round-robin" else {"format": kind, "rounds": 1}
+        spec = make_spec(DATA | {"schedule": {"tables": [2]} | rounds}, "test")
+        stored = played(spec, tmp_path / "t.db")
+        more = {"blocks": 2} if kind == "round-robin" else {"rounds": 2}
+        larger = spec.model_copy(update={"schedule": spec.schedule.model_copy(update=more)})
+        with pytest.raises(ChangedError, match="is over and its secret published"):
+            played(larger, tmp_path / "t.db")
+        if kind == "ladder":
+            with Store.create(str(tmp_path / "t.db")) as store, pytest.raises(ChangedError, match="is over and its secret published"):
+                enter(store, "cup", "walker", "walker@1", BotVersion("walker", "0" * 64, "submitted walker@1", "Bot", is_submitted=True))
+        with Store.read(str(tmp_path / "t.db")) as store:
+            assert store.tournament("cup") == stored
 
     def test_a_commitment_that_does_not_fit_is_refused(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
@@ -194,12 +219,12 @@ class TestSettling:
         check_strangers(make_spec(DATA, "test"), strangers, allowed=False)
 
     def test_no_submitted_bot_enters_a_ladder_with_an_open_seed(self, tmp_path: Path) -> None:
-        schedule = {"format": "ladder", "tables": [2], "rounds": 1}
+        schedule = {"format": "ladder", "tables": [2]}
         stranger = BotVersion("walker", "0" * 64, "submitted walker@1", "Bot", "class Bot: ...", is_submitted=True, author="Ana")
         with Store.create(str(tmp_path / "t.db")) as store:
             for seed in ({"seed": 7}, {}):
                 spec = make_spec(DATA | {"name": f"league {len(seed)}", "schedule": schedule} | seed, "test")
-                run_tournament(spec, versions(spec), store, InlineExecutor())
+                run_tournament(spec, versions(spec), store, InlineExecutor(), is_stopping=stop_after(4))
             with pytest.raises(ChangedError, match="has an open seed"):
                 enter(store, "league 1", "walker", "walker@1", stranger)
             entered = enter(store, "league 0", "walker", "walker@1", stranger)
@@ -223,6 +248,13 @@ class TestBadInput:
         (tmp_path / "s").write_bytes(content.encode(errors="surrogateescape"))
         with pytest.raises(SecretError, match="should hold a secret of 64 hex digits"):
             read_secret_file(tmp_path / "s")
+
+    def test_a_file_that_can_be_none(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("bots.files.PATIENCE", 0.1)
+        os.mkfifo(tmp_path / "pipe")
+        for name in ("a\0b", str(tmp_path / "pipe"), str(tmp_path), "/dev/zero", "x" * 5000, "missing"):
+            with pytest.raises(SecretError, match="secret"):
+                read_secret_file(Path(name))
 
     def test_a_secret_is_never_overwritten_and_is_its_owners_alone(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
