@@ -285,7 +285,7 @@ def read_voids(connection: Connection, tournament: int) -> tuple[VoidEvidence, .
     """The matches that are said not to have been playable so far."""
     query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
     rows = connection.execute(query.order_by(VOID.c.match_id))
-    return tuple(VoidEvidence(match, seats, link, digest_of(others)) for match, seats, link, *others in rows)
+    return tuple(VoidEvidence(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
 
 
 def read_submissions(connection: Connection) -> Iterator[SubmissionEvidence]:
