@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Final
 
-from arena.naming import find_rival
 from arena.plan import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.schedule import Schedule
 from arena.secret import TournamentSecret, parse_secret
@@ -262,6 +261,8 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     check_version(stored, store.name)
     store.check_entry(stored.id)
     check_secret_is_kept(store, stored)
+    from arena.naming import find_rival  # noqa: PLC0415  # it needs all that reads bots, which who only looks at results does not
+
     if (rival := find_rival(store, spec, name, source)) is not None:
         raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")
     data = json.loads(stored.spec)

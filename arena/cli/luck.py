@@ -29,7 +29,6 @@ from arena.cli.support import (
     read_options,
     say_lines,
 )
-from engine.text import one_line
 
 if TYPE_CHECKING:
     from arena.luck import LuckPlan, LuckRun
@@ -103,6 +102,8 @@ def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust
 
 def _text(run: LuckRun) -> str:
     """The figures of each kind of pair, and what they mean."""
+    from engine.text import one_line
+
     plan = run.plan
     options = "".join(f" {key}={value}" for key, value in plan.game.options.items())
     seats = "alone" if plan.players == 1 else f"{plan.players} seats"

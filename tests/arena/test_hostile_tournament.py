@@ -108,7 +108,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Broken]:
         sandbox = house._sandbox
         assert sandbox is not None
         spawn = sandbox.spawn
-        monkeypatch.setattr(sandbox, "spawn", lambda entry, payload: (house.fail(), spawn(entry, payload))[1])
+        monkeypatch.setattr(sandbox, "spawn", lambda entry, payload, **more: (house.fail(), spawn(entry, payload, **more))[1])
         yield house
 
 
