@@ -119,7 +119,8 @@ def verify_tournament(
     folded = audit.finish()
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
     chain.finish(source)
-    is_complete = retrace.is_whole if schedule.total is None else verdict.stored == schedule.total
+    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # there is more to come
+    is_complete = not is_awaited and (retrace.is_whole if schedule.total is None else verdict.stored == schedule.total)
     _check_seals(verdict, chain, seals, findings, spec.version, is_complete=is_complete)
     _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
     if verdict.is_sealed:

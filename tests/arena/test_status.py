@@ -31,6 +31,7 @@ class TestStatus:
             "plan (tongiaki, round-robin)",
             "matches  15 of 48 played, 33 left",
             "blocks   7 of 20 complete",
+            "seed     open (7): anyone can compute every deck",
             "run      none; go on with: arena run SPEC --db t.db",
         ]
         found = status(tmp_path / "t.db")

@@ -11,7 +11,7 @@ import pytest
 Run = Callable[..., object]
 GOOD = "class Good:\n    def choose(self, view, clock): return view.legal_moves[-1]\n"
 BAD = "class Bad:\n    def choose(self, view, clock): print('so far'); return 1 / 0\n"
-SPEC = 'name = "{name}"\nseed = 3\nbots = ["random", "{bot}"]\n[schedule]\ntables = [2]\n[clock]\nmove = 2.0\n'
+SPEC = 'name = "{name}"\nbots = ["random", "{bot}"]\n[schedule]\ntables = [2]\n[clock]\nmove = 2.0\n'
 
 
 @pytest.fixture
