@@ -18,7 +18,7 @@ from tests.postgres import Server
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 REFERENCES = {f"{table.name}.{key.parent.name}" for table in SQLModel.metadata.sorted_tables for key in table.foreign_keys}
-PLAIN = sorted(set(NAMED) - KEYS - REFERENCES - {"match.id", "seal_link.signature"})  # nothing is signed here
+PLAIN = sorted(set(NAMED) - KEYS - REFERENCES - {"match.id", "void.link"})  # a later link means that it is not sealed yet
 """Columns that are neither keys nor references: those a server keeps whole by itself."""
 
 
@@ -30,12 +30,17 @@ def test_an_edited_value_is_found_and_named_on_a_server_too(tmp_path: Path, post
     assert [each.results for each in verdicts] == [each.results_digest for each in summaries]
     found = re.search(r"/(test\d+)\?", place)
     assert found is not None
+    edited = 0
     for column in PLAIN:
+        table, name = column.split(".")
+        if not postgres.execute(f'SELECT 1 FROM "{table}" WHERE "{name}" IS NOT NULL LIMIT 1', found[1]):  # noqa: S608  # our own tables
+            continue  # there is no value to edit
+        edited += 1
         edit_one(postgres, found[1], column)
         told = disagreements(place)
         assert any(re.search(NAMED[column].replace("{id}", r"\w+"), each) for each in told), (column, told)
         put_back(postgres, found[1], column)
-    assert len(PLAIN) > 25
+    assert edited > 25
     assert disagreements(place) == []
 
 
