@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 
 from tests.docs.pages import ROOT
-from tests.docs.shell import NoServer, Shell
+from tests.docs.shell import Shell
 
 LEAGUE = """
 name = "league"
@@ -65,7 +65,7 @@ def _settle(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.chdir(folder)
     patch.setenv("COLUMNS", "80")
     patch.setenv("NO_COLOR", "1")
-    patch.setattr("uvicorn.Server", NoServer)
+    patch.setattr("uvicorn.Server.run", lambda *_, **__: None)  # the address is bound and the application made by then
     patch.setattr("arena.web.library.Library.warm_up", lambda _: None)  # nobody will ask for these pages
 
 

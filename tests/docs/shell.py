@@ -12,7 +12,6 @@ import tomllib
 from pathlib import Path
 
 import typer.main
-import uvicorn
 from typer.testing import CliRunner
 
 from arena.cli.app import app
@@ -123,13 +122,6 @@ class Shell:
             checked = self._runner.invoke(app, ["verify", "quickstart.db"])
             return "results=" + re.findall(r"^results (sha256:\w+)", checked.stdout, re.MULTILINE)[0]
         return word
-
-
-class NoServer(uvicorn.Server):
-    """A server that is asked to stop as soon as it runs."""
-
-    def run(self, sockets: object = None) -> None:
-        """Do nothing: the address is bound and the application made by now."""
 
 
 def _command_of(words: list[str]) -> tuple[str, typer.core.TyperCommand]:
