@@ -98,6 +98,9 @@ class _Timed(Player):
             self.seconds.append(perf_counter() - began)
             self.cpu.append(self._player.cpu_seconds() - cpu)
 
+    def rest(self) -> None:
+        self._player.rest()
+
     def finish(self, end: MatchEnd) -> str | None:
         return self._player.finish(end)
 
@@ -109,6 +112,9 @@ class _Timed(Player):
 
     def overtime(self) -> float:
         return self._player.overtime()
+
+    def stop(self) -> None:
+        self._player.stop()
 
     def close(self) -> None:
         self._player.close()

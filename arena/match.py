@@ -108,6 +108,8 @@ def play_match(
                 recorder.forfeit(actor, seat.fault.kind.value)
                 seat.is_recorded = True
             state.play(move)
+            if state.actor != actor:
+                seat.player.rest()
             recorder.record(actor, move, legal, state)
             chronicle.record(actor, move, state)
             if on_move is not None:

@@ -44,6 +44,9 @@ class Player(ABC):
     def choose(self, view: View[State], clock: Clock) -> Move:
         """The bot's move, whether legal or not."""
 
+    def rest(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
+        """Its turn is over: keep it from computing until it is asked again."""
+
     @abstractmethod
     def finish(self, end: MatchEnd) -> str | None:
         """Tell the bot that the match is over; gives a sentence for its author when that went wrong."""

@@ -76,6 +76,7 @@ class RemotePlayer(Player):
         self._wants: frozenset[str] = frozenset()
         self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
         self._cpu = 0.0
+        self._is_frozen = False
         self._trace = Trace()
 
     # What the match loop asks
@@ -103,7 +104,8 @@ class RemotePlayer(Player):
         if hello.protocol != PROTOCOL:
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it speaks version {hello.protocol} of the protocol; this host speaks {PROTOCOL}")
         self._wants = frozenset(hello.wants)
-        self._rest(child)
+        self._cpu = child.cpu_seconds()
+        self.rest()
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Tell the bot what has happened, and ask for its move."""
@@ -118,7 +120,7 @@ class RemotePlayer(Player):
         answer = self._ask(
             Decide(token=token, news=news, clock=clock, legal=legal, position=position), Answer, clock, FaultKind.MOVE_TIMEOUT
         )
-        self._rest(child)
+        self._cpu = child.cpu_seconds()  # what it uses from here on counts to its next decision
         if answer.token != token:
             raise self._fault(
                 FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
@@ -154,8 +156,19 @@ class RemotePlayer(Player):
         return self._child.starved_seconds() if self._child is not None else 0.0
 
     def overtime(self) -> float:
-        """The CPU time that its process has used since it was frozen."""
+        """The CPU time that its process has used since its last answer."""
         return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
+
+    def rest(self) -> None:
+        """Freeze its process until it is asked again, so that it takes nothing from who is on turn."""
+        if self._child is not None and not self._is_frozen:
+            self._child.freeze()
+            self._is_frozen = True
+
+    def _wake(self, child: Child) -> None:
+        if self._is_frozen:
+            self._is_frozen = False
+            child.thaw()
 
     def trace(self) -> Trace:
         """What is kept for the author."""
@@ -183,11 +196,6 @@ class RemotePlayer(Player):
 
     # Asking
 
-    def _rest(self, child: Child) -> None:
-        """Its turn is over: freeze it until the next, so that it takes nothing from who is on turn."""
-        child.freeze()
-        self._cpu = child.cpu_seconds()
-
     def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
         """Send a message and read the one that has to follow. Raises BotFaultError; the process is gone then."""
         assert self._channel is not None
@@ -198,9 +206,9 @@ class RemotePlayer(Player):
         watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
         try:
             if len(data) > _FITS:  # in its pipe while it is frozen; so it wakes up once, with something to read
-                self._child.thaw()
+                self._wake(self._child)
             self._channel.send(data, monotonic() + stop)
-            self._child.thaw()
+            self._wake(self._child)
             line = self._receive(watch, stop)
         except BotFaultError as error:
             raise self._fault(error.kind, error.detail) from None
