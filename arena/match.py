@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.seeds import derive_seed
 from bots.clocks import Timekeeper
-from bots.delays import run_delay
+from bots.delays import run_delay_of_this_thread
 from bots.host import BotFaultError, Player, shown
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
@@ -41,7 +41,7 @@ class _Seat:
         self.decisions = 0
         self.seconds = 0.0
         self.cpu_seconds = 0.0
-        self.starved = run_delay("thread-self")
+        self.starved = player.starved_seconds() + run_delay_of_this_thread()
         self.forgiven = 0.0
 
     def fail(self, kind: FaultKind, index: int, detail: str) -> None:
@@ -52,7 +52,7 @@ class _Seat:
         idle = wall - cpu
         if idle < _NOTICED:
             return
-        starved = self.player.starved_seconds() + run_delay("thread-self")  # the host may have had to wait, too
+        starved = self.player.starved_seconds() + run_delay_of_this_thread()  # the host may have had to wait, too
         idle -= max(0.0, starved - self.starved)  # a thread that has ended takes its count with it
         self.starved = starved
         self.keeper.charge_idle(idle, kind)

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
-from pathlib import Path
 
 
-def run_delay(process: str) -> float:
-    """Seconds that the threads of a process, or of ``thread-self``, were ready to run and did not: those of the thread that waited longest.
+def run_delay(process: int) -> float:
+    """Seconds that the threads of a process were ready to run and did not: those of the thread that waited longest.
 
     0 where the system does not tell, as for a process that has ended.
     """
-    folder = Path("/proc", process)
-    longest = 0
-    with suppress(OSError):
-        for path in sorted(folder.glob("task/*/schedstat")) or [folder / "schedstat"]:
-            with suppress(OSError, ValueError, IndexError):
-                longest = max(longest, int(path.read_text(encoding="ascii").split()[1]))
-    return longest / 1e9
+    with suppress(OSError), os.scandir(f"/proc/{process}/task") as threads:
+        return max((_waited(f"{thread.path}/schedstat") for thread in threads), default=0.0)
+    return 0.0
+
+
+def run_delay_of_this_thread() -> float:
+    """The same of the thread that asks, in microseconds of work."""
+    return _waited("/proc/thread-self/schedstat")
+
+
+def _waited(path: str) -> float:
+    with suppress(OSError, ValueError, IndexError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return int(os.read(descriptor, 100).split()[1]) / 1e9
+        finally:
+            os.close(descriptor)
+    return 0.0

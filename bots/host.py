@@ -9,7 +9,7 @@ from time import thread_time
 
 from bots.calling import BotFaultError, Caller, shown
 from bots.clocks import check_nodes
-from bots.delays import run_delay
+from bots.delays import run_delay_of_this_thread
 from bots.loading import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
@@ -57,7 +57,7 @@ class Player(ABC):
 
     def starved_seconds(self) -> float:
         """The time that it has waited so far for a processor; 0 where that is not known."""
-        return run_delay("thread-self")
+        return run_delay_of_this_thread()
 
     def overtime(self) -> float:
         """The CPU time that it has used since it gave its last answer, and should not have."""

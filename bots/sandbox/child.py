@@ -191,7 +191,7 @@ class Child:
 
     def starved_seconds(self) -> float:
         """The time it has waited so far for a processor; 0 where that is not known."""
-        return run_delay(str(self.pid))
+        return run_delay(self.pid)
 
     def _is_over(self) -> bool:
         if self._exit is not None:
