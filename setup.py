@@ -25,12 +25,10 @@ MYPYC: Final = "mypy>=2.4"
 LIBRARY: Final = "engine__mypyc"
 BUILD: Final = Path("build", "engine")
 NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
-"""What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.form`` reads it."""
-DRAWING: Final = frozenset(
-    ["canvas", "drawing", "focus", "happenings", "layout", "outline", "palette", "panel", "pictures", "scene", "svg", "terminal"]
-)
-"""Modules that only draw: nobody waits for them."""
-INTERPRETED: Final = frozenset(["__init__", "form", "packing", "perft", "records", "text"])
+"""What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
+DRAWING: Final = "render"
+"""Packages that only draw: nobody waits for them."""
+INTERPRETED: Final = frozenset(["__init__", "build_info", "compression", "perft", "records", "text"])
 """Modules that find out which form of the others to import, plain records, and a loop so long that Ctrl-C must end it."""
 
 
@@ -60,7 +58,7 @@ def obstacle() -> str | None:
 
 def sources() -> list[Path]:
     """The files to compile."""
-    return sorted(path for path in Path("engine").rglob("*.py") if path.stem not in DRAWING | INTERPRETED)
+    return sorted(path for path in Path("engine").rglob("*.py") if DRAWING not in path.parts and path.stem not in INTERPRETED)
 
 
 class BuildEngine(build_ext):

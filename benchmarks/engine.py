@@ -21,11 +21,11 @@ from time import process_time
 
 from benchmarks.common import Figure, arguments, figure_of, measure, report, report_forms
 from engine import FORM, playout
+from engine.build_info import SETTING
 from engine.core import Game, State
-from engine.form import SETTING
-from engine.games import find_game
 from engine.records import Replay
-from engine.replay import Recorder, verify_replay
+from engine.registry import find_game
+from engine.replay.recorder import Recorder, verify_replay
 from engine.tongiaki import TONGIAKI
 
 COPIES = 5000

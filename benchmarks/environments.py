@@ -13,7 +13,7 @@ from time import process_time
 from arena.environments import aec
 from benchmarks.common import Figure, arguments, measure, report
 from engine.core import OptionValue
-from engine.games import find_game
+from engine.registry import find_game
 
 STEPS = 2000
 

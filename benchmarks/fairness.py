@@ -20,10 +20,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from arena.executor import InlineExecutor, Job
-from arena.schedule import Schedule
-from arena.spec import Spec, make_spec
-from bots.loading import resolve
+from arena.executors.base import InlineExecutor, Job
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec, make_spec
+from bots.loader.loading import resolve
 from engine.records import MatchResult
 
 TWINS = ("reed", "zinc")

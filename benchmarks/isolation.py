@@ -23,7 +23,7 @@ TRIPS = 2000
 BOTS = 8
 IDLE_SECONDS = 0.02
 LINE = b'{"type":"decide","seat":1,"token":"0123456789abcdef","moves":["A1-B2","C3-D4"],"clock":1.5}\n'
-PRELOAD = ("engine.games", "benchmarks.echo")
+PRELOAD = ("engine.registry", "benchmarks.echo")
 ENTRY = "benchmarks.echo:serve"
 
 

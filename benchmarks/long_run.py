@@ -17,15 +17,15 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from arena.entering import find_bots
-from arena.ray_executor import RayExecutor
-from arena.schedule import Schedule
-from arena.spec import make_spec
-from arena.tournament import Progress, run_tournament
+from arena.entries.bot_resolution import find_bots
+from arena.executors.ray_executor import RayExecutor
+from arena.tournament.runner import Progress, run_tournament
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import make_spec
 from benchmarks.common import Figure, arguments, report
 from benchmarks.processes import cpu_seconds, resident_mib
 from bots.sandbox import Level
-from leaderboard.store import Store
+from leaderboard.storage.store import Store
 
 BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "dan", "eve", "fay")]
 PARTS = 100

@@ -8,16 +8,16 @@ from __future__ import annotations
 import statistics
 from time import perf_counter
 
-from arena.match import play_match
+from arena.tournament.match import play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
-from bots.host import Player
-from bots.house import House
-from bots.loading import resolve
+from bots.host.player import Player
+from bots.host.player_pool import House
+from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockSpec
 from bots.sandbox import Level, best_level
 from engine.core import Game, Move, OptionValue, State, View
-from engine.games import find_game
 from engine.records import Ticket
+from engine.registry import find_game
 
 MATCHES = 12
 GAMES: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (

@@ -21,18 +21,18 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from arena.entering import find_bots
-from arena.executor import Executor, InlineExecutor, Job, play_tickets
-from arena.ray_executor import RayExecutor
-from arena.schedule import Schedule
-from arena.spec import Spec, make_spec
-from arena.tournament import run_tournament
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import Executor, InlineExecutor, Job, play_tickets
+from arena.executors.ray_executor import RayExecutor
+from arena.tournament.runner import run_tournament
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec, make_spec
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.processes import cpu_seconds
-from bots.house import House
+from bots.host.player_pool import House
 from bots.sandbox import Level
 from engine.records import Ticket
-from leaderboard.store import Store
+from leaderboard.storage.store import Store
 
 WORKERS = (1, 2, 4)
 KINDS = {"5 ms": "benchmarks.steady:Steady", "25 ms": "benchmarks.steady:Slow"}

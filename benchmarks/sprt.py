@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.common import arguments
-from leaderboard.sequential import Hypotheses, SequentialTest, Verdict
+from leaderboard.ratings.sprt import Hypotheses, SequentialTest, Verdict
 
 REAL = Path(__file__).with_name("real_scores.json")
 

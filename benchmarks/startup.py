@@ -14,12 +14,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from arena.entering import find_bots
-from arena.executor import InlineExecutor
-from arena.spec import make_spec
-from arena.tournament import run_tournament
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import InlineExecutor
+from arena.tournament.runner import run_tournament
+from arena.tournament.spec import make_spec
 from benchmarks.common import Figure, arguments, figure_of, report
-from leaderboard.store import Store
+from leaderboard.storage.store import Store
 
 PROGRAM = "from arena.cli import main; main()"
 

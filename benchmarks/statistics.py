@@ -14,13 +14,13 @@ from time import perf_counter
 import numpy as np
 from sqlalchemy import insert, select
 
-from arena.schedule import Schedule
-from arena.spec import Spec, make_spec
-from arena.statistics import gather
+from arena.analysis.statistics import gather
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec, make_spec
 from benchmarks.common import arguments, measure, report
 from engine.records import Ticket
-from leaderboard.models import BOT, MATCH, RATING, SEAT, VERSION
-from leaderboard.store import Entrant, Store, StoredTournament
+from leaderboard.storage.store import Entrant, Store, StoredTournament
+from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, VERSION
 
 BOTS = [f"bot-{number:02d}" for number in range(16)]
 SEATS_IN_BLOCK = 1820 * 4 * 4  # line-ups, rotations, seats

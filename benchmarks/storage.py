@@ -16,22 +16,22 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from arena.changes import open_tournament
-from arena.entering import find_bots
-from arena.executor import Job, play_tickets
-from arena.refolding import fold_stored
-from arena.report import standings
-from arena.schedule import Schedule
-from arena.spec import Spec, make_spec
-from arena.tournament import Progress, run_tournament
+from arena.analysis.tables import standings
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import Job, play_tickets
+from arena.tournament.resume import open_tournament
+from arena.tournament.runner import Progress, run_tournament
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec, make_spec
+from arena.verification.recompute import fold_stored
 from benchmarks.common import Figure, arguments, figure_of, measure, report
-from bots.house import House
+from bots.host.player_pool import House
 from bots.sandbox import Level
 from engine.core import shared_ranks
 from engine.records import Fault, FaultKind, MatchResult, Ticket
-from leaderboard.faults import faults
-from leaderboard.folding import Fold, Folded, Total
-from leaderboard.store import Store
+from leaderboard.ratings.fold import Fold, Folded, Total
+from leaderboard.storage.faults import faults
+from leaderboard.storage.store import Store
 
 CRASH = Fault(FaultKind.CRASH, 17, "ValueError: no")
 BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "dan", "eve", "fay")]

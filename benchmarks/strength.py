@@ -14,12 +14,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.course import Course
-from arena.strength import Ladder, bots_at_tables, gather
-from arena.strength_report import ladder_markdown, short_markdown
+from arena.calibration.config import Course
+from arena.calibration.measure import Ladder, bots_at_tables, gather
+from arena.calibration.report import ladder_markdown, short_markdown
 from benchmarks.marks import Marks
-from leaderboard.anchors import SHIPPED
-from leaderboard.store import Store
+from leaderboard.ratings.anchors import SHIPPED
+from leaderboard.storage.store import Store
 
 README = Path("README.md")
 PAGE = Path("docs", "strength.md")

@@ -14,10 +14,10 @@ from time import perf_counter
 
 from playwright.sync_api import Page, sync_playwright
 
-from arena.frame import film
+from arena.tui.replay_view import film
 from arena.web.export import page as page_of
 from benchmarks.common import Figure, arguments, figure_of, measure, report
-from engine.replay import read_replay
+from engine.replay.recorder import read_replay
 
 VECTORS = Path(__file__).parent.parent / "tests" / "vectors"
 LONGEST = {"Tongiaki, 6 seats": "tongiaki/r6-46", "Sunda to Sahul, 4 seats": "sunda/private-L5-4p-3"}

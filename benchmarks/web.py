@@ -18,15 +18,15 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
-from arena.entering import find_bots
-from arena.tournament import run_tournament
+from arena.entries.bot_resolution import find_bots
+from arena.tournament.runner import run_tournament
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.storage import Prepared, samples, spec_of
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket
-from leaderboard.store import Store
+from leaderboard.storage.store import Store
 
 PAGE_MILLISECONDS, STANDINGS_A_SECOND, REPLAY_MILLISECONDS = "<= 100", ">= 200", "<= 300"
 TOURNAMENT = "/t/storage"

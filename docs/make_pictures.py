@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine.core import Game, Move, State
-from engine.drawing import scene, sheet
-from engine.games import find_game
-from engine.replay import read_replay, state_at
-from engine.scene import Box
-from engine.sunda.drawing import sunda_state
-from engine.sunda.layout import point_of
-from engine.sunda.moves import write_vertex
-from engine.sunda.trigrid import corners_of, lozenge_of
-from engine.svg import LETTERS, move_to, number, stroke, text
-from engine.tongiaki.layout import APOTHEM, BEACH_ARCS, polar
-from engine.tongiaki.pictures import TILE_BOX, tile_picture
-from engine.tongiaki.tiles import ISLANDS, TILE_OF_NAME
+from engine.registry import find_game
+from engine.render.drawing import scene, sheet
+from engine.render.scene import Box
+from engine.render.svg import LETTERS, move_to, number, stroke, text
+from engine.replay.recorder import read_replay, state_at
+from engine.sunda.board.trigrid import corners_of, lozenge_of
+from engine.sunda.notation.moves import write_vertex
+from engine.sunda.render.drawing import sunda_state
+from engine.sunda.render.layout import point_of
+from engine.tongiaki.board.tiles import ISLANDS, TILE_OF_NAME
+from engine.tongiaki.render.layout import APOTHEM, BEACH_ARCS, polar
+from engine.tongiaki.render.pictures import TILE_BOX, tile_picture
 
 ROOT: Final = Path(__file__).parent.parent
 FOLDER: Final = ROOT / "docs" / "pictures" / "rules"

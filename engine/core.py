@@ -196,7 +196,7 @@ class State(metaclass=ABCMeta):
     def tally(self) -> dict[str, tuple[int, ...]]:
         """What players keep an eye on (points so far, supply, ...): a name and one number for each seat."""
 
-    # Following a match from outside (engine.following). A game with neither chance nor hidden choices keeps these as they are.
+    # Following a match from outside (engine.replay.observer). A game with neither chance nor hidden choices keeps these as they are.
 
     @property
     def opening(self) -> str:
@@ -358,7 +358,7 @@ class Game(metaclass=ABCMeta):
     def follow(self, players: int, opening: str = "") -> State:
         """The first position with all that the seed decides unknown, but for the ``opening`` of the true one.
 
-        ``engine.following.Follower`` plays on it with what it is told. Raises OptionsError and PositionError.
+        ``engine.replay.observer.Follower`` plays on it with what it is told. Raises OptionsError and PositionError.
         """
 
     @abstractmethod

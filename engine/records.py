@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from engine.core import OptionValue
-from engine.packing import PackedReplay
+from engine.replay.compression import PackedReplay
 
 
 class Decision(NamedTuple):  # a replay has hundreds, and a tuple is made much faster than a frozen dataclass

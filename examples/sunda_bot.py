@@ -5,9 +5,9 @@ arena match examples/sunda_bot.py random --game sunda --option level=5 --seed 3
 
 import random
 
-from engine.sunda.moves import PLACE
-from engine.sunda.tiles import HALF_TURN, PATTERN_OF_TILE
-from engine.sunda.trigrid import WEDGES, corners_of, lozenge_of
+from engine.sunda.board.tiles import HALF_TURN, PATTERN_OF_TILE
+from engine.sunda.board.trigrid import WEDGES, corners_of, lozenge_of
+from engine.sunda.notation.moves import PLACE
 
 
 class Closer:

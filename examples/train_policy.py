@@ -68,8 +68,8 @@ BOT = '''"""A bot for Tongiaki with weights that examples/train_policy.py has fo
 
 import random
 
-from engine.tongiaki.moves import ENTER, EXPAND, LAND, PLACE, SETTLE, TAKE
-from engine.tongiaki.tiles import POINTS
+from engine.tongiaki.notation.moves import ENTER, EXPAND, LAND, PLACE, SETTLE, TAKE
+from engine.tongiaki.board.tiles import POINTS
 
 # For each kind of move: a constant, and the weights of points, own ships and ships of others.
 WEIGHTS = {weights}

@@ -14,14 +14,13 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli import (
-    bots,
+    calibrate,
     compare,
     db,
     doctor,
     export,
     faults,
     key,
-    ladder,
     leaderboard,
     luck,
     match,
@@ -35,10 +34,10 @@ from arena.cli import (
     site,
     stats,
     status,
-    submissions,
     token,
     verify,
 )
+from arena.cli.bots import listing, submissions
 from arena.cli.support import Exit, complain
 
 app = typer.Typer(
@@ -53,9 +52,9 @@ app.command("run")(run.run)
 app.command("match")(match.match)
 app.command("play")(play.play)
 app.command("compare")(compare.compare)
-app.command("ladder")(ladder.ladder)
+app.command("ladder")(calibrate.ladder)
 app.command("luck")(luck.luck)
-app.command("new")(bots.new)
+app.command("new")(listing.new)
 app.command("replay")(replay.replay)
 app.command("status")(status.status)
 app.command("leaderboard")(leaderboard.leaderboard)
@@ -66,7 +65,7 @@ app.command("export")(export.export)
 app.command("faults")(faults.faults)
 app.command("log")(faults.log)
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
-bots_app.callback()(bots.bots)
+bots_app.callback()(listing.bots)
 bots_app.command("check")(submissions.check)
 bots_app.command("submit")(submissions.submit)
 bots_app.command("list")(submissions.list_)

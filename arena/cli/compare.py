@@ -31,16 +31,16 @@ from arena.cli.support import (
     read_options,
     say_lines,
 )
-from leaderboard.sequential import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
+from leaderboard.ratings.sprt import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.cli.comparison import Shown
-    from arena.compare import Comparing, Comparison, Plan, Seating
-    from arena.executor import Executor, Job
-    from bots.loading import BotVersion
-    from leaderboard.sequential import Hypotheses
+    from arena.analysis.compare import Comparing, Comparison, Plan, Seating
+    from arena.cli.compare_view import Shown
+    from arena.executors.base import Executor, Job
+    from bots.loader.loading import BotVersion
+    from leaderboard.ratings.sprt import Hypotheses
 
 Pair = tuple[float | None, float | None]
 
@@ -86,15 +86,15 @@ def compare(
     """
     import secrets
 
-    from arena.cli.comparison import Shown
-    from arena.compare import Comparing, make_plan
-    from arena.executor import Job
-    from arena.isolation import BEST, admit, choose_level
-    from arena.seating import rehearse
-    from arena.seeds import SEED_BITS
-    from bots.house import House
+    from arena.analysis.compare import Comparing, make_plan
+    from arena.cli.compare_view import Shown
+    from arena.entries.preflight import rehearse
+    from arena.executors.base import Job
+    from arena.executors.isolation import BEST, admit, choose_level
+    from arena.tournament.seeds.keys import SEED_BITS
+    from bots.host.player_pool import House
     from bots.sandbox import Level
-    from engine.games import find_game
+    from engine.registry import find_game
 
     if more and not field:
         raise UserError(f"two bots are compared, and {more[0]} is one too many; seat others with --field {more[0]}")
@@ -126,7 +126,7 @@ def compare(
 
 def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_blocks: int, max_blocks: int) -> Hypotheses:
     """What is tested, by shares or by Elo. Raises UserError and HypothesesError."""
-    from leaderboard.sequential import Hypotheses, share_of_elo
+    from leaderboard.ratings.sprt import Hypotheses, share_of_elo
 
     h0, h1 = shares
     elo0, elo1 = elos
@@ -144,7 +144,7 @@ def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_bloc
 
 
 def _seating(text: str | None) -> Seating | None:
-    from arena.compare import Seating
+    from arena.analysis.compare import Seating
 
     try:
         return None if text is None else Seating(text)
@@ -154,8 +154,8 @@ def _seating(text: str | None) -> Seating | None:
 
 def _find(sources: list[str], db: str | None, *, in_process: bool) -> list[BotVersion]:
     """The versions that play; one that is named twice is read once. Raises BotError and StoreError."""
-    from arena.entering import find_bot
-    from leaderboard.store import Store
+    from arena.entries.bot_resolution import find_bot
+    from leaderboard.storage.store import Store
 
     with Store.read(db) if db is not None else nullcontext() as store:
         found = {source: find_bot(source, store, in_process=in_process) for source in dict.fromkeys(sources)}
@@ -170,7 +170,7 @@ def _entered(plan: Plan, versions: list[BotVersion]) -> dict[str, BotVersion]:
 
 def _play(comparing: Comparing, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
     """Play until the test is over; gives whether somebody interrupted it. What is known is shown, also before an error leaves."""
-    from arena.cli.comparison import ComparisonView
+    from arena.cli.compare_view import ComparisonView
 
     try:
         with ComparisonView(out, shown) as view, _interruptible():
@@ -201,7 +201,7 @@ def _interruptible() -> Iterator[None]:
 
 
 def _code(result: Comparison) -> Exit:
-    from leaderboard.sequential import Verdict
+    from leaderboard.ratings.sprt import Verdict
 
     codes = {Verdict.BETTER: Exit.DONE, Verdict.NOT_BETTER: Exit.NOT_BETTER, Verdict.UNDECIDED: Exit.UNDECIDED}
     return codes[result.test.verdict]

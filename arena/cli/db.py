@@ -13,7 +13,7 @@ def upgrade(db: DbOption = DEFAULT_DB) -> None:
 
     [dim]arena db upgrade --db league.db[/dim]
     """
-    from leaderboard.database import find_database, upgrade_database
+    from leaderboard.storage.database import find_database, upgrade_database
 
     name = find_database(db).name
     before, after = upgrade_database(db)

@@ -72,8 +72,8 @@ def _engine() -> Finding:
     """A short game, replayed and verified."""
     from random import Random
 
-    from engine.games import GAME_NAMES, find_game
-    from engine.replay import Recorder, verify_replay
+    from engine.registry import GAME_NAMES, find_game
+    from engine.replay.recorder import Recorder, verify_replay
 
     for name in GAME_NAMES:
         game = find_game(name)
@@ -98,8 +98,8 @@ def _compiled() -> Finding:
 
 
 def _storage() -> Finding:
-    from leaderboard.database import StoreError
-    from leaderboard.store import Store
+    from leaderboard.storage.database import StoreError
+    from leaderboard.storage.store import Store
 
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -112,7 +112,7 @@ def _storage() -> Finding:
 
 def _database(place: str) -> list[Finding]:
     """Who can read the database, if there is one; it is no fault of the machine."""
-    from leaderboard.database import find_database
+    from leaderboard.storage.database import find_database
 
     found = find_database(place)
     if not found.exists():
@@ -122,10 +122,10 @@ def _database(place: str) -> list[Finding]:
 
 
 def _ray() -> Finding:
-    from arena.executor import HostError
+    from arena.executors.base import HostError
 
     try:
-        from arena.ray_executor import RayExecutor
+        from arena.executors.ray_executor import RayExecutor
 
         executor = RayExecutor(workers=1)
     except (ImportError, HostError) as error:

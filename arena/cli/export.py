@@ -31,9 +31,9 @@ def export(
     """
     import json
 
-    from arena.export import Exporter
-    from arena.seals_file import seal_lines
-    from leaderboard.store import Store
+    from arena.verification.export import Exporter
+    from arena.verification.seals_file import seal_lines
+    from leaderboard.storage.store import Store
 
     if [bundle is not None, seals is not None, as_json, as_csv].count(True) != 1:
         raise UserError("say what to export: --bundle FILE, --seals FILE, --json or --csv, one of them")

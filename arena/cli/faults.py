@@ -25,7 +25,7 @@ from arena.cli.support import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from leaderboard.faults import LedgerEntry, VoidEntry
+    from leaderboard.storage.faults import LedgerEntry, VoidEntry
 
 
 @friendly
@@ -42,8 +42,8 @@ def faults(
 
     [dim]arena faults --db quickstart.db[/dim]
     """
-    from leaderboard import faults as ledger
-    from leaderboard.store import Store
+    from leaderboard.storage import faults as ledger
+    from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
         found = find_tournament(store, tournament)
@@ -101,8 +101,8 @@ def log(
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
     """
-    from leaderboard.logs import read_log
-    from leaderboard.store import Store
+    from leaderboard.storage.logs import read_log
+    from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
         found = store.find_match(match)

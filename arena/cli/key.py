@@ -20,7 +20,7 @@ def new(path: KeyFile) -> None:
 
     [dim]arena key new host.key[/dim]
     """
-    from leaderboard.signing import make_key
+    from leaderboard.seals.signing import make_key
 
     say(make_key(path).public)
 
@@ -31,6 +31,6 @@ def show(path: KeyFile) -> None:
 
     [dim]arena key show host.key[/dim]
     """
-    from leaderboard.signing import read_key
+    from leaderboard.seals.signing import read_key
 
     say(read_key(path).public)

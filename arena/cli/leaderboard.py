@@ -34,7 +34,7 @@ def leaderboard(
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
-    from arena.report import (
+    from arena.analysis.tables import (
         anchors_line,
         blocks_line,
         leaderboard_csv,
@@ -44,8 +44,8 @@ def leaderboard(
         seed_line,
         standings,
     )
-    from arena.status import find_blocks
-    from leaderboard.store import Store
+    from arena.tournament.status import find_blocks
+    from leaderboard.storage.store import Store
 
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
@@ -90,8 +90,8 @@ def matches(
     import json
     from dataclasses import asdict
 
-    from arena.report import matches_table
-    from leaderboard.store import Store
+    from arena.analysis.tables import matches_table
+    from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
         found = find_tournament(store, tournament)

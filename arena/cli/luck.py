@@ -31,10 +31,10 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.luck import LuckPlan, LuckRun
-    from bots.loading import BotVersion
+    from arena.analysis.luck import LuckPlan, LuckRun
+    from bots.loader.loading import BotVersion
     from bots.sandbox import Level
-    from leaderboard.luck import Luck, Part
+    from leaderboard.statistics.luck import Luck, Part
 
 
 @friendly
@@ -61,9 +61,9 @@ def luck(
     [dim]arena luck greedy spoiler --blocks 400[/dim]
     [dim]arena luck greedy random --game sunda --players 1[/dim]
     """
-    from arena.executor import Job
-    from arena.luck import LuckRun, make_luck_plan
-    from engine.games import find_game
+    from arena.analysis.luck import LuckRun, make_luck_plan
+    from arena.executors.base import Job
+    from engine.registry import find_game
 
     sources = bots or ["greedy"]
     rules = find_game(game, read_options(option))
@@ -85,10 +85,10 @@ def luck(
 
 def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust_bots: bool) -> tuple[Level, dict[str, BotVersion]]:
     """The level of isolation, and the versions by the names they play under. Raises BotError and IsolationError."""
-    from arena.entering import find_bot
-    from arena.isolation import BEST, admit, choose_level
-    from arena.seating import rehearse
-    from bots.house import House
+    from arena.entries.bot_resolution import find_bot
+    from arena.entries.preflight import rehearse
+    from arena.executors.isolation import BEST, admit, choose_level
+    from bots.host.player_pool import House
     from bots.sandbox import Level
 
     level = choose_level(isolation or BEST)
@@ -134,7 +134,7 @@ def _shown(part: Part) -> str:
 
 def sentence(found: Luck) -> str:
     """What the figures mean, in one sentence."""
-    from leaderboard.luck import Effect
+    from leaderboard.statistics.luck import Effect
 
     if found.effect is Effect.UNKNOWN:
         return "All matches end alike between these two, so there is no luck to be cancelled."

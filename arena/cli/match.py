@@ -58,15 +58,15 @@ def match(
     from contextlib import redirect_stdout
     from dataclasses import replace
 
-    from arena.isolation import BEST, admit, open_house
-    from arena.match import play_match
-    from arena.seating import distinct_names, rehearse
-    from arena.seeds import SEED_BITS, derive_id
-    from bots.loading import identify, resolve
+    from arena.entries.preflight import distinct_names, rehearse
+    from arena.executors.isolation import BEST, admit, open_house
+    from arena.tournament.match import play_match
+    from arena.tournament.seeds.keys import SEED_BITS, derive_id
+    from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
-    from engine.games import find_game
     from engine.records import Ticket
-    from engine.replay import read_replay, state_at
+    from engine.registry import find_game
+    from engine.replay.recorder import read_replay, state_at
 
     rules = find_game(game, read_options(option))
     seats = players if players is not None else len(bots)
@@ -114,7 +114,7 @@ def _as_json(result: MatchResult) -> str:
 def _show(rules: Game, result: MatchResult, state: State) -> None:
     from rich.text import Text
 
-    from engine.drawing import lines
+    from engine.render.drawing import lines
 
     out = console()
     say(f"{rules.name}, seed {result.ticket.seed}, isolation {result.isolation}: {result.decisions} decisions, ended by '{result.end}'")

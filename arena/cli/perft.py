@@ -24,8 +24,8 @@ def perft(
     """
     from random import Random
 
-    from engine.games import find_game
     from engine.perft import advance, perft
+    from engine.registry import find_game
 
     state = find_game(game, read_options(option)).new(players, seed)
     advance(state, after, Random(0))

@@ -41,17 +41,17 @@ def play(
     """
     import secrets
 
-    from arena.isolation import BEST, admit, choose_level
-    from arena.match import play_match
-    from arena.seating import distinct_names, rehearse
-    from arena.seeds import SEED_BITS, derive_id
-    from arena.terminal_play import GaveUpError, TerminalPlayer
-    from bots.house import House
-    from bots.loading import identify, resolve
+    from arena.entries.preflight import distinct_names, rehearse
+    from arena.executors.isolation import BEST, admit, choose_level
+    from arena.tournament.match import play_match
+    from arena.tournament.seeds.keys import SEED_BITS, derive_id
+    from arena.tui.human_player import GaveUpError, TerminalPlayer
+    from bots.host.player_pool import House
+    from bots.loader.loading import identify, resolve
     from bots.protocol import ClockSpec
     from bots.sandbox import Level
-    from engine.games import find_game
     from engine.records import Ticket
+    from engine.registry import find_game
 
     rules = find_game(game, read_options(option))
     players = len(bots) + 1

@@ -11,9 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressC
 from rich.table import Table
 from rich.text import Text
 
-from arena.status import duration
-from arena.tournament import Progress as RunProgress
-from leaderboard.ratings import conservative
+from arena.tournament.runner import Progress as RunProgress
+from arena.tournament.status import duration
+from leaderboard.ratings.trueskill import conservative
 
 LINE_SECONDS: Final = 5.0
 """How often a line is printed where there is no terminal."""

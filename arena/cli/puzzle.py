@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.support import Exit, JsonOption, UserError, complain, console, friendly, read_text, say, say_lines, write_text
-from arena.puzzles.levels import BOUND, Difficulty
+from arena.puzzles.difficulty import BOUND, Difficulty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.puzzles.making import Measures
-    from engine.sunda.puzzles import Laid, Puzzle
+    from arena.puzzles.generator import Measures
+    from engine.sunda.puzzles.puzzle import Laid, Puzzle
 
 FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle's file.", show_default=False)]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture.")]
@@ -38,9 +38,9 @@ def new(
     [dim]arena puzzle new --seed 7 --difficulty medium --save puzzle.json[/dim]
     """
     _need_solver()
-    from arena.puzzles.files import puzzle_text
-    from arena.puzzles.making import make, measure
-    from arena.puzzles.solving import solve as find
+    from arena.puzzles.codec import puzzle_text
+    from arena.puzzles.generator import make, measure
+    from arena.puzzles.solver import solve as find
 
     puzzle = make(seed, difficulty)
     measures = measure(puzzle, find(puzzle), bound=bound)
@@ -91,9 +91,9 @@ def solve(
     """
     puzzle = _read_puzzle(file)
     _need_solver()
-    from arena.puzzles.files import solution_text
-    from arena.puzzles.making import measure
-    from arena.puzzles.solving import solve as find
+    from arena.puzzles.codec import solution_text
+    from arena.puzzles.generator import measure
+    from arena.puzzles.solver import solve as find
 
     answer = find(puzzle)
     if answer.solution is None:
@@ -144,8 +144,8 @@ def _need_solver() -> None:
 
 
 def _read_puzzle(path: Path) -> Puzzle:
-    from arena.puzzles.files import parse_puzzle
-    from engine.sunda.puzzles import PuzzleError
+    from arena.puzzles.codec import parse_puzzle
+    from engine.sunda.puzzles.puzzle import PuzzleError
 
     try:
         return parse_puzzle(read_text(path))
@@ -154,8 +154,8 @@ def _read_puzzle(path: Path) -> Puzzle:
 
 
 def _read_solution(path: Path) -> list[Laid]:
-    from arena.puzzles.files import parse_solution
-    from engine.sunda.puzzles import PuzzleError
+    from arena.puzzles.codec import parse_solution
+    from engine.sunda.puzzles.puzzle import PuzzleError
 
     try:
         return parse_solution(read_text(path))
@@ -167,7 +167,7 @@ def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
     """Into a picture, if one is wanted, or into the terminal."""
     from rich.text import Text
 
-    from engine.sunda import outline
+    from engine.sunda.render import outline
 
     if svg is not None:
         write_text(svg, outline.svg(puzzle, solution))

@@ -63,7 +63,7 @@ def replay(
     if at is not None and at > len(found.decisions):
         raise UserError(f"--at {at}: the match has {len(found.decisions)} decisions")
     if save is not None:
-        from engine.replay import write_replay
+        from engine.replay.recorder import write_replay
 
         write_text(save, write_replay(found) + "\n")
         say(f"Wrote {save}.")
@@ -73,7 +73,7 @@ def replay(
         if html is not None:
             _write_page(found, html, at, what[0])
         if save is None and svg is None and html is None:
-            from arena.walkthrough import show
+            from arena.tui.replay_viewer import show
 
             show(found, console(), at=at)
     except EngineError as error:
@@ -82,10 +82,10 @@ def replay(
 
 def _find(what: str, db: str) -> Replay:
     """The replay in a file, or of a stored match. Raises UserError or StoreError."""
-    from engine.replay import read_replay
-    from leaderboard.casual import casual_replay, find_casual
-    from leaderboard.database import find_database
-    from leaderboard.store import Store
+    from engine.replay.recorder import read_replay
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.human_matches import casual_replay, find_casual
+    from leaderboard.storage.store import Store
 
     path = Path(what)
     if path.exists() or path.suffix == ".json" or "/" in what:
@@ -102,9 +102,9 @@ def _find(what: str, db: str) -> Replay:
 
 
 def _draw(found: Replay, at: int | None, out: Path) -> None:
-    from arena.frame import shown_names
-    from engine.drawing import svg
-    from engine.replay import game_of, state_at
+    from arena.tui.replay_view import shown_names
+    from engine.render.drawing import svg
+    from engine.replay.recorder import game_of, state_at
 
     index = len(found.decisions) if at is None else at
     last = game_of(found).parse(found.decisions[index - 1].move) if index else None
@@ -114,9 +114,9 @@ def _draw(found: Replay, at: int | None, out: Path) -> None:
 
 
 def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
-    from arena.frame import film
+    from arena.tui.replay_view import film
     from arena.web.export import page
-    from engine.drawing import is_drawn
+    from engine.render.drawing import is_drawn
 
     if not is_drawn(found.game):
         raise UserError(f"{what}: there is no drawing of positions of {found.game}, so no page of it")
@@ -131,7 +131,7 @@ def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
 
 
 def _verify(paths: list[Path]) -> None:
-    from engine.replay import DisagreementError, verify_replay
+    from engine.replay.recorder import DisagreementError, verify_replay
 
     if not paths:
         raise UserError("'arena replay verify' needs at least one file")

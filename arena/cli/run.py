@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from arena.settling import Settled
-    from arena.spec import BotEntry, Spec
-    from arena.tournament import Summary
-    from bots.loading import BotVersion
+    from arena.entries.settling import Settled
+    from arena.tournament.runner import Summary
+    from arena.tournament.spec import BotEntry, Spec
+    from bots.loader.loading import BotVersion
     from bots.sandbox import Level
-    from leaderboard.store import Store, StoredTournament
+    from leaderboard.storage.store import Store, StoredTournament
 
 
 @friendly
@@ -69,18 +69,18 @@ def run(
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
-    from arena.cli.playing import Interrupts, play
-    from arena.entering import find_entry
-    from arena.isolation import admit, choose_level
-    from arena.schedule import Schedule
-    from arena.seating import rehearse
-    from arena.settling import check_strangers, settle
-    from arena.spec import read_spec
-    from arena.tournament import find_finished
-    from bots.house import House
+    from arena.cli.run_session import Interrupts, play
+    from arena.entries.bot_resolution import find_entry
+    from arena.entries.preflight import rehearse
+    from arena.entries.settling import check_strangers, settle
+    from arena.executors.isolation import admit, choose_level
+    from arena.tournament.runner import find_finished
+    from arena.tournament.scheduler import Schedule
+    from arena.tournament.spec import read_spec
+    from bots.host.player_pool import House
     from bots.sandbox import Level
-    from leaderboard.signing import read_key
-    from leaderboard.store import Store
+    from leaderboard.seals.signing import read_key
+    from leaderboard.storage.store import Store
 
     read = read_spec(spec)
     Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
@@ -126,8 +126,8 @@ def _open(settled: Settled, versions: Mapping[str, BotVersion], store: Store, ou
     """The stored tournament, with what the file has added and where its decks come from told."""
     from rich.text import Text
 
-    from arena.changes import additions, open_tournament
-    from arena.report import seed_line
+    from arena.analysis.tables import seed_line
+    from arena.tournament.resume import additions, open_tournament
 
     for added in additions(store, settled.spec, versions):
         out.print(Text(f"Added since the run began: {added}"))
@@ -138,11 +138,11 @@ def _open(settled: Settled, versions: Mapping[str, BotVersion], store: Store, ou
 
 def _entered(spec: Spec, base: Path, db: str, level: Level) -> dict[str, BotVersion]:
     """The versions of the spec's bots, found before a database is made."""
-    from arena.changes import whole_spec
-    from arena.entering import find_bots
+    from arena.entries.bot_resolution import find_bots
+    from arena.tournament.resume import whole_spec
     from bots.sandbox import Level
-    from leaderboard.database import find_database
-    from leaderboard.store import Store
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.store import Store
 
     if not find_database(db).exists():
         return find_bots(spec, base, None, in_process=level is Level.NONE)
@@ -155,8 +155,8 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     """The leaderboard, and where everyone stands by the rules of the format."""
     from rich.text import Text
 
-    from arena.report import anchors_line, blocks_line, leaderboard_table, places_table, standings
-    from arena.status import find_blocks
+    from arena.analysis.tables import anchors_line, blocks_line, leaderboard_table, places_table, standings
+    from arena.tournament.status import find_blocks
 
     lines = standings(store, summary.tournament)
     out.print(leaderboard_table(lines, summary.tournament, out.width))
@@ -169,7 +169,7 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
 
 def _keep_seals(summary: Summary, store: Store, db: str) -> None:
     """Append the seals to the file beside the database. Raises UserError where that can't be done; they stay in the database."""
-    from arena.seals_file import append_seals, seals_path
+    from arena.verification.seals_file import append_seals, seals_path
 
     path = seals_path(db)
     if path is None:

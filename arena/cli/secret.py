@@ -21,7 +21,7 @@ def new(path: SecretFile) -> None:
 
     [dim]arena secret new cup.secret[/dim]
     """
-    from arena.secret import write_secret_file
+    from arena.tournament.seeds.secret import write_secret_file
 
     commitment = write_secret_file(path)
     say(f"Wrote {path}; keep it to yourself until the tournament is over.")
@@ -34,6 +34,6 @@ def show(path: SecretFile) -> None:
 
     [dim]arena secret show cup.secret[/dim]
     """
-    from arena.secret import commitment_of, read_secret_file
+    from arena.tournament.seeds.secret import commitment_of, read_secret_file
 
     say(f"commit {commitment_of(read_secret_file(path))}")

@@ -40,7 +40,7 @@ def serve(
     """
     from arena.web.serving import BACKLOG, make_server
     from arena.web.settings import MIB, WebSettings
-    from leaderboard.database import find_database
+    from leaderboard.storage.database import find_database
 
     _check(host_name or [], proxy or [])
     settings = WebSettings(

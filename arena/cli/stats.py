@@ -22,7 +22,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.statistics import Section, Statistics
+    from arena.analysis.statistics import Section, Statistics
 
 FORMATS = ("png", "svg", "both")
 
@@ -50,9 +50,9 @@ def stats(
 
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
-    from arena.statistics import Section, gather
-    from arena.statistics_report import statistics_json
-    from leaderboard.store import Store
+    from arena.analysis.statistics import Section, gather
+    from arena.analysis.statistics_report import statistics_json
+    from leaderboard.storage.store import Store
 
     if plot_format not in FORMATS:
         raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")
@@ -76,7 +76,7 @@ def stats(
 
 def _sections(given: list[str] | None) -> list[Section]:
     """The sections asked for, in their own order; all if none is."""
-    from arena.statistics import Section
+    from arena.analysis.statistics import Section
 
     names = [each.value for each in Section]
     for name in given or []:
@@ -88,9 +88,9 @@ def _sections(given: list[str] | None) -> list[Section]:
 def _show(found: Statistics, sections: list[Section]) -> None:
     from rich.text import Text
 
-    from arena.report import seed_line
-    from arena.statistics import Section
-    from arena.statistics_report import section_table, standings_notes
+    from arena.analysis.statistics import Section
+    from arena.analysis.statistics_report import section_table, standings_notes
+    from arena.analysis.tables import seed_line
 
     out = console()
     played, total = found.played, found.tournament.total
@@ -114,7 +114,7 @@ def _show(found: Statistics, sections: list[Section]) -> None:
 
 
 def _write_csv(found: Statistics, sections: list[Section], folder: Path) -> None:
-    from arena.statistics_report import section_csv
+    from arena.analysis.statistics_report import section_csv
 
     for section in sections:
         write_text(folder / f"{section.value}.csv", section_csv(found, section))
@@ -122,7 +122,7 @@ def _write_csv(found: Statistics, sections: list[Section], folder: Path) -> None
 
 
 def _draw(found: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
-    from leaderboard.plots import draw, head_to_head_plot, history_plot, seats_plot, standings_plot
+    from leaderboard.statistics.plots import draw, head_to_head_plot, history_plot, seats_plot, standings_plot
 
     name = found.tournament.name
     drawn = {}

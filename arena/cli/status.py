@@ -16,9 +16,9 @@ def status(db: DbOption = DEFAULT_DB, tournament: TournamentOption = None, as_js
     import json
     from dataclasses import asdict
 
-    from arena.report import places_table
-    from arena.status import find_status, status_view
-    from leaderboard.store import Store
+    from arena.analysis.tables import places_table
+    from arena.tournament.status import find_status, status_view
+    from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
         found, name = find_status(store, find_tournament(store, tournament)), store.name

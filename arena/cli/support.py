@@ -17,11 +17,11 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.executor import Executor
+    from arena.executors.base import Executor
     from bots.protocol import ClockSpec
     from engine.core import OptionValue
     from engine.records import Replay
-    from leaderboard.store import Store, StoredTournament
+    from leaderboard.storage.store import Store, StoredTournament
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,10 +77,10 @@ ClockOption = Annotated[
 def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
     """The executor asked for, ready to play. Raises HostError."""
     if name is ExecutorName.INLINE:
-        from arena.executor import InlineExecutor
+        from arena.executors.base import InlineExecutor
 
         return InlineExecutor()
-    from arena.ray_executor import RayExecutor
+    from arena.executors.ray_executor import RayExecutor
 
     return RayExecutor(workers, address)
 
@@ -152,28 +152,28 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 
 def _wrong_input() -> tuple[type[Exception], ...]:
     """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
-    from arena.changes import ChangedError
-    from arena.compare import CompareError
-    from arena.isolation import IsolationError
-    from arena.luck import LuckError
-    from arena.secret import SecretError
-    from arena.spec import SpecError
-    from arena.strength import LadderError
-    from bots.loading import BotError
+    from arena.analysis.compare import CompareError
+    from arena.analysis.luck import LuckError
+    from arena.calibration.measure import LadderError
+    from arena.executors.isolation import IsolationError
+    from arena.tournament.resume import ChangedError
+    from arena.tournament.seeds.secret import SecretError
+    from arena.tournament.spec import SpecError
+    from bots.loader.loading import BotError
     from engine.core import EngineError
-    from leaderboard.anchors import AnchorsFileError
-    from leaderboard.database import StoreError
-    from leaderboard.sequential import HypothesesError
+    from leaderboard.ratings.anchors import AnchorsFileError
+    from leaderboard.ratings.sprt import HypothesesError
+    from leaderboard.storage.database import StoreError
 
     known = UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
     return *known, LadderError, LuckError, AnchorsFileError, SecretError
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    from arena.executor import HostError
-    from bots.remote import HostFaultError
+    from arena.executors.base import HostError
+    from bots.host.remote import HostFaultError
     from bots.sandbox import SandboxError
-    from leaderboard.database import DiskFullError
+    from leaderboard.storage.database import DiskFullError
 
     return HostError, HostFaultError, SandboxError, DiskFullError
 
@@ -200,7 +200,7 @@ def read_clock(given: list[str] | None) -> ClockSpec:
         from bots.protocol import ClockSpec
 
         return ClockSpec()
-    from arena.spec import SpecError, make_clock
+    from arena.tournament.spec import SpecError, make_clock
 
     data: dict[str, float | int | str] = {}
     for each in given:
@@ -219,8 +219,8 @@ def read_clock(given: list[str] | None) -> ClockSpec:
 
 def read_text(path: Path, most: int = 1 << 20) -> str:
     """A file's text, if it has no more than so many bytes. Raises UserError."""
-    from bots.files import UnreadableFileError
-    from bots.files import read_text as read
+    from bots.loader.files import UnreadableFileError
+    from bots.loader.files import read_text as read
 
     try:
         return read(path, most)
@@ -274,7 +274,7 @@ def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
 
 def read_replay_file(path: Path) -> Replay:
     """The replay in a file. Raises UserError that names the file."""
-    from engine.replay import LARGEST_REPLAY, ReplayError, read_replay
+    from engine.replay.recorder import LARGEST_REPLAY, ReplayError, read_replay
 
     try:
         return read_replay(read_text(path, LARGEST_REPLAY))

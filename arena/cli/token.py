@@ -22,9 +22,9 @@ def new(
     [dim]arena token new --author Ana --db league.db[/dim]
     """
     from engine.text import one_line
-    from leaderboard.database import find_database
-    from leaderboard.store import Store
-    from leaderboard.tokens import new_token
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.tokens import new_token
 
     name = one_line(author)
     if not name:
@@ -46,8 +46,8 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
 
     [dim]arena token list --db league.db[/dim]
     """
-    from leaderboard.store import Store
-    from leaderboard.tokens import tokens
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.tokens import tokens
 
     with Store.read(db) as store:
         found = tokens(store)
@@ -71,8 +71,8 @@ def revoke(
 
     [dim]arena token revoke 3 --db league.db[/dim]
     """
-    from leaderboard.store import Store
-    from leaderboard.tokens import revoke as take_out
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.tokens import revoke as take_out
 
     with Store.join(db) as store:
         found = take_out(store, number)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from arena.executor import Executor
-    from arena.expecting import Expected
-    from arena.recheck import Disagreement
-    from arena.sources import Source
-    from arena.verify import Progress, Verdict
-    from leaderboard.evidence import TournamentEvidence
+    from arena.executors.base import Executor
+    from arena.verification.audit import Progress, Verdict
+    from arena.verification.evidence_source import Source
+    from arena.verification.expected_digests import Expected
+    from arena.verification.match_check import Disagreement
+    from leaderboard.storage.raw_rows import TournamentEvidence
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
@@ -63,8 +63,8 @@ def verify(
     [dim]arena verify cup.zip --expect results=sha256:...[/dim]
     [dim]arena verify cup.db --expect cup.db.seals.jsonl --key ed25519:...[/dim]
     """
-    from arena.verify import Terms, verify_source
-    from leaderboard.signing import read_public
+    from arena.verification.audit import Terms, verify_source
+    from leaderboard.seals.signing import read_public
 
     expected = _expected(expect)
     terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim)
@@ -89,7 +89,7 @@ def verify(
 
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
-    from arena.expecting import SEAL, Expected, SealsFileError, read_seals_file
+    from arena.verification.expected_digests import SEAL, Expected, SealsFileError, read_seals_file
 
     found: list[Expected] = []
     for each in given or []:
@@ -119,7 +119,7 @@ def _is_file(name: str) -> bool:
 
 def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagreement]:
     """Tournaments that have seals, but are not there."""
-    from arena.recheck import Findings
+    from arena.verification.match_check import Findings
 
     findings = Findings("")
     for name in sorted({each.tournament for each in expected if each.tournament is not None} - set(names)):
@@ -130,9 +130,9 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
 @contextmanager
 def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
     """The database or bundle there. Raises UserError for a bundle that proves nothing yet."""
-    from arena.bundle import is_bundle, open_bundle
-    from arena.sources import StoreSource
-    from leaderboard.store import Store
+    from arena.verification.bundle import is_bundle, open_bundle
+    from arena.verification.evidence_source import StoreSource
+    from leaderboard.storage.store import Store
 
     with ExitStack() as stack:
         if "://" not in place and is_bundle(Path(place)):

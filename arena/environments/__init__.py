@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from arena.environments.needs import MissingPackageError, explained
 
 if TYPE_CHECKING:
-    from arena.environments.single import SeatEnv
-    from arena.environments.turns import GameEnv
+    from arena.environments.aec_env import GameEnv
+    from arena.environments.gym_env import SeatEnv
     from engine.core import OptionValue
 
 __all__ = ["MissingPackageError", "aec", "gym"]
@@ -23,7 +23,7 @@ def aec(game: str, players: int, *, rewards: str | None = None, render_mode: str
     of players that there is not, ValueError for another wrong argument, MissingPackageError when what it needs is not installed.
     """
     with explained("environments"):
-        from arena.environments.turns import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
+        from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
     return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode)
 
 
@@ -43,5 +43,5 @@ def gym(
     can't be had besides.
     """
     with explained("environments"):
-        from arena.environments.single import make_seat  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.gym_env import make_seat  # noqa: PLC0415  # only who uses it needs Gymnasium
     return make_seat(game, options, opponents=opponents, seat=seat, rewards=rewards, render_mode=render_mode)

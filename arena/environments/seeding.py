@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.seeds import SEED_BITS
+from arena.tournament.seeds.keys import SEED_BITS
 
 
 def draw_seed(random: np.random.Generator) -> int:

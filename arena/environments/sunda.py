@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Move, State, View
-from engine.sunda.board import CLOSED, Board
-from engine.sunda.claims import TOKENS, TRIBE_SIZE
-from engine.sunda.moves import CHALLENGE, CLAIM, JOIN, KIND_WORDS, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
+from engine.sunda.board.board import CLOSED, Board
+from engine.sunda.board.claims import TOKENS, TRIBE_SIZE
+from engine.sunda.board.tiles import N_TILES, PATTERN_OF_TILE, WATER
+from engine.sunda.board.trigrid import REACH, SPAN, WEDGES, x_of, y_of
+from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, KIND_WORDS, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
 from engine.sunda.options import SundaOptions
 from engine.sunda.position import ANSWER, MAX_RAIDS, MEND, PHASE_WORDS, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
 from engine.sunda.state import SundaState
-from engine.sunda.tiles import N_TILES, PATTERN_OF_TILE, WATER
-from engine.sunda.trigrid import REACH, SPAN, WEDGES, x_of, y_of
 
 ACTIONS: Final = 5120
 """Room for every decision in turns: 1,872 moves were the most in thousands of random games, 4,336 when the table was spread on purpose."""

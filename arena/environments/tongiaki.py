@@ -10,10 +10,10 @@ import numpy as np
 
 from arena.environments.encoding import MOST, Array, Column, Encoder, Field
 from engine.core import Move, State, View
-from engine.tongiaki.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, Kind, TongiakiMove
-from engine.tongiaki.situation import Ending, Phase
+from engine.tongiaki.board.tiles import BERTHS, ISLANDS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS, TONGA
+from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, Kind, TongiakiMove
+from engine.tongiaki.position import Ending, Phase
 from engine.tongiaki.state import TongiakiState
-from engine.tongiaki.tiles import BERTHS, ISLANDS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS, TONGA
 
 ACTIONS: Final = 1024
 """Room for every decision: the most in half a million random games were the 720 moves of a landing, else 90."""
@@ -86,7 +86,7 @@ class TongiakiEncoder(Encoder):
         royal = [0 if king < 0 else self._relative(king, view.seat) + 1 for king in board.royal]
         tiles = np.zeros((N_TILES, 5), np.int8)
         tiles[:, 0] = is_laid
-        tiles[:, 1] = where // 128 - 64  # as engine.tongiaki.board.coordinates has it
+        tiles[:, 1] = where // 128 - 64  # as engine.tongiaki.board.board.coordinates has it
         tiles[:, 2] = where % 128 - 64
         tiles[:, 3] = board.turned
         tiles[:N_ISLANDS, 4] = royal

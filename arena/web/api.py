@@ -9,18 +9,18 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from arena.report import Standing
+from arena.analysis.tables import Standing
 from arena.web.api_models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
 from arena.web.errors import UnusableError
-from arena.web.library import Library
 from arena.web.match_pages import LATER
 from arena.web.pages import library
+from arena.web.queries import Library
 from arena.web.rendering import render, without_folders
 from arena.web.uploads import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
-from leaderboard.browsing import ANY_FAULT, PAGE, Listed, Wanted
-from leaderboard.statistics import HeadToHead
-from leaderboard.store import StoredTournament
+from leaderboard.statistics.summary import HeadToHead
+from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, Wanted
+from leaderboard.storage.store import StoredTournament
 
 PREFIX = "/api/v1"
 Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]

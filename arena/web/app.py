@@ -12,18 +12,18 @@ from fastapi.staticfiles import StaticFiles
 
 from arena.web import api, live, match_pages, pages, play_pages, submission_api, submit_pages
 from arena.web.addresses import Shares
-from arena.web.answers import HeadAsGet
 from arena.web.errors import add_handlers
-from arena.web.guard import Guard
-from arena.web.library import Library
+from arena.web.head_requests import HeadAsGet
 from arena.web.live import Hub
-from arena.web.reels import Reels
+from arena.web.middleware import Safety
+from arena.web.queries import Library
+from arena.web.rate_limits import Guard
 from arena.web.rendering import STATIC
-from arena.web.safety import Safety
+from arena.web.replay_cache import Reels
 from arena.web.settings import WebSettings
 from arena.web.tables import Tables
 from arena.web.uploads import Uploads
-from leaderboard.store import Store
+from leaderboard.storage.store import Store
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from engine.svg import number, text
+from engine.render.svg import number, text
 
 SPARK: Final = (84.0, 24.0)
 CHART: Final = (640.0, 240.0)

@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from arena.web.rendering import render
-from leaderboard.database import StoreError
+from leaderboard.storage.database import StoreError
 
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
 """What visitors are told, to whom it is no matter where the database is and what is wrong with it."""

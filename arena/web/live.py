@@ -16,15 +16,15 @@ from fastapi import APIRouter, Request
 from fastapi.sse import EventSourceResponse, format_sse_event
 from starlette.concurrency import run_in_threadpool
 
-from arena.web.library import Library
 from arena.web.pages import LAST_MATCHES, library
+from arena.web.queries import Library
 from arena.web.rendering import page
 from arena.web.settings import WebSettings
-from arena.web.standing_rows import standing_rows
+from arena.web.standings_view import standing_rows
 from arena.web.streams import stream
-from leaderboard.browsing import Wanted
-from leaderboard.database import StoreError
-from leaderboard.store import StoredTournament
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.match_queries import Wanted
+from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False)
 

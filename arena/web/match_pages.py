@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 
 from arena.web.export import SCRIPTS
 from arena.web.pages import library
-from arena.web.reels import Reels
 from arena.web.rendering import show, unchanged, with_tag
-from leaderboard.browsing import Listed
-from leaderboard.store import StoredTournament
+from arena.web.replay_cache import Reels
+from leaderboard.storage.match_queries import Listed
+from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LATER: Final = "This match's seed is still played on in the other seats of its block; its replay can be taken home when they are over."

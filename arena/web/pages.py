@@ -8,12 +8,12 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from arena.web.errors import UnusableError
-from arena.web.library import Library
+from arena.web.queries import Library
 from arena.web.rendering import Sent, answer, prepare, show
-from arena.web.standing_rows import standing_rows
+from arena.web.standings_view import standing_rows
 from engine.records import FaultKind
-from leaderboard.browsing import ANY_FAULT, Wanted
-from leaderboard.store import StoredTournament
+from leaderboard.storage.match_queries import ANY_FAULT, Wanted
+from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 10

@@ -17,23 +17,23 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from arena.frame import film
+from arena.tui.replay_view import film
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.export import SCRIPTS
-from arena.web.guard import address_of, from_here, guard
 from arena.web.offers.games import tile_image
 from arena.web.pages import library
+from arena.web.rate_limits import address_of, from_here, guard
 from arena.web.rendering import render
-from arena.web.seats import MOST_SEATS, bots_to_play, chairs_of, game_of_form, prefix_of
-from arena.web.seeing import see
+from arena.web.seat_view import see
 from arena.web.streams import stream
 from arena.web.table import Stage, Table, TableError, Visitor
+from arena.web.table_form import MOST_SEATS, bots_to_play, chairs_of, game_of_form, prefix_of
 from arena.web.tables import Tables
-from arena.web.viewing import document_of, write
+from arena.web.viewer_schema import document_of, write
 from engine.core import OptionsError
-from engine.replay import read_replay
+from engine.replay.recorder import read_replay
 from engine.text import short
-from leaderboard.casual import casual_matches, casual_replay, find_casual
+from leaderboard.storage.human_matches import casual_matches, casual_replay, find_casual
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 _NO_STORE: Final = {"cache-control": "no-store"}

@@ -17,10 +17,10 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from arena.web import charts
-from engine.palette import SEAT_COLORS
 from engine.records import SeatResult
+from engine.render.palette import SEAT_COLORS
 from engine.text import short
-from leaderboard.store import StoredMatch
+from leaderboard.storage.store import StoredMatch
 
 HERE: Final = Path(__file__).parent
 STATIC: Final = HERE / "static"

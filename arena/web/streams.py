@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from arena.web.addresses import Shares
-from arena.web.guard import address_of
+from arena.web.rate_limits import address_of
 
 _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 

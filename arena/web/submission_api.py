@@ -9,11 +9,11 @@ from fastapi import APIRouter, Depends, File, Form, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
-from arena.checking import report_data
+from arena.entries.bot_check import report_data
 from arena.web.api import ERRORS, PREFIX
 from arena.web.api_models import Problem, Refusal
 from arena.web.errors import NotFoundError, UnusableError
-from arena.web.guard import guard
+from arena.web.rate_limits import guard
 from arena.web.submit_pages import NO_TOKEN, first_matches, uploads
 from arena.web.uploads import RefusedError, Upload
 

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.web.errors import NotFoundError
-from arena.web.guard import from_here, guard
-from arena.web.library import Library
+from arena.web.queries import Library
+from arena.web.rate_limits import from_here, guard
 from arena.web.rendering import render
 from arena.web.uploads import LONGEST_NAME, SUFFIXES, RefusedError, Upload, Uploads
-from leaderboard.store import StoredMatch
+from leaderboard.storage.store import StoredMatch
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NO_TOKEN = "This is no token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence

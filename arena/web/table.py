@@ -13,13 +13,13 @@ from enum import StrEnum
 from time import monotonic, sleep
 from typing import Final
 
-from bots.calling import BotFaultError
-from bots.host import Player
-from bots.loading import BotVersion
+from bots.child.invoke import BotFaultError
+from bots.host.player import Player
+from bots.loader.loading import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import EngineError, Game, Move, State, View
-from engine.following import Chronicle, News
 from engine.records import FaultKind, MatchResult
+from engine.replay.observer import Chronicle, News
 
 PATIENCE: Final = 900.0
 """Seconds that a person may think; then the substitute plays on for him."""

@@ -1,6 +1,6 @@
 """The tables of a server, and the matches at them: how many there may be, and how much of the machine they may take. It knows no page.
 
-A match is played by ``arena.match`` as any other, in a thread of its own; a person is a player whose ``choose`` waits for an answer.
+A match is played as any other, in a thread of its own; a person is a player whose ``choose`` waits for an answer.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from arena.isolation import BEST, IsolationError, admit, choose_level
-from arena.match import play_match
-from arena.seating import distinct_names
-from arena.seeds import SEED_BITS
+from arena.entries.preflight import distinct_names
+from arena.executors.isolation import BEST, IsolationError, admit, choose_level
+from arena.tournament.match import play_match
+from arena.tournament.seeds.keys import SEED_BITS
 from arena.web.settings import MIB, WebSettings
 from arena.web.table import PATIENCE, Chair, LeftError, Person, Stage, Table, TableError, Visitor
-from bots.house import House, is_reference
-from bots.loading import BotError
+from bots.host.player_pool import House, is_reference
+from bots.host.remote import HostFaultError
+from bots.loader.loading import BotError
 from bots.protocol import ClockSpec
-from bots.remote import HostFaultError
 from bots.sandbox import Limits, SandboxError
 from engine.core import Game, Move
 from engine.records import Ticket
-from leaderboard.casual import add_casual
 from leaderboard.errors import StoreError
-from leaderboard.store import Store
+from leaderboard.storage.human_matches import add_casual
+from leaderboard.storage.store import Store
 
 _log: Final = logging.getLogger("arena.web")
 BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)

@@ -18,24 +18,24 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from arena.changes import ChangedError, enter, stored_spec
-from arena.checking import CheckReport, check_bot
-from arena.isolation import BEST, IsolationError, admit, choose_level
-from arena.naming import entry_name
-from arena.plan import LadderPlan
-from arena.spec import SpecError
-from bots.house import House
-from bots.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
-from bots.packing import pack
+from arena.entries.bot_check import CheckReport, check_bot
+from arena.entries.naming import entry_name
+from arena.executors.isolation import BEST, IsolationError, admit, choose_level
+from arena.tournament.resume import ChangedError, enter, stored_spec
+from arena.tournament.schedule_config import LadderPlan
+from arena.tournament.spec import SpecError
+from bots.host.player_pool import House
+from bots.host.remote import HostFaultError
+from bots.loader.codec import pack
+from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
 from bots.protocol import ClockSpec
-from bots.remote import HostFaultError
 from bots.sandbox import SandboxError
 from engine.core import Game
-from engine.games import find_game
+from engine.registry import find_game
 from leaderboard.errors import StoreError
-from leaderboard.store import Store
-from leaderboard.submissions import NameTakenError, Submission, SubmissionError, check_claim, submissions
-from leaderboard.submissions import submit as keep
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import NameTakenError, Submission, SubmissionError, check_claim, submissions
+from leaderboard.storage.submissions import submit as keep
 
 _log: Final = logging.getLogger("arena.web")
 SUFFIXES: Final = (".py", ".zip", ".tar", ".tar.gz", ".tgz")
@@ -45,7 +45,7 @@ _KEPT: Final = 500
 _MOST_OF_ONE: Final = 2
 """Uploads of one author that may wait at a time."""
 _READERS: Final = 2
-"""Uploads that are read at a time; each takes a process of its own, as large as `bots.apart` lets it be."""
+"""Uploads that are read at a time; each takes a process of its own, as large as `bots.loader.apart` lets it be."""
 _READING_SECONDS: Final = 5.0
 """How long an upload waits to be read."""
 _MOST_BYTES: Final = 64 << 20

@@ -8,7 +8,7 @@ import random
 import sys
 import time
 
-from engine.games import find_game
+from engine.registry import find_game
 
 name, _, players = sys.argv[1].partition(":")
 game = find_game(name, {"level": 0} if name == "sunda" else {})

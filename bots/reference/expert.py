@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from bots.protocol import Clock, MatchInfo
+from bots.reference.heuristics.registry import sense_of
 from bots.reference.planner import Planner
-from bots.reference.senses import sense_of
 from engine.core import Move, State, View
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.lookahead import candidates
-from bots.reference.standing import standing
+from bots.reference.search.one_ply import candidates
+from bots.reference.search.value import standing
 from engine.core import Move, State, View, playout
 
 

@@ -12,9 +12,9 @@ import random
 from time import thread_time
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.glimpse import ranked
-from bots.reference.senses import sense_of
-from bots.reference.tree import Habits, Tree
+from bots.reference.heuristics.registry import sense_of
+from bots.reference.search.candidate_moves import ranked
+from bots.reference.search.tree import Habits, Tree
 from engine.core import Move, State, View
 from engine.sunda import SundaState
 from engine.sunda.position import CHOOSE

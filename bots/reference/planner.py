@@ -6,13 +6,13 @@ import random
 
 from bots.protocol import Clock, MatchInfo
 from bots.reference.greedy import TASTE, lead
-from bots.reference.lookahead import best_move
-from bots.reference.planning import plan
+from bots.reference.search.one_ply import best_move
+from bots.reference.search.planning import plan
 from engine.core import Move, State, View
 from engine.sunda import SundaMove, SundaState
-from engine.sunda.moves import PLACE, START
+from engine.sunda.notation.moves import PLACE, START
 from engine.sunda.position import BEGIN
-from engine.sunda.puzzles import Laid
+from engine.sunda.puzzles.puzzle import Laid
 
 
 class Planner:

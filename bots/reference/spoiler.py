@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.lookahead import best_move
-from bots.reference.placing import Taste
+from bots.reference.heuristics.sunda_placement import Taste
+from bots.reference.search.one_ply import best_move
 from engine.core import Move, State, View
 
 TASTE = Taste(own_next=0.0, rival_next=-1.5)

@@ -25,7 +25,7 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
-    # Bots run the form of the engine that the host was asked to run (engine.form, which is not there in every sandbox).
+    # Bots run the form of the engine that the host was asked to run (engine.build_info, which is not there in every sandbox).
     **{name: value for name, value in os.environ.items() if name == "ARENA_ENGINE"},
 }
 """The whole environment of a zygote and its bots."""

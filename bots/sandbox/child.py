@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from bots.delays import run_delay
+from bots.host.delays import run_delay
 from bots.sandbox.levels import SandboxError
 from bots.sandbox.process import OUT_OF_MEMORY
 

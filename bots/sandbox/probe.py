@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Self
 
-from bots.sandbox.advice import advice
-from bots.sandbox.attacks import ATTACKS
+from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level, NotOfferedError, SandboxError
 from bots.sandbox.limits import ADDRESSES_OF_COMMANDS
+from bots.sandbox.remediation import advice
 from bots.sandbox.spawn import Sandbox
 
 _SECONDS: Final = 20.0
@@ -116,7 +116,7 @@ def _downwards() -> Iterator[Level]:
 
 def _probe_level(level: Level, stage: _Stage) -> LevelReport:
     try:
-        with Sandbox(level, preload=("bots.sandbox.attacks", "bots.sandbox.residue")) as sandbox:
+        with Sandbox(level, preload=("bots.sandbox.exploit_checks", "bots.sandbox.residue")) as sandbox:
             told = _attack(sandbox, stage)
             among_themselves = _attack_each_other(sandbox) if level is not Level.L1 else []
     except SandboxError as error:
@@ -141,7 +141,7 @@ def _probe_level(level: Level, stage: _Stage) -> LevelReport:
 def _attack(sandbox: Sandbox, stage: _Stage) -> dict[str, tuple[bool, str]]:
     """What the attacking bot says. Raises SandboxError if it says nothing."""
     told: dict[str, tuple[bool, str]] = {}
-    with sandbox.spawn("bots.sandbox.attacks:run", json.dumps(stage.targets).encode()) as child:
+    with sandbox.spawn("bots.sandbox.exploit_checks:run", json.dumps(stage.targets).encode()) as child:
         lines = _read_to_end(child.stdout_fd, _SECONDS).splitlines()
         log = _read_to_end(child.stderr_fd, 0.0).decode(errors="replace").strip()
     for line in lines:

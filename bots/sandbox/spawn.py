@@ -12,12 +12,12 @@ from types import TracebackType
 from typing import Final, Self
 
 from bots.sandbox.child import Child
-from bots.sandbox.keeper import Keeper, Order, Plan, start_keeper
 from bots.sandbox.levels import Level, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
+from bots.sandbox.supervisor import Keeper, Order, Plan, start_keeper
 
-PRELOAD: Final = ("bots.sdk", "engine.games")
+PRELOAD: Final = ("bots.child.loop", "engine.registry")
 NOBODY: Final = 65534
 _MOST_BYTES_OF_FILES: Final = 64 << 20
 

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from bots.sandbox import bubblewrap, lockdown, process
-from bots.sandbox.burial import Remains, bury_one, children_of, hear_of_ends_only, kill_group, remove, watch
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_remains, texts_of
 from bots.sandbox.levels import Level
 from bots.sandbox.library import stock
@@ -30,6 +29,7 @@ from bots.sandbox.limits import Limits
 from bots.sandbox.preload import STANDARD_LIBRARY
 from bots.sandbox.process import Job, Order, Setup, has_cried
 from bots.sandbox.rations import Rations, listener_of
+from bots.sandbox.reaping import Remains, bury_one, children_of, hear_of_ends_only, kill_group, remove, watch
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Final, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
-from engine.sunda.board import Board
-from engine.sunda.claims import Claims
-from engine.sunda.moves import SundaMove
-from engine.sunda.notation import explain_move, parse_move
+from engine.sunda.board.board import Board
+from engine.sunda.board.claims import Claims
+from engine.sunda.notation.fen_reader import read_position
+from engine.sunda.notation.moves import SundaMove
+from engine.sunda.notation.parse import explain_move, parse_move
 from engine.sunda.options import SundaOptions, read_options
 from engine.sunda.position import Position
-from engine.sunda.pots import Dice, deal, read_pots, shared_pot
-from engine.sunda.reader import read_position
+from engine.sunda.rules.pots import Dice, deal, read_pots, shared_pot
 from engine.sunda.state import SundaState
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, final
 
-from engine.sunda.board import Board
-from engine.sunda.catalogue import Catalogue
-from engine.sunda.claims import Claims, controller
-from engine.sunda.moves import SundaMove
+from engine.sunda.board.board import Board
+from engine.sunda.board.claims import Claims, controller
+from engine.sunda.board.shifts import ALWAYS, is_witnessed, shift_prospect
+from engine.sunda.notation.moves import SundaMove
 from engine.sunda.options import SundaOptions
-from engine.sunda.pots import Dice, PotTiles
-from engine.sunda.shifts import ALWAYS, is_witnessed, shift_prospect
+from engine.sunda.rules.move_cache import Catalogue
+from engine.sunda.rules.pots import Dice, PotTiles
 
 # What is to be decided. Plain integers, like the kinds of moves: the engine branches on them at every decision.
 BEGIN: Final = 0

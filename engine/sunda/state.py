@@ -20,15 +20,17 @@ from engine.core import (
     State,
     shared_ranks,
 )
-from engine.sunda import drawn, flow, legal
-from engine.sunda.fights import told_rolls
-from engine.sunda.moves import SundaMove
+from engine.sunda.board.tiles import LAND
+from engine.sunda.notation.fen import write_position
+from engine.sunda.notation.moves import SundaMove
 from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
-from engine.sunda.pots import Dice, write_pots
-from engine.sunda.scoring import points
-from engine.sunda.solo import solo_points
-from engine.sunda.text import write_position
-from engine.sunda.tiles import LAND
+from engine.sunda.puzzles.solo import solo_points
+from engine.sunda.rules import apply as flow
+from engine.sunda.rules import legal
+from engine.sunda.rules import random_moves as drawn
+from engine.sunda.rules.challenges import told_rolls
+from engine.sunda.rules.pots import Dice, write_pots
+from engine.sunda.rules.scoring import points
 
 
 @final

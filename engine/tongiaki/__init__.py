@@ -1,8 +1,8 @@
 """Tongiaki: the rules as docs/rules/tongiaki.md has them."""
 
 from engine.tongiaki.game import TONGIAKI, Tongiaki
-from engine.tongiaki.moves import Kind, TongiakiMove
-from engine.tongiaki.situation import Ending, Phase
+from engine.tongiaki.notation.moves import Kind, TongiakiMove
+from engine.tongiaki.position import Ending, Phase
 from engine.tongiaki.state import TongiakiState
 
 __all__ = ["TONGIAKI", "Ending", "Kind", "Phase", "Tongiaki", "TongiakiMove", "TongiakiState"]

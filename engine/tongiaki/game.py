@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Final, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
-from engine.tongiaki.moves import TongiakiMove
-from engine.tongiaki.notation import explain, parse
-from engine.tongiaki.position import read_position
+from engine.tongiaki.notation.fen import read_position
+from engine.tongiaki.notation.moves import TongiakiMove
+from engine.tongiaki.notation.parse import explain, parse
 from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
 
 _parse: Final = lru_cache(maxsize=4096)(parse)

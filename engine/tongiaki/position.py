@@ -1,307 +1,106 @@
-"""A position of Tongiaki as text, both ways. One fact a line, so that a test or a bug report can be written by hand::
-
-    tongiaki
-    players 2
-    decides 1 sail
-    idle 3
-    turn departures 2, laid, returned Tonga:1
-    Tonga 0,0 0: 01 0 111 - 0 -
-    Samoa 1,-1 4 royal 1
-    W05 0,1 2
-    deck W07 Nauru W01
-
-``decides`` names the seat and what it has to decide: ``place``, ``turn``, ``taken Samoa:0``, ``lay W05 recolonise`` (or ``collapse``),
-``settle Samoa``, ``sail``, ``land Samoa 001``, ``over``. A tile has its cell, its orientation and the seats of the ships on each beach;
-a water may say ``stays 01``. ``idle`` counts turns without a new tile; it, ``turn`` and ``end`` (once triggered) are left out when they say
-nothing. A view's text has ``unseen`` in place of ``deck``: the tiles are known, their order is not, and such a position is read-only.
-"""
+"""All that there is to a position of Tongiaki. It holds facts; what may be done in it and how that changes it is told elsewhere."""
 
 from __future__ import annotations
 
-import re
+from enum import StrEnum
 from typing import Final
 
-from engine.core import Game, PositionError
-from engine.tongiaki.board import ORIGIN, cell_of, coordinates
-from engine.tongiaki.landing import packed_seats
-from engine.tongiaki.situation import Ending, Phase
-from engine.tongiaki.state import TongiakiState
-from engine.tongiaki.tiles import BERTHS, FIRST_BEACH, ISLAND_OF_BEACH, N_BEACHES, N_ISLANDS, N_TILES, NAMES, SHIPS, TILE_OF_NAME, TONGA
-from engine.tongiaki.turns import MAX_ROYALS
-
-_TILE: Final = re.compile(r"(\w+) (-?\d{1,2}),(-?\d{1,2}) ([0-5])(?:: ([-0-5 ]+)| royal ([0-5])| stays ([0-5]+))?", re.ASCII)
-_COUNT: Final = re.compile(r"[0-9]{1,6}")
-_ONCE: Final = frozenset(["decides", "idle", "turn", "end", "deck", "unseen"])
-_FARTHEST: Final = N_TILES - 1
-_WORDS_AFTER: Final = {Phase.TAKEN: 1, Phase.LAY: 2, Phase.SETTLE: 1, Phase.LAND: 2}
+from engine.core import Game, State
+from engine.tongiaki.board.board import Board
+from engine.tongiaki.board.tiles import (
+    SHIPS,
+)
+from engine.tongiaki.notation.moves import (
+    TongiakiMove,
+)  # fmt: skip
 
 
-def write_position(state: TongiakiState) -> str:
-    """The position as text: equal positions have equal texts."""
-    lines = ["tongiaki", f"players {state.players}", f"decides {state.active} {_decision(state)}"]
-    if state.idle:
-        lines.append(f"idle {state.idle}")
-    turn = [f"departures {state.departures}"] if state.departures else []
-    if state.laid:
-        turn.append("laid")
-    turn += [f"returned {NAMES[island]}:{times}" for island, times in sorted(state.returned.items())]
-    if turn:
-        lines.append(f"turn {', '.join(turn)}")
-    if state.ending is not None:
-        lines.append(f"end {state.ending.value}")
-    board = state.board
-    lines += [_tile_line(state, island) for island in board.islands]
-    lines += [_tile_line(state, water) for water in range(N_ISLANDS, N_TILES) if board.where[water] >= 0]
-    deck = [NAMES[tile] for tile in reversed(state.deck)]
-    lines.append(" ".join(["unseen" if state.read_only else "deck", *deck]))
-    return "\n".join(lines) + "\n"
+class Ending(StrEnum):
+    """Why a game of Tongiaki was over (RULES 6)."""
+
+    ISLANDS = "islands"
+    WATERS = "waters"
+    IDLE = "idle"
 
 
-def _decision(state: TongiakiState) -> str:
-    phase = state.phase
-    if phase is Phase.TAKEN:
-        island = ISLAND_OF_BEACH[state.taken_from]
-        return f"taken {NAMES[island]}:{state.taken_from - FIRST_BEACH[island]}"
-    if phase is Phase.LAY:
-        return f"lay {NAMES[state.hand]} {'recolonise' if state.recolonising else 'collapse'}"
-    if phase is Phase.SETTLE:
-        return f"settle {NAMES[state.target]}"
-    if phase is Phase.LAND:
-        return f"land {NAMES[state.target]} {_seats(state.group)}"
-    return phase.value
+class Phase(StrEnum):
+    """What the active player has to decide."""
+
+    SETUP = "place"
+    TURN = "turn"
+    TAKEN = "taken"
+    LAY = "lay"
+    SETTLE = "settle"
+    SAIL = "sail"
+    LAND = "land"
+    OVER = "over"
 
 
-def _seats(packed: int) -> str:
-    return "".join(map(str, packed_seats(packed))) or "-"
+# The same phases for code that runs often: a name of the module is found faster than an enum's member.
+SETUP: Final = Phase.SETUP
+TURN: Final = Phase.TURN
+TAKEN: Final = Phase.TAKEN
+LAYING: Final = Phase.LAY
+SETTLING: Final = Phase.SETTLE
+SAILING: Final = Phase.SAIL
+LANDING: Final = Phase.LAND
+OVER: Final = Phase.OVER
 
 
-def _tile_line(state: TongiakiState, tile: int) -> str:
-    board = state.board
-    q, r = coordinates(board.where[tile])
-    line = f"{NAMES[tile]} {q},{r} {board.turned[tile]}"
-    if tile >= N_ISLANDS:
-        return f"{line} stays {_seats(board.stranded[tile])}" if tile in board.stranded else line
-    if board.royal[tile] >= 0:
-        return f"{line} royal {board.royal[tile]}"
-    first = FIRST_BEACH[tile]
-    return f"{line}: {' '.join(_seats(board.packed[beach]) for beach in range(first, first + N_BEACHES[tile]))}"
+class Situation(State):
+    """The facts of a position.
 
+    ``board`` is what lies on the table, ``supply`` the ships each seat has in hand, ``deck`` the undrawn tiles with the next one last
+    (in a view they are merely sorted), ``hand`` the tile drawn and to be laid, ``group`` the packed ships waiting to land on
+    ``target``, ``taken_from`` the beach whose ship has been taken into the empty supply. ``moves`` keeps the legal moves once listed,
+    ``drawn`` the legal move that was last drawn at random, which need not be checked again.
+    """
 
-def read_position(game: Game, text: str) -> TongiakiState:
-    """The state a text describes. Raises PositionError, which names the line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines or lines[0] != "tongiaki":
-        raise PositionError("a position of tongiaki begins with the line 'tongiaki'")
-    state = TongiakiState(game, _players(lines), [])
-    decided = ""
-    seen: set[str] = set()
-    for line in lines[2:]:
-        word, _, rest = line.partition(" ")
-        try:
-            if word in _ONCE:
-                _check_once(word, seen)
-            if word == "decides":
-                decided = line
-                state.active, state.phase = _who_decides(state.players, rest)
-            elif word == "idle":
-                state.idle = _count(rest)
-            elif word == "turn":
-                _read_turn(state, rest)
-            elif word == "end":
-                state.ending = Ending(rest)
-            elif word in {"deck", "unseen"}:
-                state.deck = [_tile(name) for name in reversed(rest.split())]
-                state.read_only = word == "unseen"
-            else:
-                _read_tile(state, line)
-        except PositionError as error:
-            raise PositionError(f"line '{line}': {error}") from None
-        except (ValueError, LookupError):
-            raise PositionError(f"line '{line}' can't be read; docs/notation.md shows how a position is written") from None
-    if not decided:
-        raise PositionError("the line 'decides SEAT WHAT' is missing")
-    try:
-        _read_decision(state, decided.split(" ")[3:])
-        _check(state)
-    except PositionError as error:
-        raise PositionError(f"line '{decided}': {error}" if state.phase is not Phase.OVER else str(error)) from None
-    except (ValueError, LookupError):
-        raise PositionError(f"line '{decided}' can't be read; docs/notation.md shows how a position is written") from None
-    return state
+    __slots__ = (
+        "_game", "active", "board", "deck", "departures", "drawn", "ending", "group", "hand", "idle", "laid", "moves", "phase", "placed",
+        "recolonising", "returned", "supply", "taken_from", "target",
+    )  # fmt: skip
 
-
-def _check_once(word: str, seen: set[str]) -> None:
-    word = "deck" if word == "unseen" else word
-    if word in seen:
-        raise PositionError("there is such a line already")
-    seen.add(word)
-
-
-def _count(text: str) -> int:
-    if not _COUNT.fullmatch(text):
-        raise ValueError(text)
-    return int(text)
-
-
-def _players(lines: list[str]) -> int:
-    found = re.fullmatch(r"players ([2-6])", lines[1]) if len(lines) > 1 else None
-    if found is None:
-        raise PositionError("the second line of a position of tongiaki is 'players N' with N from 2 to 6")
-    return int(found[1])
-
-
-def _who_decides(players: int, rest: str) -> tuple[int, Phase]:
-    seat, phase = rest.split(" ")[:2]
-    if _count(seat) >= players:
-        raise PositionError(f"there is no seat {seat}")
-    return int(seat), Phase(phase)
-
-
-def _tile(name: str) -> int:
-    if name not in TILE_OF_NAME:
-        raise PositionError(f"there is no tile '{name}'")
-    return TILE_OF_NAME[name]
-
-
-def _island(name: str) -> int:
-    island = _tile(name)
-    if island >= N_ISLANDS:
-        raise PositionError(f"there is no island '{name}'")
-    return island
-
-
-def _read_turn(state: TongiakiState, rest: str) -> None:
-    for part in rest.split(", "):
-        word, _, value = part.partition(" ")
-        if word == "departures":
-            state.departures = _count(value)
-        elif word == "returned":
-            name, times = value.split(":")
-            state.returned[_island(name)] = _count(times)
-        elif part == "laid":
-            state.laid = True
+    def __init__(self, game: Game, players: int, deck: list[int], source: Situation | None = None) -> None:
+        """A first position, or one like the source that shares nothing with it that changes; the deck is then not looked at."""
+        super().__init__(players)
+        self._game = game
+        self.drawn: TongiakiMove | None = None
+        if source is None:
+            self.moves: tuple[TongiakiMove, ...] | None = None
+            self.board = Board()
+            self.supply: list[int] = [SHIPS] * players
+            self.deck = deck
+            self.phase = SETUP
+            self.active = 0
+            self.placed = 0
+            self.idle = 0
+            self.laid = False
+            self.departures = 0
+            self.returned: dict[int, int] = {}
+            self.taken_from = -1
+            self.hand = -1
+            self.recolonising = False
+            self.group = 0
+            self.target = -1
+            self.ending: Ending | None = None
         else:
-            raise PositionError(f"'{part}' is none of departures N, laid, returned ISLAND:N")
-
-
-def _read_tile(state: TongiakiState, line: str) -> None:
-    found = _TILE.fullmatch(line)
-    if found is None or found[1] not in TILE_OF_NAME:
-        raise PositionError("it begins with no tile's name and no word that a position knows")
-    tile = _tile(found[1])
-    q, r = int(found[2]), int(found[3])
-    if max(abs(q), abs(r)) > _FARTHEST:
-        raise PositionError(f"no tile lies farther than {_FARTHEST} from 0,0")
-    cell = cell_of(q, r)
-    board = state.board
-    if board.where[tile] >= 0 or cell in board.cells:
-        raise PositionError("the tile or its cell is there twice")
-    board.lay(tile, cell, int(found[4]))
-    if tile >= N_ISLANDS:
-        if found[5] or found[6]:
-            raise PositionError("a water has neither beaches nor a royal ship")
-        if found[7]:
-            board.stranded[tile] = _pack(state, found[7])
-    elif found[6]:
-        if tile == TONGA:
-            raise PositionError("Tonga is never royal")
-        board.royal[tile] = int(found[6])
-        _pack(state, found[6])
-    else:
-        _read_beaches(state, tile, (found[5] or "").split(" "))
-
-
-def _read_beaches(state: TongiakiState, island: int, beaches: list[str]) -> None:
-    if len(beaches) != N_BEACHES[island]:
-        raise PositionError(f"{NAMES[island]} has {N_BEACHES[island]} beaches")
-    for beach, seats in enumerate(beaches, start=FIRST_BEACH[island]):
-        if len(seats) > BERTHS[beach]:
-            raise PositionError(f"'{seats}' are more ships than berths")
-        ships = "" if seats == "-" else seats
-        _pack(state, ships)
-        for seat in ships:
-            state.board.put(beach, int(seat))
-
-
-def _pack(state: TongiakiState, seats: str) -> int:
-    """The packed ships, taken out of the supplies."""
-    packed = 0
-    for digit in seats:
-        seat = int(digit)
-        if seat >= state.players:
-            raise PositionError(f"there is no seat {seat}")
-        if not state.supply[seat]:
-            raise PositionError(f"seat {seat} has more than {SHIPS} ships")
-        state.supply[seat] -= 1
-        packed += 1 << 4 * seat
-    return packed
-
-
-def _read_decision(state: TongiakiState, rest: list[str]) -> None:
-    phase = state.phase
-    if len(rest) > _WORDS_AFTER.get(phase, 0):
-        raise PositionError(f"nothing follows '{' '.join([phase.value, *rest[: _WORDS_AFTER.get(phase, 0)]])}'")
-    if phase is Phase.SETUP:
-        state.placed = sum(SHIPS - supply for supply in state.supply)
-    elif phase is Phase.TAKEN:
-        name, beach = rest[0].split(":")
-        island = _island(name)
-        if _count(beach) >= N_BEACHES[island] or state.board.where[island] < 0:
-            raise PositionError(f"there is no beach {beach} of {name} on the table")
-        state.taken_from = FIRST_BEACH[island] + int(beach)
-    elif phase is Phase.LAY:
-        state.hand = _tile(rest[0])
-        state.recolonising = {"recolonise": True, "collapse": False}[rest[1]]
-    elif phase is Phase.SETTLE:
-        state.target = _tile(rest[0])
-        state.recolonising = True
-    elif phase is Phase.LAND:
-        state.target = _tile(rest[0])
-        state.group = _pack(state, rest[1])
-
-
-def _check(state: TongiakiState) -> None:
-    """Raise PositionError for what no game can come to."""
-    board = state.board
-    undrawn = [*state.deck, *([state.hand] if state.hand >= 0 else [])]
-    known = [*board.cells.values(), *undrawn]
-    if len(set(known)) != len(known):
-        twice = next(tile for tile in known if known.count(tile) > 1)
-        raise PositionError(f"{NAMES[twice]} is there twice")
-    if TONGA in undrawn:
-        raise PositionError("Tonga is never in the deck")
-    if any(board.royals(seat) > MAX_ROYALS for seat in range(state.players)):
-        raise PositionError(f"nobody has more than {MAX_ROYALS} royal islands")
-    _check_end(state, undrawn)
-    if state.phase in {Phase.SETTLE, Phase.LAND}:
-        if state.target >= N_ISLANDS or board.where[state.target] < 0:
-            raise PositionError("that island is not on the table")
-        if board.royal[state.target] >= 0:
-            raise PositionError(f"{NAMES[state.target]} is royal")
-    if state.phase is Phase.SETUP:
-        if board.cells != {ORIGIN: TONGA}:
-            raise PositionError("in set-up Tonga lies alone on 0,0")
-        if state.active != state.placed % state.players or state.placed >= 2 * state.players:
-            raise PositionError("in set-up the seats place in turn, two ships each")
-    if board.full and state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN, Phase.SETTLE}:
-        raise PositionError("no beach is full at the start of a turn")
-    if state.phase is not Phase.OVER and not state.list_moves():
-        raise PositionError("there is nothing to decide in this position")
-
-
-def _check_end(state: TongiakiState, undrawn: list[int]) -> None:
-    """The end is triggered exactly when no island or no water is left to draw (RULES 6)."""
-    if state.phase is Phase.OVER and state.ending is None:
-        raise PositionError("a game that is over has a line 'end islands', 'end waters' or 'end idle'")
-    islands = any(tile < N_ISLANDS for tile in undrawn)
-    waters = any(tile >= N_ISLANDS for tile in undrawn)
-    if state.ending in {None, Ending.IDLE}:
-        if not (islands and waters):
-            what, ending = ("water", Ending.WATERS) if islands else ("island", Ending.ISLANDS)
-            raise PositionError(f"no {what} is left to draw, which the line 'end {ending.value}' should say")
-    elif islands if state.ending is Ending.ISLANDS else waters:
-        raise PositionError(f"it is not 'end {state.ending.value}' while some are left to draw")
-    if state.ending is not None and state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN}:
-        raise PositionError("the game is over after the turn in which its end is triggered")
-    if state.ending is Ending.IDLE and state.phase is not Phase.OVER:
-        raise PositionError("the game is over by 'end idle' after a turn, not within one")
+            self.events = source.events
+            self.read_only = source.read_only
+            self.moves = source.moves
+            self.board = Board(source.board)
+            self.supply = source.supply.copy()
+            self.deck = source.deck.copy()
+            self.phase = source.phase
+            self.active = source.active
+            self.placed = source.placed
+            self.idle = source.idle
+            self.laid = source.laid
+            self.departures = source.departures
+            self.returned = source.returned.copy()
+            self.taken_from = source.taken_from
+            self.hand = source.hand
+            self.recolonising = source.recolonising
+            self.group = source.group
+            self.target = source.target
+            self.ending = source.ending

@@ -7,20 +7,8 @@ from random import Random
 from typing import final
 
 from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, below, shared_ranks, shuffle
-from engine.tongiaki.board import cell_of
-from engine.tongiaki.chain import is_sail_move, sail_moves
-from engine.tongiaki.flow import carry_out
-from engine.tongiaki.landing import landings, may_land
-from engine.tongiaki.moves import (
-    LAND,
-    LAY,
-    PLACES,
-    SETTLES,
-    TongiakiMove,
-    lay_at,
-)  # fmt: skip
-from engine.tongiaki.situation import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Situation
-from engine.tongiaki.tiles import (
+from engine.tongiaki.board.board import cell_of
+from engine.tongiaki.board.tiles import (
     BERTHS,
     N_BEACHES,
     NAMES,
@@ -28,7 +16,19 @@ from engine.tongiaki.tiles import (
     TILE_OF_NAME,
     TONGA,
 )
-from engine.tongiaki.turns import count_turn_moves, is_taken_move, is_turn_move, taken_moves, turn_moves
+from engine.tongiaki.notation.moves import (
+    LAND,
+    LAY,
+    PLACES,
+    SETTLES,
+    TongiakiMove,
+    lay_at,
+)  # fmt: skip
+from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Situation
+from engine.tongiaki.rules.apply import carry_out
+from engine.tongiaki.rules.departures import is_sail_move, sail_moves
+from engine.tongiaki.rules.landing import landings, may_land
+from engine.tongiaki.rules.legal import count_turn_moves, is_taken_move, is_turn_move, taken_moves, turn_moves
 
 
 @final
@@ -61,8 +61,8 @@ class TongiakiState(Situation):
 
     @property
     def text(self) -> str:
-        """The position as text; see ``engine.tongiaki.position``."""
-        from engine.tongiaki.position import write_position  # noqa: PLC0415  # the two know each other
+        """The position as text; see ``engine.tongiaki.notation.fen``."""
+        from engine.tongiaki.notation.fen import write_position  # noqa: PLC0415  # the two know each other
 
         return write_position(self)
 

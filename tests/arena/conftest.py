@@ -13,8 +13,8 @@ from textwrap import dedent
 import pytest
 from hypothesis import HealthCheck, settings
 
-from arena.spec import Spec, make_spec
-from bots.loading import BotVersion, resolve
+from arena.tournament.spec import Spec, make_spec
+from bots.loader.loading import BotVersion, resolve
 
 settings.register_profile("arena", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("arena")

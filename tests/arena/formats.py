@@ -6,9 +6,9 @@ import random
 from collections import Counter
 from itertools import combinations, islice
 
-from arena.formats.base import Outcome
-from arena.schedule import Schedule
-from arena.spec import AnchorEntry, Spec, make_spec
+from arena.tournament.formats.base import Outcome
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import AnchorEntry, Spec, make_spec
 from engine.records import Ticket
 
 

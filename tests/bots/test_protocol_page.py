@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.match import play_match
-from bots.host import Player
-from bots.house import House
-from bots.loading import BotVersion
+from arena.tournament.match import play_match
+from bots.host.player import Player
+from bots.host.player_pool import House
+from bots.loader.loading import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Level
 from engine.core import Move, State, View
-from engine.following import Chronicle
-from engine.games import find_game
 from engine.records import Ticket
+from engine.registry import find_game
+from engine.replay.observer import Chronicle
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 TRANSCRIPT = re.findall(r"```transcript\n(.*?)```", PAGE, re.DOTALL)[0].splitlines()

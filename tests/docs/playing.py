@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.match import play_match
-from bots.host import InProcessPlayer
-from bots.loading import resolve
-from engine.games import find_game
+from arena.tournament.match import play_match
+from bots.host.player import InProcessPlayer
+from bots.loader.loading import resolve
 from engine.records import Ticket
-from engine.replay import read_replay, verify_replay
+from engine.registry import find_game
+from engine.replay.recorder import read_replay, verify_replay
 
 
 def play_two(reference: str, folder: Path, game: str) -> None:

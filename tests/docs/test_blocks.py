@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.schedule import Schedule
-from arena.spec import make_spec
-from bots.loading import identify
-from bots.wire import read_to_bot
-from engine.games import find_game
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import make_spec
+from bots.loader.loading import identify
+from bots.messages import read_to_bot
+from engine.registry import find_game
 from tests.docs.conftest import small
 from tests.docs.pages import PAGES, Block, blocks_of, name_of
 from tests.docs.playing import play_two

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.entering import find_bots
-from arena.schedule import Schedule
-from arena.spec import read_spec
+from arena.entries.bot_resolution import find_bots
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import read_spec
 from tests.docs.pages import PAGES, ROOT, blocks_of
 from tests.docs.playing import play_two
 

@@ -13,7 +13,7 @@ import pytest
 
 import engine
 from engine.core import Game, IllegalMoveError, Move, OptionsError, ReadOnlyError, State, below, shuffle
-from engine.games import find_game
+from engine.registry import find_game
 
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 5, "mode": "simultaneous"})]
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)

@@ -9,7 +9,7 @@ import pytest
 
 import engine.core
 from engine.core import EngineError, Outcome, shared_ranks
-from engine.games import GAME_NAMES, find_game
+from engine.registry import GAME_NAMES, find_game
 from engine.tongiaki import TONGIAKI, Ending
 
 

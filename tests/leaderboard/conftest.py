@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engine.packing import pack_replay
 from engine.records import Fault, MatchResult, SeatResult, Ticket
-from leaderboard.folding import Fold, Folded, entry_of
-from leaderboard.ratings import RatingParameters
-from leaderboard.store import Entrant, Store, StoredTournament
+from engine.replay.compression import pack_replay
+from leaderboard.ratings.fold import Fold, Folded, entry_of
+from leaderboard.ratings.trueskill import RatingParameters
+from leaderboard.storage.store import Entrant, Store, StoredTournament
 from tests.postgres import Server
 
 settings.register_profile("leaderboard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.blocks import Blocks, Table, find_blocks
-from leaderboard.columns import FAULTS, Results
+from leaderboard.statistics.blocks import Blocks, Table, find_blocks
+from leaderboard.statistics.columns import FAULTS, Results
 
 
 @dataclass(frozen=True)

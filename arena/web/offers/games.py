@@ -8,13 +8,13 @@ from typing import Final
 from arena.web.offers import sunda, tongiaki
 from arena.web.offers.base import Offers, plain_offers
 from engine.core import State, View
-from engine.scene import Box, Scene
-from engine.sunda.board import Board
-from engine.sunda.layout import point_of
-from engine.sunda.pictures import INK, add_terrain, tile_edge
-from engine.sunda.tiles import N_TILES
-from engine.sunda.trigrid import corners_of, lozenge_of
-from engine.svg import number, stroke
+from engine.render.scene import Box, Scene
+from engine.render.svg import number, stroke
+from engine.sunda.board.board import Board
+from engine.sunda.board.tiles import N_TILES
+from engine.sunda.board.trigrid import corners_of, lozenge_of
+from engine.sunda.render.layout import point_of
+from engine.sunda.render.pictures import INK, add_terrain, tile_edge
 
 _ROOM: Final = 14
 _OFFERS = {"tongiaki": tongiaki.offers, "sunda": sunda.offers}

@@ -7,9 +7,10 @@ from typing import Final
 from arena.web.offers.base import Choice, Menu, Offers
 from engine.core import State as Position
 from engine.core import View
-from engine.sunda.drawing import sunda_state
-from engine.sunda.layout import UNIT, between, point_of, polygon
-from engine.sunda.moves import (
+from engine.render.svg import number, stroke
+from engine.sunda.board.tiles import IDS
+from engine.sunda.board.trigrid import corners_of, lozenge_of
+from engine.sunda.notation.moves import (
     CHALLENGE,
     CLAIM,
     JOIN,
@@ -25,11 +26,10 @@ from engine.sunda.moves import (
     write_placement,
     write_vertex,
 )
-from engine.sunda.pictures import GOLD, INK
+from engine.sunda.render.drawing import sunda_state
+from engine.sunda.render.layout import UNIT, between, point_of, polygon
+from engine.sunda.render.pictures import GOLD, INK
 from engine.sunda.state import SundaState
-from engine.sunda.tiles import IDS
-from engine.sunda.trigrid import corners_of, lozenge_of
-from engine.svg import number, stroke
 
 _SHRUNK: Final = 0.6
 """Of a place's size: places overlap, and each has to be seen and clicked."""

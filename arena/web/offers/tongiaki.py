@@ -7,16 +7,16 @@ from typing import Final
 from arena.web.offers.base import Choice, Menu, Offers, Picture
 from engine.core import State as Position
 from engine.core import View
-from engine.palette import SEAT_COLORS
-from engine.svg import move_to, number, stroke
-from engine.tongiaki.board import coordinates
-from engine.tongiaki.focus import tongiaki_state
-from engine.tongiaki.layout import APOTHEM, BEACH_ARCS, BERTH_RING, RADIUS, Point, center, polar
-from engine.tongiaki.moves import CROWN, ENTER, EXPAND, LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
-from engine.tongiaki.pictures import COMPASS, GOLD, HEX, INK, TILE_BOX, mask, tile_picture
-from engine.tongiaki.situation import Phase
+from engine.render.palette import SEAT_COLORS
+from engine.render.svg import move_to, number, stroke
+from engine.tongiaki.board.board import coordinates
+from engine.tongiaki.board.tiles import NAMES, TONGA
+from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
+from engine.tongiaki.position import Phase
+from engine.tongiaki.render.last_move import tongiaki_state
+from engine.tongiaki.render.layout import APOTHEM, BEACH_ARCS, BERTH_RING, RADIUS, Point, center, polar
+from engine.tongiaki.render.pictures import COMPASS, GOLD, HEX, INK, TILE_BOX, mask, tile_picture
 from engine.tongiaki.state import TongiakiState
-from engine.tongiaki.tiles import NAMES, TONGA
 
 _GLOW: Final = f'fill="{GOLD}" fill-opacity=".16" {stroke(GOLD, 5)} stroke-dasharray="16 9"'
 

@@ -9,10 +9,10 @@ from random import Random
 from typing import Any
 
 from engine.sunda import SundaGame, SundaMove, SundaState, sunda
-from engine.sunda.board import CLOSED, Board
-from engine.sunda.moves import PLACE, write_vertex
-from engine.sunda.tiles import IDS
-from engine.sunda.trigrid import WEDGES, corners_of, lozenge_of, x_of, y_of
+from engine.sunda.board.board import CLOSED, Board
+from engine.sunda.board.tiles import IDS
+from engine.sunda.board.trigrid import WEDGES, corners_of, lozenge_of, x_of, y_of
+from engine.sunda.notation.moves import PLACE, write_vertex
 from tests.engine.sunda.plain import Placement, Vertex
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "sunda"

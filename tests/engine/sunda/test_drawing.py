@@ -7,11 +7,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from engine import drawing
-from engine.palette import SEAT_COLORS
+from engine.render import drawing
+from engine.render.palette import SEAT_COLORS
 from engine.sunda import SundaMove, sunda
-from engine.sunda.moves import SHIFT
-from engine.sunda.tiles import LAND
+from engine.sunda.board.tiles import LAND
+from engine.sunda.notation.moves import SHIFT
 from engine.tongiaki import TONGIAKI
 from tests.engine.sunda.helpers import at, line_ups, random_game, vector
 
@@ -115,7 +115,7 @@ def test_an_empty_table_can_be_drawn() -> None:
 
 
 def test_a_state_of_another_game_is_refused() -> None:
-    from engine.sunda.drawing import svg
+    from engine.sunda.render.drawing import svg
 
     with pytest.raises(TypeError, match="tongiaki"):
         svg(TONGIAKI.new(2, 0))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import OptionsError, OptionValue
-from engine.games import find_game
+from engine.registry import find_game
 from engine.sunda import sunda
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from engine.sunda import outline
-from engine.sunda.puzzles import read_puzzle
+from engine.sunda.puzzles.puzzle import read_puzzle
+from engine.sunda.render import outline
 from tests.engine.sunda.test_puzzles import HEXAGON, ISLET, SOLUTION
 
 ISLAND = """\

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from engine.sunda import SundaState, sunda
-from engine.sunda.moves import PLACE, SHIFT, SundaMove
+from engine.sunda.board.tiles import IDS, LAND
+from engine.sunda.board.trigrid import corners_of_triangle, lozenge_of
+from engine.sunda.notation.moves import PLACE, SHIFT, SundaMove
 from engine.sunda.position import LAY, MEND
-from engine.sunda.tiles import IDS, LAND
-from engine.sunda.trigrid import corners_of_triangle, lozenge_of
 from tests.engine.sunda.helpers import as_pair, as_triple, eager_move, laid, line_ups, random_game
 from tests.engine.sunda.plain import TILES, Table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.sunda import SundaMove, SundaState, sunda
-from engine.sunda.moves import JOIN
+from engine.sunda.notation.moves import JOIN
 from tests.engine.sunda.helpers import at, legal, play, random_game, words
 
 # Three lozenges around 0,0: land in the middle, water outside. The third is still to come.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.sunda import sunda
-from engine.sunda.claims import controller
+from engine.sunda.board.claims import controller
 
 ISLET = """
 tile WLWW+-++ -1,0,0

@@ -8,10 +8,10 @@ import pytest
 
 from engine.core import IllegalMoveError
 from engine.sunda import SundaState, sunda
+from engine.sunda.board.shifts import ALWAYS, NEVER, has_shift, is_witnessed, placements_on, shift_prospect
+from engine.sunda.board.tiles import TILE_MASK, TILE_OF_ID
+from engine.sunda.board.trigrid import vertex_at
 from engine.sunda.position import LAY
-from engine.sunda.shifts import ALWAYS, NEVER, has_shift, is_witnessed, placements_on, shift_prospect
-from engine.sunda.tiles import TILE_MASK, TILE_OF_ID
-from engine.sunda.trigrid import vertex_at
 from tests.engine.sunda.helpers import at, eager_move, legal, line_ups, play, random_game
 
 ALL_PATTERNS = sum(TILE_MASK)

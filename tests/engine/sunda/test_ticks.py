@@ -6,9 +6,9 @@ import pytest
 
 from engine.core import Move
 from engine.sunda import SundaState, sunda
-from engine.sunda.fights import roll_order
-from engine.sunda.pots import Dice
-from engine.sunda.tiles import IDS
+from engine.sunda.board.tiles import IDS
+from engine.sunda.rules.challenges import roll_order
+from engine.sunda.rules.pots import Dice
 from tests.engine.sunda.helpers import at, legal, play
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from engine.sunda.tiles import (
+from engine.sunda.board.tiles import (
     ALL_WATER,
     HALF_TURN,
     IDS,

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from engine.sunda import sunda
-from engine.sunda.pots import deal
-from engine.sunda.tiles import IDS
+from engine.sunda.board.tiles import IDS
+from engine.sunda.rules.pots import deal
 from tests.engine.sunda.helpers import at, legal, play
 
 

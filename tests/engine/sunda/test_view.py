@@ -8,7 +8,7 @@ import pytest
 
 from engine.core import ReadOnlyError
 from engine.sunda import SundaState, sunda
-from engine.sunda.moves import PLACE, RAID, WAIT
+from engine.sunda.notation.moves import PLACE, RAID, WAIT
 from tests.engine.sunda.helpers import line_ups, random_game
 from tests.engine.sunda.test_ticks import begin
 

@@ -7,9 +7,9 @@ from random import Random
 
 from engine.core import Move, State
 from engine.tongiaki import TONGIAKI, TongiakiState
-from engine.tongiaki.board import coordinates
-from engine.tongiaki.landing import packed_seats
-from engine.tongiaki.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, SHIPS
+from engine.tongiaki.board.board import coordinates
+from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, SHIPS
+from engine.tongiaki.rules.landing import packed_seats
 
 ROOT = Path(__file__).parents[3]
 VECTORS = sorted((ROOT / "tests/vectors/tongiaki").glob("*.json"))

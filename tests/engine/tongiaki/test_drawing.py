@@ -9,17 +9,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine import drawing
 from engine.core import Move
-from engine.games import find_game
-from engine.palette import SEAT_COLORS
-from engine.replay import read_replay, walk
+from engine.registry import find_game
+from engine.render import drawing
+from engine.render.palette import SEAT_COLORS
+from engine.replay.recorder import read_replay, walk
 from engine.tongiaki import TONGIAKI, Phase, TongiakiState
-from engine.tongiaki.board import coordinates
-from engine.tongiaki.drawing import svg
-from engine.tongiaki.focus import focus_of
-from engine.tongiaki.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
-from engine.tongiaki.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_OF_NAME, WATERS
+from engine.tongiaki.board.board import coordinates
+from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_OF_NAME, WATERS
+from engine.tongiaki.render.drawing import svg
+from engine.tongiaki.render.last_move import focus_of
+from engine.tongiaki.render.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
 from tests.engine.tongiaki.helpers import VECTORS, played, position
 
 SVG = "{http://www.w3.org/2000/svg}"

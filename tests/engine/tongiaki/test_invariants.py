@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from engine.core import IllegalMoveError, Move
-from engine.replay import Recorder, read_replay, verify_replay, write_replay
+from engine.replay.recorder import Recorder, read_replay, verify_replay, write_replay
 from engine.tongiaki import TONGIAKI, Kind, Phase, TongiakiState
-from engine.tongiaki.chain import DEPARTURES_GUARD
-from engine.tongiaki.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, lay
-from engine.tongiaki.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
+from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
+from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, lay
+from engine.tongiaki.rules.departures import DEPARTURES_GUARD
 from tests.engine.tongiaki.helpers import fifteen_each, listed
 from tests.engine.tongiaki.order import is_ordered
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import IllegalMoveError
-from engine.tongiaki.landing import landings, may_land, packed_colors, packed_seats, packed_size
+from engine.tongiaki.rules.landing import landings, may_land, packed_colors, packed_seats, packed_size
 from tests.engine.tongiaki.helpers import line, listed, parsed, played, position
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.core import IllegalMoveError, InvalidMoveError, Move
 from engine.tongiaki import TONGIAKI, Kind, TongiakiMove
-from engine.tongiaki.moves import EXPAND, PLACE, SAIL, SETTLE
+from engine.tongiaki.notation.moves import EXPAND, PLACE, SAIL, SETTLE
 from tests.engine.tongiaki.helpers import ROOT, listed, parsed, played, position, somewhere
 from tests.engine.tongiaki.order import KINDS, is_ordered
 

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from engine.core import IllegalMoveError, OptionsError
-from engine.games import find_game
+from engine.registry import find_game
 from engine.tongiaki import TONGIAKI
-from engine.tongiaki.tiles import NAMES
+from engine.tongiaki.board.tiles import NAMES
 from tests.engine.tongiaki.helpers import ROOT, line, listed, parsed, played
 
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from engine import drawing
 from engine.core import Move
-from engine.games import find_game
-from engine.palette import SEAT_COLORS
-from engine.replay import read_replay, walk
+from engine.registry import find_game
+from engine.render import drawing
+from engine.render.palette import SEAT_COLORS
+from engine.replay.recorder import read_replay, walk
 from engine.tongiaki import TONGIAKI, TongiakiMove, TongiakiState
-from engine.tongiaki.moves import EXPAND
-from engine.tongiaki.terminal import lines
-from engine.tongiaki.tiles import N_ISLANDS
+from engine.tongiaki.board.tiles import N_ISLANDS
+from engine.tongiaki.notation.moves import EXPAND
+from engine.tongiaki.render.terminal import lines
 from tests.engine.tongiaki.helpers import VECTORS, played, position
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -129,7 +129,7 @@ def test_each_seats_ships_have_its_colour() -> None:
 
 
 def test_no_two_tiles_have_the_same_short_name() -> None:
-    from engine.tongiaki.terminal import _FORMS, _name
+    from engine.tongiaki.render.terminal import _FORMS, _name
 
     for form in _FORMS:
         assert len({_name(tile, form) for tile in range(N_ISLANDS)}) == N_ISLANDS

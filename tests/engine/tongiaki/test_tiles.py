@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from engine.tongiaki.board import DELTA, ORIGIN, cell_of, coordinates
-from engine.tongiaki.tiles import (
+from engine.tongiaki.board.board import DELTA, ORIGIN, cell_of, coordinates
+from engine.tongiaki.board.tiles import (
     ALL_PIERS,
     BEACH_OF_PIER,
     BERTHS,

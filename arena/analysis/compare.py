@@ -1,0 +1,243 @@
+"""Whether one bot is better than another: the blocks of a comparison, their scores, and playing them until a test has had enough.
+
+It prints nothing and stores nothing; the test itself is ``leaderboard.ratings.sprt``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arena.entries.preflight import distinct_names
+from arena.executors.base import Executor, HostError, Job, Played
+from arena.tournament.seeds.keys import derive_id, derive_seed
+from bots.loader.loading import BotVersion
+from engine.core import Game
+from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
+from engine.replay.recorder import read_replay
+from leaderboard.ratings.sprt import Hypotheses, SequentialTest
+
+
+class CompareError(ValueError):
+    """A comparison that can't be made; the text says what is wrong and what to do."""
+
+
+class Seating(StrEnum):
+    """How the two bots meet.
+
+    ``TOGETHER``: both sit at every table; the score of a match is whether NEW ends above OLD. ``APART``: NEW plays the field and OLD plays
+    it, on the same seeds and seats; the score is the difference of their places. The first needs fewer matches (docs/compare.md).
+    """
+
+    TOGETHER = "together"
+    APART = "apart"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A comparison's bots, by the names they play under, and its tables; all its seeds follow from ``seed``. See ``make_plan``."""
+
+    game: Game
+    new: str
+    old: str
+    field: tuple[str, ...]
+    players: int
+    seating: Seating
+    seed: int
+
+    @property
+    def matches_in_block(self) -> int:
+        """How many matches a block has."""
+        return 2 * len(self._shifts)
+
+    def block(self, number: int) -> tuple[Ticket, ...]:
+        """The tickets of one block: one seed, and every rotation of the seats, each followed by the same with NEW and OLD exchanged.
+
+        So NEW and OLD have had the same seats, neighbours and tiles, and two equal bots have the same chances. Ids and seeds follow from
+        the parts that bots play, not from their names.
+        """
+        labels = ("compare", self.seed, self.game.name, dict(self.game.options), self.seating.value)
+        seed = derive_seed("compare", self.seed, self.game.name, "game", self.players, number)
+        names = {0: self.new, 1: self.old} | dict(enumerate(self.field, start=2))
+        tickets: list[Ticket] = []
+        for parts in self._seatings():
+            seats = tuple(names[part] for part in parts)
+            ticket = derive_id(*labels, number, parts)
+            tickets.append(Ticket(ticket, tuple(sorted(seats)), number, len(tickets), seats, seed))
+        return tuple(tickets)
+
+    @property
+    def _shifts(self) -> range:
+        is_symmetric = self.seating is Seating.TOGETHER and self.players == 2  # the other rotation is the exchange
+        return range(1 if is_symmetric else self.players)
+
+    def _seatings(self) -> Iterator[tuple[int, ...]]:
+        """The parts by seat: 0 is NEW, 1 is OLD, the field follows."""
+        others = tuple(range(2, 2 + len(self.field)))
+        first, second = ((0, 1, *others), (1, 0, *others)) if self.seating is Seating.TOGETHER else ((0, *others), (1, *others))
+        for shift in self._shifts:
+            for parts in (first, second):
+                yield parts[shift:] + parts[:shift]
+
+    def score(self, results: Sequence[MatchResult]) -> float:
+        """The score of a block, from 0 to 1, given its results in the order of its tickets: 1/2 when NEW and OLD did equally well."""
+        pairs = list(zip(results[::2], results[1::2], strict=True))
+        return sum(self._pair_score(one, other) for one, other in pairs) / len(pairs)
+
+    def _pair_score(self, one: MatchResult, other: MatchResult) -> float:
+        if self.seating is Seating.TOGETHER:
+            return (self.outcome(one) + self.outcome(other)) / 2
+        new, old = self._seat(one, self.new), self._seat(other, self.old)
+        if self.players == 1:
+            return _points(_merit(new), _merit(old))
+        return (1 + _share_beaten(new, one) - _share_beaten(old, other)) / 2
+
+    def outcome(self, result: MatchResult) -> float:
+        """Of a match in which both sit: 1 if NEW ended above OLD, 1/2 if level with it, 0 below; who forfeits is below who doesn't."""
+        return _points(-self._seat(result, self.new).rank, -self._seat(result, self.old).rank)
+
+    @staticmethod
+    def _seat(result: MatchResult, name: str) -> SeatResult:
+        return next(seat for seat in result.seats if seat.bot == name)
+
+
+def _points(mine: float | tuple[int, int], theirs: float | tuple[int, int]) -> float:
+    return 0.5 if mine == theirs else float(mine > theirs)  # type: ignore[operator]  # both are of one kind
+
+
+def _merit(seat: SeatResult) -> tuple[int, int]:
+    """What counts for a bot that plays alone: first that it did not forfeit, then its points."""
+    return int(seat.fault is None), seat.score
+
+
+def _share_beaten(seat: SeatResult, result: MatchResult) -> float:
+    """The place scaled to 1 (before all others) ... 0 (behind all others): the share of the others it is above, half for those level."""
+    others = [each.rank for each in result.seats if each is not seat]
+    return sum(_points(-seat.rank, -rank) for rank in others) / len(others)
+
+
+def make_plan(
+    game: Game, new: str, old: str, field: Sequence[str], *, seed: int, players: int | None = None, seating: Seating | None = None
+) -> Plan:
+    """The plan of a comparison; the bots of the field fill the seats in turn, as often as ``players`` wants.
+
+    Two bots sit together by default, or one alone. Names that stand there twice get #2, #3. Raises CompareError and OptionsError.
+    """
+    seating = seating or (Seating.APART if players == 1 else Seating.TOGETHER)
+    own = 2 if seating is Seating.TOGETHER else 1
+    players = own + len(field) if players is None else players
+    wanted = players - own
+    who = "NEW and OLD" if own == 2 else "one of the two"
+    if wanted < 0:
+        raise CompareError(f"{who} don't fit a table of {players}; take --seating apart, or a larger --players")
+    if len(field) > wanted:
+        raise CompareError(f"{who} and {len(field)} in the field don't fit a table of {players}; take some out, or raise --players")
+    if wanted and not field:
+        raise CompareError(f"a table of {players} has {wanted} seats besides {who}; say with --field BOT who sits there")
+    if not game.min_players <= players <= game.max_players:
+        made = f"{who} and a field of {wanted} make" if wanted else f"{who} alone make{'s' if own == 1 else ''}"
+        which = f"{game.name} with these options" if game.options else game.name
+        advice = "add bots with --field" if players < game.min_players else "take bots out of --field"
+        raise CompareError(f"{made} a table of {players}, but {which} is for {game.min_players} to {game.max_players}; {advice}")
+    game.check_start(players, seed)
+    names = distinct_names([new, old, *(field[seat % len(field)] for seat in range(wanted))])
+    return Plan(game, names[0], names[1], names[2:], players, seating, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is known so far: the test, and of the matches that it used how many NEW won, tied and lost against OLD (if together).
+
+    ``forfeits`` has the matches in which a bot failed, by its name; ``played`` counts all that came back, used or not.
+    """
+
+    plan: Plan
+    test: SequentialTest
+    wins: int
+    ties: int
+    losses: int
+    forfeits: Mapping[str, int]
+    played: int
+
+    @property
+    def matches(self) -> int:
+        """How many matches the test used."""
+        return self.test.blocks * self.plan.matches_in_block
+
+
+class Comparing:
+    """Plays a plan's blocks until the test is over; ``result`` says at any time what is known.
+
+    The test sees complete blocks in the order of the plan, whatever the order in which matches come back, so what it says does not
+    depend on where and how many at a time they are played.
+    """
+
+    def __init__(self, plan: Plan, hypotheses: Hypotheses) -> None:
+        self._plan = plan
+        self._test = SequentialTest(hypotheses)
+        self._waiting: dict[int, dict[int, Played]] = {}
+        self._outcomes = dict.fromkeys((1.0, 0.5, 0.0), 0)
+        self._forfeits = dict.fromkeys((plan.new, plan.old, *plan.field), 0)
+        self._played = 0
+
+    @property
+    def result(self) -> Comparison:
+        """What is known so far."""
+        wins, ties, losses = self._outcomes.values()
+        return Comparison(self._plan, self._test, wins, ties, losses, dict(self._forfeits), self._played)
+
+    def play(self, job: Job, executor: Executor, on_progress: Callable[[Comparison], None] = lambda _comparison: None) -> None:
+        """Play until the test is over; matches that are then still being played are dropped when the executor is closed.
+
+        Raises HostError, also for a match that the machine failed again and again, and CompareError for a bot that is compared with
+        itself and plays both seats alike.
+        """
+        for results in executor.run(job, self._tickets()):
+            for each in results:
+                self._waiting.setdefault(each.ticket.block, {})[each.ticket.rotation] = each
+            self._played += len(results)
+            while not self._test.is_over and (block := self._next_block()) is not None:
+                self._use(block, job.bots)
+            on_progress(self.result)
+            if self._test.is_over:
+                return
+
+    def _tickets(self) -> Iterator[Ticket]:
+        for block in range(self._test.hypotheses.max_blocks):
+            if self._test.is_over:
+                return
+            yield from self._plan.block(block)
+
+    def _next_block(self) -> list[MatchResult] | None:
+        """The results of the next block in order, if all have come."""
+        number = self._test.blocks
+        found = self._waiting.get(number, {})
+        if len(found) < self._plan.matches_in_block:
+            return None
+        results: list[MatchResult] = []
+        for _, each in sorted(self._waiting.pop(number).items()):
+            if isinstance(each, VoidMatch):
+                raise HostError(f"block {number} can't be played, because the machine failed a match of it: {each.reason}")
+            results.append(each)
+        return results
+
+    def _use(self, results: list[MatchResult], versions: Mapping[str, BotVersion]) -> None:
+        plan = self._plan
+        if not self._test.blocks and versions[plan.new].digest == versions[plan.old].digest and _are_mirrored(results):
+            raise CompareError(
+                f"NEW and OLD are the same version of {versions[plan.new].label}, and it plays without noise: "
+                "every block is a tie; give two different bots"
+            )
+        self._test.add(plan.score(results))
+        for result in results:
+            if plan.seating is Seating.TOGETHER:
+                self._outcomes[plan.outcome(result)] += 1
+            for seat in result.seats:
+                self._forfeits[seat.bot] += seat.fault is not None
+
+
+def _are_mirrored(results: Sequence[MatchResult]) -> bool:
+    """Whether exchanging NEW and OLD has not changed a move."""
+    moves = [read_replay(result.replay.text).decisions for result in results]
+    return all(one == other for one, other in zip(moves[::2], moves[1::2], strict=True))

@@ -1,0 +1,140 @@
+"""What blocks do for luck, for any game and line-up: plays blocks with shared decks and with decks of their own.
+
+It prints nothing and stores nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from arena.entries.preflight import distinct_names
+from arena.executors.base import Executor, HostError, Job, Played
+from arena.tournament.seeds.keys import derive_id, derive_seed
+from engine.core import Game
+from engine.records import MatchResult, Ticket, VoidMatch
+from leaderboard.statistics.luck import Luck, Outcomes, measure_luck
+
+SERIES: Final = ("first", "again", "own")
+"""The matches of a block: all seatings on one deck, the same once more with other seeds of the bots, all with a deck for each."""
+
+
+class LuckError(ValueError):
+    """A measurement that can't be made; the text says what is wrong and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class LuckPlan:
+    """Blocks of one line-up; ``names`` are those the bots play under. See ``make_luck_plan``."""
+
+    game: Game
+    names: tuple[str, ...]
+    players: int
+    blocks: int
+    seed: int
+
+    @property
+    def seatings(self) -> int:
+        """Matches of a block's series: every bot sits in every seat once, or plays once alone."""
+        return len(self.names)
+
+    @property
+    def total(self) -> int:
+        """How many matches there are."""
+        return self.blocks * len(SERIES) * self.seatings
+
+    def tickets(self) -> Iterator[Ticket]:
+        """All of them, block by block. Who sits behind whom is drawn for each block."""
+        for block in range(self.blocks):
+            yield from self._block(block)
+
+    def _block(self, block: int) -> Iterator[Ticket]:
+        order = list(range(len(self.names)))
+        Random(self._seed("order", block)).shuffle(order)
+        for series, name in enumerate(SERIES):
+            for shift in range(self.seatings):
+                seats = tuple(self.names[bot] for bot in order[shift:] + order[:shift])[: self.players]
+                deck = self._seed("own deck", block, shift) if name == "own" else self._seed("deck", block)
+                ticket = derive_id("luck", self.seed, self.game.name, dict(self.game.options), name, block, seats)
+                yield Ticket(ticket, tuple(sorted(seats)), block, series * self.seatings + shift, seats, deck)
+
+    def _seed(self, *labels: str | int) -> int:
+        return derive_seed("luck", self.seed, self.game.name, self.players, *labels)
+
+
+def make_luck_plan(game: Game, bots: Sequence[str], *, players: int, blocks: int, seed: int) -> LuckPlan:
+    """The plan of a measurement: the bots fill the seats in turn; of one alone, each plays solo. Raises LuckError."""
+    if not game.min_players <= players <= game.max_players:
+        raise LuckError(f"{game.name} with these options is for {game.min_players} to {game.max_players}, not {players}; change --players")
+    if players > 1 and len(bots) > players:
+        raise LuckError(f"{len(bots)} bots don't fit a table of {players}; take some out, or raise --players")
+    if blocks < 2:
+        raise LuckError("a variance needs at least 2 blocks, and hundreds to be of use")
+    game.check_start(players, seed)
+    seats = max(players, 2) if len(bots) < 2 else max(players, len(bots))
+    return LuckPlan(game, distinct_names([bots[seat % len(bots)] for seat in range(seats)]), players, blocks, seed)
+
+
+class LuckRun:
+    """Plays a plan and keeps the outcomes; ``measure`` says what they come to."""
+
+    def __init__(self, plan: LuckPlan, kinds: Mapping[str, str]) -> None:
+        """``kinds`` has the kind of each bot by its name at the table: twins are of one kind."""
+        self.plan = plan
+        self.played = 0
+        self.forfeits = 0
+        self._bots = {name: bot for bot, name in enumerate(plan.names)}
+        self._kinds = kinds
+        seats, bots = plan.players, len(plan.names)
+        self._ranks = np.zeros((len(SERIES), plan.blocks, seats, bots, bots)) if seats > 1 else np.zeros((0,))
+        self._scores = np.zeros((len(SERIES), plan.blocks, bots))
+
+    def play(self, job: Job, executor: Executor, on_progress: Callable[[int], None] = lambda _played: None) -> None:
+        """Play everything. Raises HostError, also for a match that the machine failed again and again."""
+        for results in executor.run(job, self.plan.tickets()):
+            for each in results:
+                self._take(each)
+            on_progress(self.played)
+
+    def _take(self, result: Played) -> None:
+        if isinstance(result, VoidMatch):
+            raise HostError(f"block {result.ticket.block} can't be played, because the machine failed a match of it: {result.reason}")
+        self.played += 1
+        self.forfeits += sum(seat.fault is not None for seat in result.seats)
+        series, block = result.ticket.rotation // self.plan.seatings, result.ticket.block
+        if self.plan.players == 1:
+            self._scores[series, block, self._bots[result.seats[0].bot]] = result.seats[0].score
+            return
+        self._take_ranks(result, series, block)
+
+    def _take_ranks(self, result: MatchResult, series: int, block: int) -> None:
+        for number, seat in enumerate(result.seats):
+            for other in result.seats:
+                points = 0.5 if seat.rank == other.rank else float(seat.rank < other.rank)
+                self._ranks[series, block, number, self._bots[seat.bot], self._bots[other.bot]] = points
+
+    def measure(self) -> dict[tuple[str, str], Luck]:
+        """What blocks do for each kind of pair, in the order of the line-up."""
+        pairs: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        for one, other in combinations(range(len(self.plan.names)), 2):
+            first, second = (self._kinds[self.plan.names[each]] for each in (one, other))
+            known = (first, second) in pairs or (second, first) not in pairs
+            kind, pair = ((first, second), (one, other)) if known else ((second, first), (other, one))
+            pairs.setdefault(kind, []).append(pair)
+        return {kind: measure_luck(*(self._outcomes(series, these) for series in range(len(SERIES)))) for kind, these in pairs.items()}
+
+    def _outcomes(self, series: int, pairs: Sequence[tuple[int, int]]) -> Outcomes:
+        """By block, seat and pair: whether the pair's first bot ended above the second from that seat; alone, the points of both.
+
+        Alone, a block's two matches are one of each bot: the second's points count with a minus, and both less their mean, so that
+        the mean of the block is half the difference of the bots.
+        """
+        if self.plan.players > 1:
+            return np.stack([self._ranks[series, :, :, one, other] for one, other in pairs], axis=2)
+        scores = self._scores[series] - self._scores[series].mean(axis=0)
+        return np.stack([np.stack([scores[:, one], -scores[:, other]], axis=1) for one, other in pairs], axis=2)

@@ -1,0 +1,169 @@
+"""All statistics of a tournament, made of what the store has, best bot first. It reads and gathers; showing is for the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from arena.analysis.tables import rating_table
+from arena.tournament.spec import Spec, make_stored_spec
+from leaderboard.ratings.bradley_terry import Strength, strengths
+from leaderboard.ratings.trueskill import Rated, conservative
+from leaderboard.statistics.balance import Balance, balance
+from leaderboard.statistics.blocks import find_blocks
+from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results
+from leaderboard.statistics.summary import (
+    Faults,
+    HeadToHead,
+    Margins,
+    Places,
+    SeatAdvantage,
+    Ties,
+    Usage,
+    faults,
+    head_to_head,
+    margins,
+    places,
+    reversed_pair,
+    seat_advantage,
+    ties,
+    usage,
+)
+from leaderboard.storage.store import Store, StoredTournament
+
+
+class Section(StrEnum):
+    """What can be asked for."""
+
+    STANDINGS = "standings"
+    HEAD_TO_HEAD = "head-to-head"
+    BALANCE = "balance"
+    SEATS = "seats"
+    PLACES = "places"
+    MARGINS = "margins"
+    PLAY = "play"
+    FAULTS = "faults"
+    HISTORY = "history"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A bot in the standings: its strength with interval and possible ranks, and its TrueSkill rating; ``score`` is mu less three sigma."""
+
+    bot: str
+    version: str
+    rank: int | None
+    best_rank: int | None
+    worst_rank: int | None
+    strength: float | None
+    low: float | None
+    high: float | None
+    chance_of_first: float | None
+    group: int | None
+    blocks: int
+    matches: int
+    score: float | None
+    mu: float | None
+    sigma: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """A tournament's statistics; sections that were not asked for are empty.
+
+    ``matches_left_out`` are those of incomplete blocks; the TrueSkill ratings of ``anchors`` are fixed.
+    """
+
+    tournament: StoredTournament
+    played: int
+    complete: int
+    incomplete: int
+    matches_left_out: int
+    draw_probability: float
+    ties: Ties
+    standings: tuple[Line, ...]
+    strengths: tuple[Strength, ...]
+    head_to_head: tuple[HeadToHead, ...] = ()
+    balance: tuple[Balance, ...] = ()
+    seats: tuple[SeatAdvantage, ...] = ()
+    places: tuple[Places, ...] = ()
+    margins: tuple[Margins, ...] = ()
+    play: tuple[Usage, ...] = ()
+    faults: tuple[Faults, ...] = ()
+    history: tuple[RatingHistory, ...] = ()
+    anchors: tuple[str, ...] = ()
+
+
+def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
+    """Compute the sections asked for; the standings are always there, since they order the rest. Raises StoreError, SpecError."""
+    spec = make_stored_spec(tournament.spec, store.name)
+    results = read_results(store, tournament)
+    blocks = find_blocks(results, seatings_of(spec))
+    fitted = strengths(blocks)
+    standings = _standings(store, tournament, results, fitted)
+    found = Statistics(
+        tournament=tournament,
+        played=len(results.players),
+        complete=blocks.complete,
+        incomplete=blocks.incomplete,
+        matches_left_out=blocks.matches_left_out,
+        draw_probability=spec.rating.draw_probability,
+        ties=ties(blocks),
+        standings=standings,
+        strengths=fitted,
+        anchors=tuple(each.bot for each in spec.rating.fixed),
+    )
+    order = {line.bot: place for place, line in enumerate(standings)}
+    if Section.HEAD_TO_HEAD in sections:
+        pairs = (line if order[line.bot] < order[line.other] else reversed_pair(line) for line in head_to_head(blocks))
+        found = replace(found, head_to_head=tuple(sorted(pairs, key=lambda line: (order[line.bot], order[line.other]))))
+    if Section.BALANCE in sections:
+        found = replace(found, balance=balance(blocks))
+    if Section.SEATS in sections:
+        found = replace(found, seats=seat_advantage(blocks))
+    if Section.PLACES in sections:
+        found = replace(found, places=tuple(sorted(places(blocks), key=lambda line: (line.players, order[line.bot]))))
+    if Section.MARGINS in sections:
+        found = replace(found, margins=tuple(sorted(margins(blocks), key=lambda line: (line.players, order[line.bot]))))
+    if Section.PLAY in sections:
+        found = replace(found, play=tuple(sorted(usage(results), key=lambda line: order[line.bot])))
+    if Section.FAULTS in sections:
+        found = replace(found, faults=tuple(sorted(faults(results), key=lambda line: order[line.bot])))
+    if Section.HISTORY in sections:
+        found = replace(found, history=tuple(sorted(read_history(store, tournament), key=lambda line: order[line.bot])))
+    return found
+
+
+def seatings_of(spec: Spec) -> Callable[[int], int]:
+    """How many matches a block of the tournament has at a table of so many seats."""
+    return spec.schedule.count_seatings
+
+
+def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
+    """Bots with a complete block by strength; the others after them by TrueSkill, those that have not played last."""
+    matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
+    versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
+    rated = {each.bot: each for each in rating_table(store, tournament)}
+    lines = (_line(each, versions[each.bot], matches[each.bot], rated.get(each.bot) if matches[each.bot] else None) for each in fitted)
+    return tuple(sorted(lines, key=lambda line: (line.rank is None, line.rank or 0, line.score is None, -(line.score or 0), line.bot)))
+
+
+def _line(strength: Strength, version: str, matches: int, rating: Rated | None) -> Line:
+    return Line(
+        bot=strength.bot,
+        version=version[:8],
+        rank=strength.rank,
+        best_rank=strength.best_rank,
+        worst_rank=strength.worst_rank,
+        strength=strength.strength,
+        low=strength.low,
+        high=strength.high,
+        chance_of_first=strength.chance_of_first,
+        group=strength.group,
+        blocks=strength.blocks,
+        matches=matches,
+        score=conservative(rating.mu, rating.sigma) if rating else None,
+        mu=rating.mu if rating else None,
+        sigma=rating.sigma if rating else None,
+    )

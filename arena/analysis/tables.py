@@ -1,0 +1,237 @@
+"""Tables for people and scripts, made of what the store has. It prints nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from rich.table import Table
+from rich.text import Text
+
+from arena.tournament.formats.base import Place
+from arena.tournament.spec import make_stored_spec
+from arena.verification.recompute import fold_stored
+from engine.core import shared_ranks
+from leaderboard.ratings.fold import Total
+from leaderboard.ratings.trueskill import Rated, conservative
+from leaderboard.storage.store import Store, StoredMatch, StoredTournament
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A line of the leaderboard. ``score`` is mu less three sigma; ``win_share`` counts a win shared by k seats as 1/k.
+
+    The rating of an ``anchor`` is fixed.
+    """
+
+    rank: int
+    bot: str
+    version: str
+    score: float
+    mu: float
+    sigma: float
+    matches: int
+    win_share: float
+    mean_rank: float
+    mean_score: float
+    faults: int
+    anchor: bool = False
+
+
+REFOLDED_AT_SIGHT: Final = 2_000
+"""Matches that are folded anew, within a second or so, when the stored standings lag behind them."""
+
+
+def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
+    """The leaderboard, best first, as it was stored last; folded anew where nothing is stored, or little has to be folded."""
+    spec = make_stored_spec(tournament.spec, store.name)
+    rated, totals = store.standings(tournament)
+    played = store.count_matches(tournament)
+    if played and (not totals or rated < played <= REFOLDED_AT_SIGHT):
+        totals = fold_stored(spec, store, tournament).totals
+    anchors = {each.bot for each in spec.rating.fixed}
+    versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
+    ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
+    ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
+    return tuple(
+        _standing(rank, total, versions[total.bot], anchor=total.bot in anchors) for rank, total in zip(ranks, ordered, strict=True)
+    )
+
+
+def _standing(rank: int, total: Total, version: str, *, anchor: bool) -> Standing:
+    matches = max(total.matches, 1)
+    return Standing(
+        rank=rank,
+        bot=total.bot,
+        version=version[:8],
+        score=conservative(total.mu, total.sigma),
+        mu=total.mu,
+        sigma=total.sigma,
+        matches=total.matches,
+        win_share=total.wins / matches,
+        mean_rank=total.places / matches,
+        mean_score=total.points / matches,
+        faults=total.faults,
+        anchor=anchor,
+    )
+
+
+def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...]:
+    """The newest rating of every bot, best first, as in the leaderboard."""
+    return tuple(Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in standings(store, tournament))
+
+
+_HEADERS = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
+
+
+ANCHOR_MARK: Final = "*"
+
+
+def _cells(line: Standing) -> tuple[str, ...]:
+    return (
+        str(line.rank),
+        f"{line.bot}{ANCHOR_MARK * line.anchor}",
+        f"{line.score:.2f}",
+        f"{line.mu:.2f}",
+        f"{line.sigma:.2f}",
+        str(line.matches),
+        f"{line.win_share:.1%}",
+        f"{line.mean_rank:.2f}",
+        f"{line.mean_score:.1f}",
+        str(line.faults),
+    )
+
+
+_LESS_NEEDED = ("sigma", "mu", "points", "rank")
+"""What is left out first where there is little room."""
+_BOT_COLUMNS = 12
+
+
+def _headers_for(cells: Sequence[tuple[str, ...]], width: int) -> list[str]:
+    """The headers of the columns that fit without cutting a number."""
+    needs = {header: max(len(header), *(len(row[column]) for row in cells), 0) for column, header in enumerate(_HEADERS)}
+    needs["bot"] = min(needs["bot"], _BOT_COLUMNS)
+    left = list(_HEADERS)
+    for header in _LESS_NEEDED:
+        if sum(needs[each] + 2 for each in left) <= width + 2:
+            break
+        left.remove(header)
+    return left
+
+
+def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament, width: int = 80) -> Table:
+    """The leaderboard for a terminal of so many columns; where there is little room, columns are left out."""
+    rows = [_cells(line) for line in lines]
+    headers = _headers_for(rows, width)
+    table = Table(title=Text(f"{tournament.name} ({tournament.game})"), title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for header in headers:
+        if header == "bot":
+            table.add_column(header, overflow="ellipsis", no_wrap=True, ratio=1)
+        else:
+            table.add_column(header, justify="right", no_wrap=True)
+    for line, row in zip(lines, rows, strict=True):
+        cells = {header: Text(cell) for header, cell in zip(_HEADERS, row, strict=True)}
+        if line.rank == 1:
+            cells["bot"].stylize("bold green")
+        if line.faults:
+            cells["faults"].stylize("red")
+        table.add_row(*(cells[header] for header in headers))
+    return table
+
+
+_PLACES = {"swiss": "Swiss standing", "knockout": "Knockout"}
+"""The titles of standings that are not those of the ratings."""
+
+
+def places_table(places: Sequence[Place], kind: str) -> Table:
+    """Where everyone stands by the rules of a format."""
+    table = Table(title=Text(_PLACES.get(kind, kind)), title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("bot", overflow="ellipsis", no_wrap=True, max_width=40)
+    table.add_column("", overflow="ellipsis", no_wrap=True)
+    for each in places:
+        table.add_row(str(each.place), Text(each.bot, style="bold green" if each.place == 1 else ""), Text(each.note))
+    return table
+
+
+def anchors_line(lines: Sequence[Standing]) -> str | None:
+    """What the mark of anchors means, if there is any."""
+    return f"{ANCHOR_MARK} an anchor: its rating was measured before and stays." if any(line.anchor for line in lines) else None
+
+
+def seed_line(tournament: StoredTournament) -> str:
+    """Where its decks come from, as a sentence or two: an open seed, or a secret with its commitment."""
+    if tournament.secret is None:
+        return f"Open seed {tournament.seed}: anyone can compute every deck."
+    return f"The decks follow from a secret; its commitment:\ncommit {tournament.secret.commitment}"
+
+
+def seed_fields(tournament: StoredTournament) -> dict[str, object]:
+    """The same for JSON: ``seed`` and ``commitment``, of which one is null, and ``open_seed``."""
+    commitment = None if tournament.secret is None else tournament.secret.commitment
+    return {"seed": tournament.seed, "open_seed": commitment is None, "commitment": commitment}
+
+
+def blocks_line(complete: int, total: int | None) -> str:
+    """How many blocks have all their matches, as a sentence."""
+    return f"{complete} blocks complete." if total is None else f"{complete} of {total} blocks complete."
+
+
+def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None]) -> str:
+    """The leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings."""
+    data = {
+        "tournament": tournament.name,
+        "game": tournament.game,
+        **seed_fields(tournament),
+        "matches": {"played": played, "total": tournament.total},
+        "blocks": {"complete": blocks[0], "total": blocks[1]},
+        "standings": [asdict(line) for line in lines],
+    }
+    return json.dumps(data, indent=2)
+
+
+def leaderboard_csv(lines: Sequence[Standing]) -> str:
+    """The leaderboard as CSV with a header, numbers in full."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(Standing.__dataclass_fields__)
+    writer.writerows(asdict(line).values() for line in lines)
+    return out.getvalue()
+
+
+def leaderboard_markdown(lines: Sequence[Standing], tournament: StoredTournament) -> str:
+    """The leaderboard as a Markdown table, with a line on where the decks come from."""
+    rows = [_HEADERS, tuple("---" if header == "bot" else "---:" for header in _HEADERS), *map(_cells, lines)]
+    table = "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
+    return f"{table}\n{seed_line(tournament)}\n"
+
+
+def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament) -> Table:
+    """Matches, one a line: seats in order of rank with their scores. ``block`` is the block's number and the seating within it."""
+    title = Text(f"{tournament.name} ({tournament.game}), newest first")
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table.add_column("match", no_wrap=True)
+    table.add_column("block", justify="right")
+    table.add_column("result, best first", ratio=1)
+    table.add_column("end", no_wrap=True)
+    table.add_column("moves", justify="right")
+    for match in matches:
+        order = sorted(range(len(match.seats)), key=lambda seat: (match.seats[seat].rank, seat))
+        result = Text(", ").join(_seat_text(match, seat) for seat in order)
+        table.add_row(match.id, f"{match.block}.{match.rotation}", result, match.end, str(match.decisions))
+    return table
+
+
+def _seat_text(match: StoredMatch, seat: int) -> Text:
+    result = match.seats[seat]
+    alone = len(match.seats) == 1  # a rank among one says nothing; the leaderboard ranks a block's bots against each other
+    text = Text(f"{result.bot} {result.score}" if alone else f"{result.rank}. {result.bot} {result.score}")
+    if result.rank == 1 and not alone:
+        text.stylize("bold")
+    if result.fault is not None:
+        text.append(f" ({result.fault.kind.value})", style="red")
+    return text

@@ -1,0 +1,1 @@
+"""How strong the reference bots are, measured by tournaments of their own."""

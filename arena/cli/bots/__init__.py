@@ -1,0 +1,1 @@
+"""``arena bots`` and ``arena new``: bots listed, made, checked, submitted and retired."""

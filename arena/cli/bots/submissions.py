@@ -1,0 +1,281 @@
+"""``arena bots check | submit | list | show | retire``: trying bots as a host does, and keeping versions of them in a database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import (
+    DEFAULT_DB,
+    DbOption,
+    Exit,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    TrustOption,
+    UserError,
+    friendly,
+    read_clock,
+    read_options,
+    say,
+    say_lines,
+)
+
+if TYPE_CHECKING:
+    from arena.entries.bot_check import CheckReport
+    from bots.loader.loading import BotVersion
+    from bots.protocol import ClockSpec
+    from engine.core import Game
+    from leaderboard.storage.submissions import Submission
+
+PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
+ReferenceArgument = Annotated[
+    str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; its newest version.", show_default=False)
+]
+ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
+
+
+@friendly
+def check(
+    path: PathArgument,
+    game: GameOption = "tongiaki",
+    option: OptionsOption = None,
+    clock: ClockOption = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of that check; drawn if not given.")
+    ] = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Play a bot in every seat at every table, as a host would, and say what has to be mended.
+
+    Exit code 1 if it failed in any match. The seed that it tells plays the same matches again.
+
+    [dim]arena bots check my_bot.py --game tongiaki[/dim]
+    """
+    from arena.entries.bot_check import report_data
+    from bots.loader.loading import identify
+    from engine.registry import find_game
+
+    report = _check(identify(path), find_game(game, read_options(option)), read_clock(clock), isolation, seed, trust_bots=trust_bots)
+    if as_json:
+        say_lines(json.dumps(report_data(report), indent=2))
+    else:
+        _show(report)
+    if not report.is_passed:
+        raise typer.Exit(Exit.FAILED)
+
+
+def _check(
+    version: BotVersion, game: Game, clock: ClockSpec, isolation: str | None, seed: int | None = None, *, trust_bots: bool
+) -> CheckReport:
+    from arena.entries.bot_check import check_bot
+    from arena.executors.isolation import BEST, admit, choose_level
+    from bots.host.player_pool import House
+
+    level = choose_level(isolation or BEST)
+    admit([version], level, trusted=trust_bots)
+    with House(level) as house:
+        return check_bot(version, game, house, clock, seed=seed)
+
+
+def _show(report: CheckReport) -> None:
+    say(
+        f"{report.bot}@{report.version[:8]}: {report.matches} matches of {report.game}, every seat at every table, "
+        f"isolation {report.isolation}, seed {report.seed}"
+    )
+    for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
+        if times:
+            say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
+    if report.memory is not None:
+        say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
+    for trouble in report.troubles[:5]:
+        say(
+            f"FAILED with {trouble.players} players in seat {trouble.seat} (seed {trouble.seed}), decision {trouble.fault.index}: "
+            f"{trouble.fault.kind.value}: {trouble.fault.detail}"
+        )
+    if len(report.troubles) > 5:
+        say(f"and in {len(report.troubles) - 5} more matches")
+    for note in report.notes:
+        say(f"note: {note}")
+    for hint in report.hints:
+        say(f"hint: {hint}")
+    if report.log and not report.is_passed:
+        say_lines("the end of its log:\n" + report.log[-1000:])
+    say("passed: it can be submitted" if report.is_passed else f"failed in {len(report.troubles)} of {report.matches} matches")
+
+
+@friendly
+def submit(
+    path: PathArgument,
+    name: Annotated[str, typer.Option("--name", metavar="N", help="Its name; the file's by default with --to.")] = "",
+    author: Annotated[str, typer.Option("--author", metavar="A", help="Whose it is; versions of a name have one author.")] = "",
+    db: DbOption = DEFAULT_DB,
+    game: GameOption = "tongiaki",
+    option: OptionsOption = None,
+    clock: ClockOption = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+    as_json: JsonOption = False,  # an option
+    to: Annotated[str, typer.Option("--to", metavar="URL", help="Send it to this server instead, which checks it.")] = "",
+    token: Annotated[
+        str, typer.Option("--token", metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: what the host gave you.")
+    ] = "",
+    ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter it into this ladder.")] = "",
+) -> None:
+    """Check a bot and keep a copy of it in the database as a version that never changes; or send it to a server that does so.
+
+    [dim]arena bots submit my_bot.py --name walker --author Ana --db league.db[/dim]
+    [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
+    """
+    if to:
+        _send(path, name, to, token, ladder, game, as_json=as_json)
+        return
+    if not name:
+        raise UserError("give the bot a name with --name")
+    from arena.entries.bot_check import report_data
+    from bots.loader.codec import pack
+    from bots.loader.loading import REFERENCE_BOTS, BotError, check_name, identify
+    from engine.registry import find_game
+    from engine.text import one_line
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.submissions import submit as keep
+
+    check_name(name)
+    version = identify(path, name=name)
+    if version.is_installed:
+        raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
+    report = _check(version, find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
+    if not report.is_passed:
+        if as_json:
+            say_lines(json.dumps(report_data(report), indent=2))
+        else:
+            _show(report)
+        raise typer.Exit(Exit.FAILED)
+    with Store.create(db) as store:
+        found = keep(store, name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
+    if as_json:
+        say_lines(json.dumps(_listed(found), indent=2))
+    else:
+        say(f'Submitted as {found.label} (version {found.digest[:8]}); a tournament enters it as "{found.label}" or "{name}@newest"')
+
+
+def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
+    """Send it, wait for the check, say what came of it."""
+    from pathlib import Path
+
+    import httpx
+
+    from arena.cli.upload_client import TOKEN_VARIABLE, send, wait
+
+    if not token:
+        raise UserError(f"--to needs a token: put it into the environment variable {TOKEN_VARIABLE}, or give --token")
+    if not token.isascii() or not token.isprintable():
+        raise UserError("the token has characters that no token has")
+    if not to.startswith(("http://", "https://")):
+        raise UserError(f"--to {to}: write the address as https://HOST")
+    file = Path(path)
+    try:
+        client = httpx.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
+    except httpx.InvalidURL as error:
+        raise UserError(f"--to {to}: {error}") from None
+    with client:
+        found = wait(client, send(client, file, name or file.name.partition(".")[0], ladder, game))
+    if as_json:
+        say_lines(json.dumps(found, indent=2))
+    elif found["state"] == "accepted":
+        entered = f", entered into {found['ladder']} as {found['entrant']}" if found["entrant"] else ""
+        say(f"Accepted as {found['label']}{entered}.")
+    else:
+        say(f"Not accepted: {found['problem']}.")
+        for trouble in (found["report"] or {}).get("troubles", [])[:5]:
+            fault = trouble["fault"]
+            where = f"{trouble['players']} players, seat {trouble['seat']}, seed {trouble['seed']}, decision {fault['index']}"
+            say(f"{where}: {fault['kind']}: {fault['detail']}")
+    for note in [*found["notes"], *(found["report"] or {}).get("hints", [])]:
+        if not as_json:
+            say(f"note: {note}")
+    if found["state"] != "accepted":
+        raise typer.Exit(Exit.FAILED)
+
+
+def _listed(found: Submission) -> dict[str, object]:
+    return {
+        "name": found.name,
+        "number": found.number,
+        "version": found.digest,
+        "author": found.author,
+        "submitted": found.submitted.isoformat(),
+        "retired": found.retired.isoformat() if found.retired else None,
+    }
+
+
+@friendly
+def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
+    """List the bots that were submitted to a database.
+
+    [dim]arena bots list --db league.db[/dim]
+    """
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.submissions import submissions
+
+    with Store.read(db) as store:
+        found = submissions(store)
+    if as_json:
+        say_lines(json.dumps([_listed(each) for each in found], indent=2))
+        return
+    for each in found:
+        state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
+        say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}")
+    if not found:
+        say(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
+
+
+@friendly
+def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
+    """Show a submitted version: whose it is, its files, and how it did.
+
+    [dim]arena bots show walker@2 --db league.db[/dim]
+    """
+    from bots.loader.codec import unpack
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.submissions import appearances, content, find_submission
+
+    with Store.read(db) as store:
+        found = find_submission(store, reference)
+        version = unpack(content(store, found))
+        played = appearances(store, found)
+    files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
+    if as_json:
+        data = _listed(found) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
+        say_lines(json.dumps(data, indent=2))
+        return
+    say(f"{found.label}, version {found.digest}, submitted {found.submitted:%Y-%m-%d %H:%M} by {found.author or 'nobody'}")
+    if found.retired:
+        say(f"retired {found.retired:%Y-%m-%d}")
+    say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
+    for path, size in files.items():
+        say(f"{size:>9} bytes  {path}")
+    for each in played:
+        say(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
+
+
+@friendly
+def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
+    """Take a submitted version out of use: no new tournament can enter it; its results stay.
+
+    [dim]arena bots retire walker@1 --db league.db[/dim]
+    """
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.submissions import find_submission
+    from leaderboard.storage.submissions import retire as take_out
+
+    with Store.create(db) as store:
+        found = find_submission(store, reference)
+        take_out(store, found)
+    say(f"{found.label} is retired; its results stay.")

@@ -1,0 +1,77 @@
+"""From what a tournament names to the versions that play: files, reference bots, and bots that were submitted to the database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.tournament.spec import BotEntry, Spec
+from bots.loader.codec import unpack
+from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, identify, resolve
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions
+
+_SUBMITTED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}@(newest|[0-9]{1,7}|[0-9a-f]{8,64})")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+
+
+def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True) -> dict[str, BotVersion]:
+    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError.
+
+    Only bots that are to play ``in_process`` are tried there; of others no line is run. ``name@2``, ``name@newest`` and, if there is no
+    other bot of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
+    """
+    is_new = store is None or store.tournament(spec.name) is None
+    return {bot.name: find_entry(bot, base, store, in_process=in_process, is_new=is_new) for bot in spec.bots}
+
+
+def find_entry(bot: BotEntry, base: Path, store: Store | None, *, in_process: bool = True, is_new: bool = False) -> BotVersion:
+    """The version of one bot of a tournament, as ``find_bots`` finds it. Raises BotError."""
+    try:
+        return _find(bot.source, bot.name, base, store, resolve if in_process else identify, is_new=is_new)
+    except (BotError, SubmissionError) as error:
+        raise BotError(f"bot '{bot.name}': {error}") from None
+
+
+def find_bot(source: str, store: Store | None, *, in_process: bool = True) -> BotVersion:
+    """The version of one bot that plays outside of tournaments, named as it calls itself or as it was submitted. Raises BotError.
+
+    Submitted versions are found as in ``find_bots``, retired ones too; without a store there are none.
+    """
+    if store is not None and _is_submitted(source, store):
+        try:
+            return _unpacked(find_submission(store, source), store)
+        except SubmissionError as error:
+            raise BotError(f"bot '{source}': {error}") from None
+    if _SUBMITTED.fullmatch(source):
+        raise BotError(f"{source} is a submitted bot; say with --db which database it is in")
+    return (resolve if in_process else identify)(source)
+
+
+def _find(source: str, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool) -> BotVersion:
+    if store is not None and _is_submitted(source, store):
+        found = find_submission(store, source)
+        if found.retired is not None and is_new:
+            raise SubmissionError(f"{found.label} is retired")
+        return replace(_unpacked(found, store), name=name)
+    return find(source, name=name, base=base)
+
+
+def submission_of(source: str, store: Store) -> Submission | None:
+    """The submitted version that a source names; None if it names something else. Raises SubmissionError when there is no such version."""
+    return find_submission(store, source) if _is_submitted(source, store) else None
+
+
+def _unpacked(found: Submission, store: Store) -> BotVersion:
+    return replace(
+        unpack(content(store, found)), name=found.label, origin=f"submitted {found.label}", is_submitted=True, author=found.author
+    )
+
+
+def _is_submitted(source: str, store: Store) -> bool:
+    if _SUBMITTED.fullmatch(source):
+        return True
+    return source not in REFERENCE_BOTS and _PLAIN.fullmatch(source) is not None and bool(submissions(store, source))

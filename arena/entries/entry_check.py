@@ -1,0 +1,94 @@
+"""Checking what was entered into a tournament: its spec, its secret, its bots. It looks at no match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from arena.tournament.schedule_config import LadderPlan
+from arena.tournament.scheduler import Schedule
+from arena.tournament.seeds.secret import SecretError, TournamentSecret, parse_secret
+from arena.tournament.spec import Spec, SpecError, make_stored_spec
+from arena.verification.match_check import Findings
+from engine.core import EngineError
+from leaderboard.seals.chain import BOTS, RATINGS, RESULTS, SPEC, entry_digests
+from leaderboard.storage.raw_rows import EntrantEvidence, TournamentEvidence
+from leaderboard.storage.records import WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What was entered: the spec, its schedule, and in ``contents`` the hash of each bot that plays.
+
+    It ``is_derived`` if tickets can be derived; otherwise its secret is not published yet, and the schedule can only be counted.
+    """
+
+    spec: Spec
+    schedule: Schedule
+    contents: dict[str, str]
+    is_derived: bool
+
+
+def check_entry(tournament: TournamentEvidence, seals: Mapping[str, str], findings: Findings, *, is_interim: bool) -> Entered | None:
+    """What was entered, if it can be used: the spec is canonical, and agrees with the other columns, the entrants and the seals.
+
+    Only where it ``is_interim``, a secret may be missing.
+    """
+    if seals and tournament.links:
+        findings.add("digests of an earlier version", sorted(seals), "none, beside a chain of seals")
+    elif seals:  # databases of before there were any have none
+        for kind, found in entry_digests(str(tournament.spec), tournament.entrants).items():
+            findings.compare("digest of the spec" if kind == SPEC else "digest of the bots", seals.get(kind), found)
+        for kind in set(seals) - {SPEC, BOTS, RESULTS, RATINGS}:
+            findings.add("kind of a digest", kind, "no such kind")
+    try:
+        spec = make_stored_spec(str(tournament.spec), "the stored spec")
+        joined = _check_joined(spec, tournament.entrants, findings)
+        is_derived = spec.is_open or tournament.secret is not None or not is_interim
+        schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings) if is_derived else None)
+    except (ValueError, RecursionError, SpecError, EngineError) as error:
+        findings.add("spec", tournament.spec, f"it can't be used: {error}")
+        return None
+    if spec.version > 1 and not tournament.links:
+        findings.add("seals", None, "a chain of seals, which every tournament of this version has from the start")
+    findings.compare("spec", tournament.spec, spec.canonical())
+    findings.compare("name", tournament.name, spec.name)
+    findings.compare("game", tournament.game, spec.game)
+    findings.compare("seed", tournament.seed, spec.seed or 0)
+    names = [entrant.name for entrant in tournament.entrants]
+    findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
+    contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
+    if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
+        return None  # which has been told; nothing can be said of who sat where
+    return Entered(spec, schedule, contents, is_derived)
+
+
+def _check_secret(spec: Spec, tournament: TournamentEvidence, findings: Findings) -> TournamentSecret | None:
+    """The secret of a tournament that has one, which fits its commitment. Raises SpecError where there is none to be used."""
+    if spec.is_open:
+        findings.compare("secret", tournament.secret, None)
+        return None
+    findings.compare("commitment", tournament.commitment, spec.commitment)
+    try:
+        secret = TournamentSecret(parse_secret(str(tournament.secret), "its secret"), None)
+    except SecretError as error:
+        raise SpecError(str(error)) from None
+    findings.compare("commitment of the secret", spec.commitment, secret.commitment)
+    if tournament.public_value is None:
+        return secret
+    return replace(secret, public_value=str(tournament.public_value))
+
+
+def _check_joined(spec: Spec, entrants: Sequence[EntrantEvidence], findings: Findings) -> dict[str, int] | None:
+    """Before which round those joined who joined late, which only a ladder has; None if there can be none. Raises SpecError."""
+    if not isinstance(spec.schedule, LadderPlan):
+        for entrant in entrants:
+            findings.compare(f"round before which {entrant.name} joined", entrant.joined, 0)
+        return None
+    for entrant in entrants:
+        if type(entrant.joined) is not int or entrant.joined < WAITING:
+            findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
+            raise SpecError("nobody can know who played when")
+    if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
+        raise SpecError("too few bots were there from the start to fill a table")
+    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}

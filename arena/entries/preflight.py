@@ -1,0 +1,40 @@
+"""Bots before they play: their names at a table, and whether they can be started. Where they come from is the business of ``entering``.
+
+It knows no database, so that a single match starts at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bots.child.invoke import BotFaultError
+from bots.host.player_pool import House, is_reference
+from bots.loader.loading import BotError, BotVersion
+from bots.protocol import ClockSpec, MatchInfo
+from engine.core import Game
+from engine.replay.observer import Chronicle
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names with #2, #3 after those that stand there more than once."""
+    return tuple(name if names.count(name) == 1 else f"{name}#{names[: place + 1].count(name)}" for place, name in enumerate(names))
+
+
+def rehearse(versions: Iterable[BotVersion], game: Game, house: House) -> None:
+    """Start each bot once, where it is going to play, so that one that can't be made is told before anything is played.
+
+    Raises BotError for a bot that does not import, or whose constructor raises. What else may go wrong is the match's business. Bots that
+    come with the project or were checked when they were submitted are not tried again.
+    """
+    state = game.new(game.min_players, 0)
+    for version in versions:
+        if is_reference(version) or version.is_submitted:
+            continue
+        player = house.seat(version)
+        try:
+            player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
+        except BotFaultError as error:
+            if error.detail.startswith("the bot "):  # as a BotError is told by a bot's own process
+                raise BotError(error.detail) from None
+        finally:
+            player.close()

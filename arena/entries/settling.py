@@ -1,0 +1,108 @@
+"""What a tournament file leaves open, settled: its secret, the authors of submitted bots, anchors. What is stored already is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.entries.anchor_selection import settle_anchors
+from arena.tournament.resume import check_version
+from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
+from arena.tournament.spec import BotEntry, Spec, SpecError, make_spec
+from bots.loader.loading import BotVersion
+from leaderboard.storage.records import StoredSecret
+from leaderboard.storage.store import Store
+
+
+class OpenSeedError(SpecError):
+    """Bots of strangers in a tournament whose decks anyone can compute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A spec in which nothing is left open, and the secret that its seeds follow from; None where the seed is open."""
+
+    spec: Spec
+    secret: TournamentSecret | None = field(repr=False)
+
+
+def settle(
+    spec: Spec, versions: Mapping[str, BotVersion], store: Store, *, base: Path = Path(), public_value: str | None = None
+) -> Settled:
+    """Settle what the spec leaves open.
+
+    A new tournament without a seed takes the secret in the spec's file, which is looked for beside ``base``, or a new one. Raises
+    SpecError, SecretError, AnchorError, and ChangedError for a tournament that an earlier version of the program began.
+    """
+    stored = store.tournament(spec.name)
+    if stored is not None:
+        check_version(stored, store.name)
+    spec = settle_anchors(_with_authors(spec, versions), versions, store)
+    if spec.seed is not None:
+        if public_value is not None:
+            raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
+        return Settled(spec, None)
+    given = None if spec.secret is None else read_secret_file(base / spec.secret)
+    if stored is not None and stored.secret is not None:
+        secret = _kept(spec, stored.secret, given, public_value)
+    elif stored is not None:
+        return Settled(spec, None)  # its seed is open, which is told as a change
+    else:
+        secret = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
+        if given is None and spec.commitment is not None:
+            raise SecretError(f"'{spec.name}' has a commitment; say with 'secret = \"FILE\"' which file the secret is in")
+    if spec.commitment not in {None, secret.commitment}:
+        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({secret.commitment})")
+    return Settled(spec.model_copy(update={"commitment": secret.commitment}), secret)
+
+
+def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: bool) -> None:
+    """Raise OpenSeedError where submitted bots would play on an open seed, unless that is ``allowed``."""
+    strangers = [name for name, version in versions.items() if version.is_submitted]
+    if spec.is_open and strangers and not allowed:
+        raise OpenSeedError(
+            f"'{spec.name}' has an open seed, and '{strangers[0]}' was submitted: its author could compute every deck; "
+            "take 'seed' out of the file, or force it with --allow-open-seed"
+        )
+
+
+def _with_authors(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
+    """The spec with the author of each submitted bot. Raises SpecError where it names another, or where an author has too many."""
+    bots: list[BotEntry] = []
+    for bot in spec.bots:
+        version = versions.get(bot.name)
+        author = None if version is None else version.author or None
+        if author is not None and bot.author not in {None, author}:
+            raise SpecError(f"the author of '{bot.name}' is {author}, who submitted it, not {bot.author}; leave 'author' out")
+        bots.append(bot if author is None else bot.model_copy(update={"author": author}))
+    if tuple(bots) == spec.bots:
+        return spec
+    data = spec.model_dump(mode="json", exclude_none=True) | {"bots": [bot.model_dump(exclude_none=True) for bot in bots]}
+    return make_spec(data, f"the tournament '{spec.name}'")
+
+
+def _public_value(spec: Spec, given: str | None) -> str | None:
+    if spec.public is None:
+        if given is not None:
+            raise SecretError(
+                f"'{spec.name}' names no public value that is to be mixed in; say with 'public = ...' beforehand which it will be"
+            )
+        return None
+    if given is None:
+        raise SecretError(f"'{spec.name}' mixes in a public value ({spec.public}); when it is known, give it with --public-value")
+    return check_public_value(given)
+
+
+def _kept(spec: Spec, stored: StoredSecret, given: bytes | None, public_value: str | None) -> TournamentSecret:
+    """The secret that a tournament was begun with. Raises SecretError if another one, or another public value, is given now."""
+    secret = TournamentSecret(parse_secret(stored.secret, f"the stored secret of '{spec.name}'"), stored.public_value)
+    if given is not None and given != secret.secret:
+        raise SecretError(
+            f"'{spec.name}' was begun with another secret, of the commitment {stored.commitment}; leave 'secret' out to go on"
+        )
+    if public_value is not None and public_value.strip() != secret.public_value:
+        raise SecretError(
+            f"'{spec.name}' was begun with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
+        )
+    return secret

@@ -1,0 +1,100 @@
+"""The PettingZoo environment: agents decide one after the other. It owns PettingZoo's bookkeeping and no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Dict, Discrete
+from gymnasium.utils.seeding import np_random
+from pettingzoo import AECEnv
+
+from arena.environments.encoding import Observation
+from arena.environments.game_adapter import Table
+from arena.environments.seeding import draw_seed
+from engine.core import Move, OptionValue
+
+
+class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
+    """A game whose agents ``seat_0``, ``seat_1``, ... act one at a time, as the rules ask them; see ``arena.environments.aec``."""
+
+    def __init__(
+        self, game: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None = None, render_mode: str | None = None
+    ) -> None:
+        super().__init__()
+        self.table = Table(game, players, options, rewards=rewards, render_mode=render_mode)
+        self.metadata = self.table.metadata
+        self.render_mode = render_mode
+        self.possible_agents = [f"seat_{seat}" for seat in range(players)]
+        self.agents: list[str] = []
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._observation_spaces = {agent: self.table.encoder.observation_space() for agent in self.possible_agents}
+        self._action_spaces = {agent: self.table.encoder.action_space() for agent in self.possible_agents}
+        self._random: np.random.Generator | None = None
+
+    def observation_space(self, agent: str) -> Dict:
+        """The space of what an agent observes."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The numbers of its legal moves."""
+        return self._action_spaces[agent]
+
+    @property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """The moves that the actions of the agent to act stand for."""
+        return tuple(self.table.legal_moves)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game: that of the seed, or one drawn by what the last seed leads to. ``options`` are not looked at."""
+        if self._random is None or seed is not None:
+            self._random, _ = np_random(seed)
+        self.table.begin(draw_seed(self._random) if seed is None else seed)
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._turn()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent may know now; its action mask is empty when another has to act."""
+        return self.table.observe(self._seat_of[agent])
+
+    def step(self, action: int | np.integer[Any] | None) -> None:
+        """Play the move of that number for the agent to act. A number of no legal move forfeits the game."""
+        if not self.agents:
+            raise ResetNeeded("no game has begun, or it is over: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} has to act: None is only for agents whose game is over")
+        self._cumulative_rewards[agent] = 0.0
+        self.table.act(int(action))
+        self.rewards = dict(zip(self.agents, self.table.earned(), strict=True))
+        self._turn()
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def _turn(self) -> None:
+        """Say whose turn it is; when the game is over, seat by seat is told so."""
+        actor = self.table.actor
+        if actor is None:
+            self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.possible_agents[actor or 0]
+        self.infos = {agent: self.table.info(self._seat_of[agent]) for agent in self.agents}
+
+    def render(self) -> Any:  # as PettingZoo has it
+        """The position by the render mode."""
+        return self.table.render()
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+    def __str__(self) -> str:
+        return str(self.metadata["name"])

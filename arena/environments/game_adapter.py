@@ -1,0 +1,163 @@
+"""One game at a table as both kinds of environments need it: actions, observations, rewards, pictures. It knows neither interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final
+
+from arena.environments.encoding import Encoder, Observation
+from arena.environments.rendering import pixels
+from arena.environments.sunda import SundaEncoder
+from arena.environments.tongiaki import TongiakiEncoder
+from engine.core import Game, Move, OptionsError, OptionValue, State
+from engine.registry import find_game
+from engine.render.drawing import lines, svg
+from engine.sunda.game import SundaGame
+
+VERSION: Final = 1
+"""Of the environments: raised when observations, actions or rewards change."""
+RENDER_MODES: Final = ("ansi", "human", "rgb_array")
+
+
+class Rewards(StrEnum):
+    """What a seat is given when the game is over; until then every reward is 0."""
+
+    RANKS = "ranks"
+    SCORE = "score"
+
+
+def _encoder(game: Game, players: int) -> Encoder:
+    return SundaEncoder(players, game.settings) if isinstance(game, SundaGame) else TongiakiEncoder(players)
+
+
+def read_rewards(rewards: str | None, players: int) -> Rewards:
+    """The rewards that are meant; None stands for ranks at a table and for the score alone. Raises ValueError."""
+    if rewards is None:
+        return Rewards.SCORE if players == 1 else Rewards.RANKS
+    if rewards not in tuple(Rewards):
+        raise ValueError(f"rewards must be {' or '.join(repr(each.value) for each in Rewards)}, not {rewards!r}")
+    if players == 1 and rewards == Rewards.RANKS:
+        raise ValueError("rewards='ranks' needs somebody to be compared with; alone there is only 'score'")
+    return Rewards(rewards)
+
+
+def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
+    """For each seat the share of the others that it beat less the share that beat it: in [-1, 1], and 0 in sum."""
+    others = len(ranks) - 1
+    return tuple(sum((rank < other) - (rank > other) for other in ranks) / others for rank in ranks)
+
+
+class Table:
+    """A game of so many players that is played by the numbers of its legal moves; new games begin with ``begin``."""
+
+    def __init__(
+        self, name: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None, render_mode: str | None
+    ) -> None:
+        """Raises OptionsError and ValueError."""
+        self.game = find_game(name, options)
+        if isinstance(players, bool) or not isinstance(players, int):
+            raise OptionsError(f"the number of players must be an integer, not {players!r}")
+        self.game.check_start(players, 0)
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode must be None, {' or '.join(map(repr, RENDER_MODES))}, not {render_mode!r}")
+        self.players = players
+        self.rewards = read_rewards(rewards, players)
+        self.render_mode = render_mode
+        self.encoder = _encoder(self.game, players)
+        self.state: State | None = None
+        self.seed = 0
+        self.forfeit: int | None = None
+        self._last: Move | None = None
+        self._mover: int | None = None
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What both kinds of environments say of themselves."""
+        return {"render_modes": list(RENDER_MODES), "name": f"{self.game.name}_v{VERSION}", "is_parallelizable": False, "render_fps": 2}
+
+    def begin(self, seed: int) -> State:
+        """Set up the game with that seed. Raises OptionsError for a seed below 0."""
+        self.game.check_start(self.players, seed)
+        self.state = self.game.new(self.players, seed)
+        self.seed = seed
+        self.forfeit = None
+        self._last = self._mover = None
+        return self.state
+
+    @property
+    def current(self) -> State:
+        """The position now. Raises RuntimeError before the first ``begin``."""
+        if self.state is None:
+            raise RuntimeError("no game has begun: call reset() first")
+        return self.state
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that has to decide, None when the game is over or was forfeited."""
+        return None if self.forfeit is not None else self.current.actor
+
+    @property
+    def legal_moves(self) -> Sequence[Move]:
+        """The moves that the actions stand for, in the same order; none when the game is over."""
+        return () if self.actor is None else self.current.list_moves()[: self.encoder.actions]
+
+    def act(self, action: int) -> None:
+        """Play the legal move of that number; with any other number the seat forfeits, and the game is over."""
+        seat = self.actor
+        assert seat is not None, "the game goes on"
+        moves = self.current.list_moves()
+        if not 0 <= action < min(len(moves), self.encoder.actions):
+            self.forfeit = seat
+            return
+        self.play(moves[action])
+
+    def play(self, move: Move) -> None:
+        """Play a move. Raises what the state raises."""
+        mover = self.current.actor
+        self.current.play(move)
+        self._last, self._mover = move, mover
+
+    def told(self, seat: int) -> str:
+        """The notation of the last move as far as the seat may know it: empty when there is none, ``?`` when it is hidden."""
+        if self._last is None or self._mover is None:
+            return ""
+        return "?" if self._mover != seat and self.current.is_sealed(self._mover) else str(self._last)
+
+    def info(self, seat: int) -> dict[str, Any]:
+        """What is told beside the observation."""
+        return {"move": self.told(seat), "legal": self.current.count_moves() if self.actor == seat else 0, "illegal": self.forfeit == seat}
+
+    def observe(self, seat: int) -> Observation:
+        """The observation of a seat."""
+        moves = self.current.list_moves() if self.actor == seat else ()
+        return self.encoder.observe(self.current.view(seat), moves)
+
+    def earned(self) -> tuple[float, ...]:
+        """The rewards of all seats: zeros until the game is over."""
+        if self.forfeit is not None:
+            return self._after_forfeit(self.forfeit)
+        outcome = self.current.outcome
+        if outcome is None:
+            return (0.0,) * self.players
+        return tuple(map(float, outcome.scores)) if self.rewards is Rewards.SCORE else by_ranks(outcome.ranks)
+
+    def _after_forfeit(self, seat: int) -> tuple[float, ...]:
+        """The seat that forfeits is last, all others share the first place; by scores it gets nothing, the others what they have."""
+        if self.rewards is Rewards.RANKS:
+            return by_ranks([2 if each == seat else 1 for each in range(self.players)])
+        points = self.current.tally()["points"]
+        return tuple(0.0 if each == seat else float(points[each]) for each in range(self.players))
+
+    def render(self) -> Any:  # as both interfaces have it: a text, an array or nothing
+        """The position by the render mode: a text, an array of shape (height, width, 3) and dtype uint8, or None after printing it."""
+        if self.render_mode is None:
+            return None
+        last = self._last if self._mover is None or not self.current.is_sealed(self._mover) else None
+        if self.render_mode == "rgb_array":
+            return pixels(svg(self.current, last=last))
+        drawing = "\n".join(lines(self.current, last=last, color=self.render_mode == "human"))
+        if self.render_mode == "ansi":
+            return drawing
+        print(drawing)  # noqa: T201  # that is what this mode is for
+        return None

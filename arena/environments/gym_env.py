@@ -1,0 +1,124 @@
+"""The Gymnasium environment: one seat is yours, bots have the others. It owns Gymnasium's bookkeeping and no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.error import ResetNeeded
+
+from arena.environments.encoding import Observation
+from arena.environments.game_adapter import VERSION, Table
+from arena.environments.seeding import draw_seed
+from arena.tournament.seeds.keys import derive_seed
+from bots.child.invoke import BotFaultError, Caller
+from bots.loader.loading import BotVersion, resolve
+from bots.protocol import Clock, ClockSpec, MatchInfo
+from engine.core import IllegalMoveError, Move, OptionValue
+
+_NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0)
+
+
+class OpponentError(RuntimeError):
+    """A bot in another seat failed, so that the episode can't go on; the text says which, and what it did."""
+
+
+class SeatEnv(gymnasium.Env[Observation, np.int64]):
+    """One seat of a game; see ``arena.environments.gym``. An episode is a whole game, a step one decision of the seat."""
+
+    def __init__(self, table: Table, opponents: Sequence[BotVersion], seat: int | None) -> None:
+        self.table = table
+        self.metadata = table.metadata
+        self.render_mode = table.render_mode
+        self.observation_space = table.encoder.observation_space()  # type: ignore[assignment]  # a Dict says nothing of its values
+        self.action_space = table.encoder.action_space()
+        self.seat = seat or 0
+        self._fixed_seat = seat
+        self._opponents = tuple(opponents)
+        self._bots: dict[int, Caller] = {}
+
+    @property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """The moves that the actions stand for."""
+        return tuple(self.table.legal_moves)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        """Begin a game: that of the seed, or one drawn by what the last seed leads to. ``options`` are not looked at."""
+        super().reset(seed=seed)
+        game_seed = draw_seed(self.np_random) if seed is None else seed
+        self.table.begin(game_seed)
+        if self._fixed_seat is None:
+            self.seat = int(self.np_random.integers(self.table.players))
+        self._seat_bots(game_seed)
+        moves = self._let_others_play()
+        return self.table.observe(self.seat), self._info(moves)
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play the move of that number, and then those of the bots until the seat has to decide again.
+
+        A number of no legal move forfeits the game. Raises OpponentError when a bot fails.
+        """
+        if self.table.state is None or self.table.actor is None:
+            raise ResetNeeded("no game has begun, or it is over: call reset() first")
+        self.table.act(int(action))
+        moves = [self.table.told(self.seat)] if self.table.forfeit is None else []
+        moves += self._let_others_play()
+        if self.render_mode == "human":
+            self.render()
+        reward = self.table.earned()[self.seat]
+        return self.table.observe(self.seat), reward, self.table.actor is None, False, self._info(moves)
+
+    def _info(self, moves: list[str]) -> dict[str, Any]:
+        return {**self.table.info(self.seat), "moves": moves, "seat": self.seat}
+
+    def _seat_bots(self, game_seed: int) -> None:
+        others = [seat for seat in range(self.table.players) if seat != self.seat]
+        self._bots = {}
+        for seat, version in zip(others, self._opponents, strict=True):
+            bot = self._bots[seat] = Caller(version)
+            own_seed = derive_seed("environment", game_seed, seat)
+            try:
+                bot.start(MatchInfo(self.table.game, self.table.players, seat, own_seed, _NO_LIMIT))
+            except BotFaultError as error:
+                raise OpponentError(f"opponent '{version.name}' in seat {seat} failed: {error.detail}") from error
+
+    def _let_others_play(self) -> list[str]:
+        """Play the bots' moves until the seat has to decide or the game is over; gives them as far as the seat may know them."""
+        moves: list[str] = []
+        while (actor := self.table.actor) is not None and actor != self.seat:
+            state = self.table.current
+            try:
+                move = state.list_moves()[0] if state.count_moves() == 1 else self._bots[actor].choose(state.view(actor), Clock())
+                self.table.play(move)
+            except (BotFaultError, IllegalMoveError) as error:
+                raise OpponentError(f"the opponent in seat {actor} failed: {error}") from error
+            moves.append(self.table.told(self.seat))
+        return moves
+
+    def render(self) -> Any:  # as Gymnasium has it
+        """The position by the render mode."""
+        return self.table.render()
+
+
+def make_seat(
+    game: str,
+    options: Mapping[str, OptionValue],
+    *,
+    opponents: Sequence[str] = (),
+    seat: int | None = 0,
+    rewards: str | None = None,
+    render_mode: str | None = None,
+) -> SeatEnv:
+    """The environment that ``arena.environments.gym`` describes, with a spec, so that Gymnasium can make it again."""
+    if isinstance(opponents, str):
+        raise ValueError(f"opponents must be a list of bots, such as [{opponents!r}]")
+    table = Table(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode)
+    if seat is not None and not 0 <= seat < table.players:
+        raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat}")
+    env = SeatEnv(table, [resolve(bot) for bot in opponents], seat)
+    given = {"game": game, "opponents": tuple(opponents), "seat": seat, "rewards": rewards, **options}
+    env.spec = EnvSpec(f"{game}-v{VERSION}", entry_point="arena.environments:gym", order_enforce=False, kwargs=given)
+    return env

@@ -1,0 +1,217 @@
+"""Where matches are played: the interface of executors, what a worker does, and the executor that needs no other process."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+
+from arena.tournament.match import NO_LIMIT, play_match
+from bots.host.player_pool import House
+from bots.host.remote import HostFaultError
+from bots.loader.loading import BotVersion
+from bots.protocol import ClockSpec
+from bots.sandbox import Level, SandboxError
+from engine.core import Game, OptionValue
+from engine.records import MatchResult, Ticket, VoidMatch
+from engine.registry import find_game
+
+BATCH_SECONDS: Final = 0.8
+"""The work a batch should hold: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
+MAX_BATCH: Final = 512
+ATTEMPTS: Final = 3
+"""How often a match that the machine fails is tried before it is void."""
+
+Played: TypeAlias = MatchResult | VoidMatch
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+class Pause(Enum):
+    """What a stream of tickets gives when it has none now, but more may follow once results of those it gave have come."""
+
+    PAUSE = "pause"
+
+
+PAUSE: Final = Pause.PAUSE
+Tickets: TypeAlias = Iterator[Ticket | Pause]
+"""Tickets to be played. After a pause it may be asked again, when results have been handed on."""
+
+
+def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
+    """So many items, fewer if there are no more now; and whether that is because of a pause."""
+    found: list[Item] = []
+    while len(found) < most:
+        item = next(items, None)
+        if item is None or isinstance(item, Pause):
+            return found, item is not None
+        found.append(item)
+    return found, False
+
+
+class HostError(Exception):
+    """The machine or the cluster failed, not a bot; its text says what to do. What was played is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What every match of a tournament has in common, and all that a worker needs besides the tickets.
+
+    ``bots`` may grow while a ladder runs, by those who join; nothing else ever changes.
+    """
+
+    game: str
+    options: Mapping[str, OptionValue]
+    bots: Mapping[str, BotVersion]
+    clock: ClockSpec = NO_LIMIT
+    level: Level = Level.NONE
+
+    def make_game(self) -> Game:
+        """The game with its options."""
+        return find_game(self.game, self.options)
+
+
+def play_tickets(job: Job, tickets: Sequence[Ticket], house: House) -> list[Played]:
+    """Play tickets one after the other; what a worker does. A match that the machine fails is played again, with the same seed."""
+    game = job.make_game()
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        return [_play_ticket(job, game, ticket, house) for ticket in tickets]
+
+
+def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:
+    reason = ""
+    for _ in range(ATTEMPTS):
+        players = [house.seat(job.bots[name]) for name in ticket.seats]
+        try:
+            return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
+        except (HostFaultError, SandboxError) as error:
+            reason = str(error)
+    return VoidMatch(ticket, reason)
+
+
+class Task(ABC, Generic[Item, Answer]):
+    """Work that is done in batches, wherever there are workers. It is sent to each of them once, so it should be small and picklable."""
+
+    @property
+    def edition(self) -> int:
+        """Grows when the task has changed, which is then sent again before the next batch."""
+        return 0
+
+    @abstractmethod
+    def do(self, items: Sequence[Item]) -> list[Answer]:
+        """One answer for each item; what a worker does."""
+
+    @abstractmethod
+    def lost(self, item: Item, reason: str) -> Answer:
+        """The answer for an item whose worker was lost ``ATTEMPTS`` times."""
+
+
+class Executor(Protocol):
+    """Plays tickets somewhere; takes them from the iterator only as it needs them, so that a schedule may be endless.
+
+    At a pause it goes on when results have come, and whoever runs it has been given them.
+    """
+
+    @property
+    def description(self) -> str:
+        """Where matches are played, in a few words."""
+        ...
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        """The results in the order in which they come; every ticket taken is answered. Raises HostError."""
+        ...
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """The same for any task: answers in the order in which they come. Raises HostError."""
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds; matches in hand are dropped."""
+        ...
+
+
+class BatchSizer:
+    """How many items a batch should hold, by how long they have taken."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._items = 0
+
+    def add(self, items: int, seconds: float) -> None:
+        """Learn from a batch of so many items; old batches count less and less."""
+        self._seconds = self._seconds / 2 + seconds
+        self._items = self._items // 2 + items
+
+    @property
+    def size(self) -> int:
+        """One until an item has been timed, then as many as fill ``BATCH_SECONDS``."""
+        if not self._items or self._seconds <= 0:
+            return 1
+        return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._items / self._seconds)))
+
+
+class Batches(Generic[Item]):
+    """Cuts a stream of items into batches for workers; the last ones before a pause or the end are shared out evenly."""
+
+    def __init__(self, items: Iterator[Item | Pause], workers: int) -> None:
+        self.sizer = BatchSizer()
+        self.is_paused = False
+        self._items = items
+        self._workers = workers
+        self._ready: deque[list[Item]] = deque()
+
+    def take(self, free: int) -> list[Item]:
+        """The next batch; empty if there is none now. ``free`` says how many more batches the workers can have in hand."""
+        if not self._ready:
+            size = self.sizer.size
+            found, self.is_paused = take(self._items, size * free)
+            if len(found) < size * free:
+                size = min(size, max(1, -(-len(found) // self._workers)))
+            self._ready.extend(found[first : first + size] for first in range(0, len(found), size))
+        return self._ready.popleft() if self._ready else []
+
+
+def stuck() -> RuntimeError:
+    """The error of whoever asks for results that nobody has been asked for."""
+    return RuntimeError("the schedule waits for results, but all that it has given have been played")
+
+
+def _one_by_one(items: Iterator[Item | Pause]) -> Iterator[list[Item]]:
+    while True:
+        batch, is_paused = take(items, 1)
+        if not batch and is_paused:
+            raise stuck()
+        if not batch:
+            return
+        yield batch
+
+
+class InlineExecutor:
+    """Plays everything in this process and its bots' processes, one match at a time."""
+
+    description = "this process"
+
+    def __init__(self) -> None:
+        self._house: House | None = None
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        """One result at a time."""
+        self.close()
+        self._house = House(job.level)
+        for batch in _one_by_one(tickets):
+            yield play_tickets(job, batch, self._house)
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """One answer at a time."""
+        return (task.do(batch) for batch in _one_by_one(items))
+
+    def close(self) -> None:
+        """End the bots' processes."""
+        if self._house is not None:
+            self._house.close()
+            self._house = None

@@ -1,0 +1,66 @@
+"""Which level of isolation a run plays at, and which bots it lets in. How a level works is the business of ``bots.sandbox``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+from bots.host.player_pool import House, check_admission
+from bots.loader.loading import BotVersion
+from bots.sandbox import Level, SandboxError, best_level
+
+BEST = "best"
+
+
+class IsolationError(ValueError):
+    """The isolation asked for can't be had here; the text says what to do."""
+
+
+def choose_level(wanted: str, required: str | None = None) -> Level:
+    """The level that ``wanted`` (``best`` or a level's name) stands for on this machine.
+
+    Raises IsolationError when the machine does not offer it, or it is less than ``required``.
+    """
+    least = Level.NONE if required is None else _parse(required)
+    level = best_level() if wanted == BEST else _parse(wanted)
+    if level < least:
+        found = f"the best this machine offers is {level}" if wanted == BEST else f"--isolation {wanted} asks for less"
+        raise IsolationError(f"isolation {least} is required, but {found}; 'arena doctor' says what it needs")
+    if wanted != BEST and level > Level.L0 and level > (offered := best_level()):
+        raise IsolationError(f"this machine does not offer isolation {level}; its best is {offered} ('arena doctor' says why)")
+    return level
+
+
+def open_house(wanted: str, required: str | None = None) -> House:
+    """The house for the level that ``choose_level`` gives. Raises IsolationError.
+
+    The likely one is started while the machine is still asked what it offers: each takes a sixth of a second, most of it waiting.
+    """
+    house = House(Level.L3 if wanted == BEST else _parse(wanted))
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            asking = pool.submit(choose_level, wanted, required)
+            with suppress(SandboxError):  # then the level is not offered, or the first bot will say it again
+                house.start()
+            level = asking.result()
+    except BaseException:
+        house.close()
+        raise
+    if level is house.level:
+        return house
+    house.close()
+    return House(level)
+
+
+def _parse(text: str) -> Level:
+    try:
+        return Level.parse(text)
+    except ValueError as error:
+        raise IsolationError(f"{error}, and best") from None
+
+
+def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool) -> None:
+    """Raise BotError for the first bot that must not be played at this level."""
+    for version in versions:
+        check_admission(version, level, trusted=trusted)

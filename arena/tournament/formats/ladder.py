@@ -1,0 +1,140 @@
+"""Ladder: rounds that go on, in which bots meet those who are about as good; bots may join while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations, count
+from typing import Final
+
+from arena.tournament.formats.base import Format, Lineup, Outcome, Round, Rounds
+from arena.tournament.formats.table_pairing import divide
+from arena.tournament.schedule_config import LadderPlan
+from arena.tournament.seeds.derivation import Derivation
+from arena.tournament.spec import Spec
+from engine.records import Ticket
+from leaderboard.ratings.trueskill import RatedResult, RatingFold
+
+EXTRA_TABLES: Final = 3
+"""Tables of a round, besides the usual one, at which a bot that is behind catches up."""
+_APART: Final = 1 << 40
+_UNIT: Final = 1_000_000
+"""Match quality is compared in millionths, so that the last bit of a float decides nothing."""
+
+
+class Ladder(Format[LadderPlan]):
+    """Line-ups of best match quality (TrueSkill's, of each pair at the table); a pair that has just met counts a quarter less.
+
+    Everyone sits in every round but those who have sat most, if the number of bots does not fit, and those whose table would have two bots
+    of one author. A bot that is more than ``behind`` matches behind, such as one that has just joined, catches up at up to ``EXTRA_TABLES``
+    more tables of the same round, each with opponents that sit at one such table at most: nobody waits for it.
+    """
+
+    def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
+        super().__init__(spec, plan, joined, derivation)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._fold = RatingFold(self.names, self.spec.rating.parameters)
+        self._sat = dict.fromkeys(self.bots, 0)
+        self._last_met: dict[Lineup, int] = {}
+
+    @property
+    def blocks(self) -> Mapping[int, int] | None:
+        """Rounds by tables by blocks, known while nobody has joined late, the plan has an end, and no author has two bots."""
+        if self.plan.rounds is None or any(self.joined.values()) or self.authors.clashes:
+            return None
+        return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
+
+    def join(self, bot: str, before: int, author: str | None = None) -> None:
+        """A bot has entered before the round of that number."""
+        if bot not in self.names:
+            self.names.append(bot)
+            self.authors.add(self.number(bot), author)
+            self._fold.enter(bot)
+            self._sat[self.number(bot)] = 0
+        self.joined[self.number(bot)] = before
+
+    def rounds(self) -> Rounds:
+        """One after the other; each needs the outcomes of the one before it."""
+        self._begin()
+        for number in count() if self.plan.rounds is None else range(self.plan.rounds):
+            tables = self._pair(number)
+            outcomes = yield Round(number, self._tickets(tables, number))
+            self._take(tables, number, outcomes)
+
+    def _tickets(self, tables: Sequence[Lineup], number: int) -> Iterator[Ticket]:
+        for block in range(self.plan.blocks):
+            for lineup in tables:
+                yield from self.block(lineup, len(lineup), block, "ladder", number, number=number)
+
+    def _take(self, tables: Sequence[Lineup], number: int, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            self._fold.add(RatedResult(outcome.ticket.id, outcome.ticket.seats, outcome.ranks))
+        for lineup in tables:
+            self._last_met.update(dict.fromkeys(combinations(lineup, 2), number))
+            for bot in lineup:
+                self._sat[bot] += 1
+
+    def _pair(self, number: int) -> list[Lineup]:
+        """The line-ups of a round, sorted."""
+        draw = {bot: self.derivation.draw_for(bot, self.names, "ladder", number) for bot in self.bots if self._is_in(bot, number)}
+        most = max(self._sat[bot] for bot in draw)
+        late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind]
+        behind = sorted(late, key=lambda bot: (self._sat[bot], draw[bot]))
+        if behind and self.derivation.version == 1:
+            return sorted(tuple(sorted(table)) for table in self._seat_only(behind, draw, most, number))
+        here = sorted(draw, key=lambda bot: (self._sat[bot], draw[bot]))
+        here = here[: len(here) - len(here) % self.plan.players]
+        means = {each.bot: each.mu for each in self._fold.table()}
+        here.sort(key=lambda bot: (-means[self.names[bot]], draw[bot]))
+        cost = cache(lambda one, other: self._cost(one, other, number))
+        tables = divide(here, self.plan.players, cost, self.derivation.draw("ladder", number))
+        lineups = [tuple(sorted(table)) for table in tables]
+        lineups = [lineup for lineup in lineups if self.authors.may_share(lineup)]
+        return sorted((*lineups, *self._extra(behind, lineups, draw, number)))
+
+    def _is_in(self, bot: int, number: int) -> bool:
+        """Whether a bot has joined by that round."""
+        return 0 <= self.joined.get(bot, 0) <= number
+
+    def _cost(self, one: int, other: int, number: int) -> int:
+        return _APART if self.authors.are_apart(one, other) else _UNIT - self._value(one, other, number)
+
+    def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
+        """More tables for those who are behind, with those who have sat least, and the best of them, whom they don't meet anyway."""
+        met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
+        busy: set[int] = set()
+        for _ in range(EXTRA_TABLES):
+            for bot in behind:
+                free = [other for other in draw if other not in busy and other not in met[bot]]
+                free.sort(key=lambda other: (self._sat[other], -self._value(bot, other, number), draw[other]))
+                table = [bot]
+                for other in free:
+                    if len(table) < self.plan.players and self.authors.may_share((*table, other)):
+                        table.append(other)
+                if len(table) == self.plan.players:
+                    busy.update(table[1:])
+                    for each in table:
+                        met.get(each, set()).update(table)
+                    yield tuple(sorted(table))
+
+    def _seat_only(self, behind: Sequence[int], draw: Mapping[int, int], most: int, number: int) -> list[list[int]]:
+        """By the first version of the rules: tables for those who are behind, while all others wait."""
+        free = list(draw)
+        tables: list[list[int]] = []
+        for bot in behind:
+            if bot not in free or len(free) < self.plan.players:
+                continue
+            free.remove(bot)
+            free.sort(key=lambda other: (self._sat[other] == most, -self._value(bot, other, number), draw[other]))
+            tables.append([bot, *free[: self.plan.players - 1]])
+            del free[: self.plan.players - 1]
+        return tables
+
+    def _value(self, one: int, other: int, number: int) -> int:
+        """Match quality in millionths, less the nearer the last meeting: by a quarter after one round, an eighth after two, and so on."""
+        pair = (one, other) if one < other else (other, one)
+        value = round(self._fold.quality(self.names[one], self.names[other]) * _UNIT)
+        last = self._last_met.get(pair)
+        return value if last is None else value - (value >> min(number - last + 1, 30))

@@ -1,0 +1,180 @@
+"""Balanced samples of line-ups: who meets when not everybody can meet everybody. It knows bots by number.
+
+Guaranteed, for every number of line-ups: every bot sits equally often up to one; at tables of two, so does every pair. At larger tables
+pairs are evened out by greedy choice and local exchange: good, but not always best (docs/tournament-file.md has what was measured).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import gcd
+from typing import Final
+
+from arena.tournament.formats.authors import Authors
+
+LONGEST_WINDOW: Final = 16
+"""Line-ups that are exchanged among each other at most; more gain little and cost time before the first ticket."""
+PASSES: Final = 3
+NOBODY: Final = Authors({}, ())
+"""No two bots of an author."""
+Lineup = tuple[int, ...]
+
+
+def balanced_sample(bots: Sequence[int], players: int, count: int, seed: int, authors: Authors = NOBODY) -> Iterator[tuple[Lineup, int]]:
+    """That many line-ups, each sorted, with how often that line-up has come before (at tables of two never, until all pairs have met).
+
+    No two bots of an author share one; where there are such, bots still sit about equally often, but no longer provably. There has to be a
+    line-up that may be played. The first line-ups are the same however many are asked for. Memory grows with the square of the number of
+    bots, and at tables of three and more with ``count``.
+    """
+    order = list(bots)
+    random.Random(seed).shuffle(order)
+    if players <= 2:
+        endless = _singles(order) if players == 1 else _pairs(order)
+    else:
+        endless = _tables_apart(order, players, seed, authors) if authors.clashes else _tables(order, players, seed)
+    before: Counter[Lineup] = Counter()
+    for lineup in islice(filter(authors.may_share, endless), count):
+        found = tuple(sorted(lineup))
+        yield found, before[found]
+        before[found] += 1
+
+
+def _singles(order: list[int]) -> Iterator[Lineup]:
+    while True:
+        yield from ((name,) for name in order)
+
+
+def _pairs(order: list[int]) -> Iterator[Lineup]:
+    """Every pair once, again and again; wherever it is cut off, every bot has sat equally often up to one."""
+    while True:
+        if len(order) % 2 == 0:
+            yield from _circle(order)
+        else:
+            yield from _cycles(order)
+
+
+def _circle(order: list[int]) -> Iterator[Lineup]:
+    """An even number of bots: rounds in which everyone sits once, by the circle method (one stays, the others turn)."""
+    last, others = order[-1], order[:-1]
+    for turn in range(len(others)):
+        ring = others[turn:] + others[:turn]
+        yield (last, ring[0])
+        yield from ((ring[step], ring[-step]) for step in range(1, len(order) // 2))
+
+
+def _cycles(order: list[int]) -> Iterator[Lineup]:
+    """An odd number of bots: Walecki's cycles through all of them, each walked twice with every second pair.
+
+    After the first half of a cycle all but one have sat once more; the next pair has that one in it.
+    """
+    hub, others = order[-1], order[:-1]
+    size = len(others)
+    for turn in range(size // 2):
+        zigzag = [others[(turn + (step + 1) // 2 * (1 if step % 2 else -1)) % size] for step in range(size)]
+        cycle = [hub, *zigzag]
+        yield from ((cycle[step % len(cycle)], cycle[(step + 1) % len(cycle)]) for step in range(0, 2 * len(cycle), 2))
+
+
+def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -> Iterator[Lineup]:
+    """Tables of three and more without two bots of an author: each of those who have sat least and met least, with no evening out.
+
+    There are enough authors for a table, and each bot that is chosen rules out its own author's only, so there is always one to go on with.
+    """
+    rng = random.Random(seed + 1)
+    sat: Counter[int] = Counter()
+    met: Counter[tuple[int, int]] = Counter()
+    while True:
+        rng.shuffle(order)
+        table: list[int] = []
+        while len(table) < players:
+            free = [bot for bot in order if bot not in table and not any(authors.are_apart(bot, other) for other in table)]
+            table.append(min(free, key=lambda bot: (sat[bot], sum(met[_pair(bot, other)] for other in table))))
+        sat.update(table)
+        _count(met, table, 1)
+        yield tuple(table)
+
+
+def _tables(order: list[int], players: int, seed: int) -> Iterator[Lineup]:
+    """Tables of three and more: sweeps in which everyone sits once, chosen greedily, then evened out a window at a time."""
+    rng = random.Random(seed + 1)
+    met: Counter[tuple[int, int]] = Counter()
+    window = min(len(order) // gcd(len(order), players), LONGEST_WINDOW)
+    left: list[int] = []
+    while True:
+        tables: list[list[int]] = []
+        sweeps: list[list[int]] = []  # of each seat of the window, the sweep it belongs to: only within one may bots change places
+        sweep = 0
+        for _ in range(window):
+            table: list[int] = []
+            sweeps.append([])
+            while len(table) < players:
+                if not left:
+                    left = list(order)
+                    rng.shuffle(left)
+                    sweep += 1
+                chosen = min((bot for bot in left if bot not in table), key=lambda bot: sum(met[_pair(bot, other)] for other in table))
+                left.remove(chosen)
+                table.append(chosen)
+                sweeps[-1].append(sweep)
+            _count(met, table, 1)
+            tables.append(table)
+        _even_out(tables, sweeps, met, len(order) * (len(order) - 1) // 2)
+        yield from map(tuple, tables)
+
+
+def _even_out(tables: list[list[int]], sweeps: list[list[int]], met: Counter[tuple[int, int]], pairs: int) -> None:
+    """Let bots of the same sweep change tables while pairs meet more evenly then."""
+    seats = [(number, seat) for number, table in enumerate(tables) for seat in range(len(table))]
+    low = sum(met.values()) // pairs
+    for _ in range(PASSES):
+        changed = False
+        for index, (one, seat) in enumerate(seats):
+            for other, chair in seats[index + 1 :]:
+                if (
+                    one != other
+                    and sweeps[one][seat] == sweeps[other][chair]
+                    and _exchange(tables[one], seat, tables[other], chair, met, low)
+                ):
+                    changed = True
+        if not changed:
+            return
+
+
+def _steep(times: int) -> int:
+    """What it costs that a pair has met so many times more than the rest: few pairs far off are worse than many a little off."""
+    return times**4
+
+
+def _exchange(table: list[int], seat: int, other: list[int], chair: int, met: Counter[tuple[int, int]], low: int) -> bool:
+    """Exchange two bots of two tables if pairs meet more evenly then; says whether it did."""
+    here, there = table[seat], other[chair]
+    if here in other or there in table:
+        return False
+    mates = [name for name in table if name != here]
+    others = [name for name in other if name != there]
+    # Two tables may share mates, so a pair can lose one meeting and win another: such pairs stay as they are.
+    lost = [_pair(here, name) for name in mates if name not in others] + [_pair(there, name) for name in others if name not in mates]
+    won = [_pair(there, name) for name in mates if name not in others] + [_pair(here, name) for name in others if name not in mates]
+    gain = sum(_steep(met[pair] - low) - _steep(met[pair] - low - 1) for pair in lost)
+    if sum(_steep(met[pair] - low + 1) - _steep(met[pair] - low) for pair in won) >= gain:
+        return False
+    for pair in lost:
+        met[pair] -= 1
+    for pair in won:
+        met[pair] += 1
+    table[seat], other[chair] = there, here
+    return True
+
+
+def _count(met: Counter[tuple[int, int]], table: list[int], by: int) -> None:
+    for place, name in enumerate(table):
+        for other in table[place + 1 :]:
+            met[_pair(name, other)] += by
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)

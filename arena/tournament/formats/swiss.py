@@ -1,0 +1,113 @@
+"""Swiss: everyone plays in every round, against bots that stand about equal and have not been met yet while that can be had."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import ClassVar, Final
+
+from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
+from arena.tournament.formats.table_pairing import divide
+from arena.tournament.schedule_config import SwissPlan
+from arena.tournament.seeds.derivation import Derivation
+from arena.tournament.spec import Spec
+from engine.core import shared_ranks
+from engine.records import Ticket
+
+_BYE: Final = -1
+"""The opponent of a bot that has a bye at tables of two; no bot has this number."""
+
+
+class Swiss(Format[SwissPlan]):
+    """Rounds of line-ups that minimise, in this order: repeats of a pair, then squares of differences in points, then a draw by the seed.
+
+    At tables of two a round has the fewest repeats that there can be after the rounds before it, and none in the first half as many
+    rounds as there are bots. Larger tables are found by exchanges, which avoid repeats well but not provably. Byes go to those who
+    have had fewest, of them to the last in the standing; a bye counts like a table at which everything is tied. Bots of one author don't
+    meet: where that can't be avoided, their table has byes. More rounds leave those that were there as they are.
+    """
+
+    has_places: ClassVar[bool] = True
+
+    def __init__(self, spec: Spec, plan: SwissPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
+        super().__init__(spec, plan, joined, derivation)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._points = dict.fromkeys(self.bots, 0)
+        self._byes = dict.fromkeys(self.bots, 0)
+        self._met: Counter[Lineup] = Counter()
+
+    @property
+    def blocks(self) -> Mapping[int, int] | None:
+        """Rounds by tables by blocks; not known where bots of one author may force byes."""
+        if self.authors.clashes:
+            return None
+        return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
+
+    def rounds(self) -> Rounds:
+        """As many as the plan says."""
+        self._begin()
+        for number in range(self.plan.rounds):
+            tables = self._pair(number)
+            outcomes = yield Round(number, self._tickets(tables, number))
+            self._take(tables, outcomes)
+
+    def places(self) -> tuple[Place, ...]:
+        """By points; of equal points, by those of the opponents that were met, added up."""
+        met = {bot: sum(self._points[other] * self._times(bot, other) for other in self.bots) for bot in self.bots}
+        ordered = sorted(self.bots, key=lambda bot: (-self._points[bot], -met[bot], bot))
+        places = shared_ranks([(self._points[bot], met[bot]) for bot in ordered])
+        return tuple(
+            Place(place, self.names[bot], f"{self._points[bot]} points, opponents {met[bot]}")
+            for place, bot in zip(places, ordered, strict=True)
+        )
+
+    def _times(self, one: int, other: int) -> int:
+        """How often they have met."""
+        return self._met[one, other] + self._met[other, one]
+
+    def _tickets(self, tables: Sequence[Lineup], number: int) -> Iterator[Ticket]:
+        for block in range(self.plan.blocks):
+            for lineup in tables:
+                yield from self.block(lineup, len(lineup), block, "swiss", number, number=number)
+
+    def _take(self, tables: Sequence[Lineup], outcomes: Sequence[Outcome]) -> None:
+        for bot, scored in add_points(outcomes, self.numbers).items():
+            self._points[bot] += scored
+        for lineup in tables:
+            self._met.update(combinations(lineup, 2))
+        seated = {bot for lineup in tables for bot in lineup}
+        for bot in self.bots:
+            if bot not in seated:
+                self._byes[bot] += 1
+                self._points[bot] += self.plan.table_matches * (self.plan.players - 1)
+
+    def _pair(self, number: int) -> list[Lineup]:
+        """The line-ups of a round, sorted."""
+        players = self.plan.players
+        draw = {bot: self.derivation.draw_for(bot, self.names, "swiss", number) for bot in self.bots}
+        line = sorted(self.bots, key=lambda bot: (-self._points[bot], draw[bot]))
+        spare = len(line) % players
+        out = sorted(line, key=lambda bot: (self._byes[bot], self._points[bot], draw[bot]))[:spare]
+        if out and players == 2:  # who has the bye is part of the matching, so that it need not force a repeat
+            line.insert(line.index(out[0]) + 1, _BYE)
+        else:
+            line = [bot for bot in line if bot not in out]
+        repeat = len(line) * players * (1 + max(self._points.values()) - min(self._points.values())) ** 2  # more than all else together
+        one_bye_too_many = repeat * len(line) * (number + 1) ** 2
+        never = one_bye_too_many * len(line) * (number + 1)
+        fewest, least = min(self._byes.values()), min(self._points.values())
+
+        def cost(one: int, other: int) -> int:
+            if _BYE in {one, other}:
+                bot = max(one, other)
+                return (self._byes[bot] - fewest) * one_bye_too_many + self._points[bot] - least
+            if self.authors.are_apart(one, other):
+                return never
+            return self._times(one, other) ** 2 * repeat + (self._points[one] - self._points[other]) ** 2
+
+        tables = divide(line, players, cost, self.derivation.draw("swiss", number), acceptable=repeat - 1)
+        lineups = sorted(tuple(sorted(table)) for table in tables if _BYE not in table)
+        return [lineup for lineup in lineups if self.authors.may_share(lineup)]

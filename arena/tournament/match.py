@@ -1,0 +1,204 @@
+"""Playing one match: asking bots, judging their answers, playing on for those that fail. It knows neither Ray nor the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+from time import perf_counter
+from typing import Final
+
+from arena.tournament.seeds.keys import derive_seed
+from bots.host.clock import Timekeeper
+from bots.host.delays import run_delay_of_this_thread
+from bots.host.player import BotFaultError, Player, shown
+from bots.protocol import ClockSpec, MatchEnd, MatchInfo
+from engine.core import Game, Move, State
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
+from engine.replay.compression import pack_replay
+from engine.replay.observer import Chronicle
+from engine.replay.recorder import Recorder, write_replay
+from engine.text import one_line
+
+NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
+_TOLERATED: Final = 0.05
+"""CPU seconds that a bot may use between its answer and being frozen, which are no theft."""
+_NOTICED: Final = 0.05
+"""Seconds of idleness below which it is not asked how much of them a bot only waited for a processor, since asking takes time."""
+
+
+class _Seat:
+    """One seat during a match: its bot, until a fault hands it to the substitute, and what it has used."""
+
+    def __init__(self, name: str, player: Player, ticket: Ticket, number: int, clock: ClockSpec) -> None:
+        self.name = name
+        self.player = player
+        self.keeper = Timekeeper(clock if player.is_timed else NO_LIMIT)
+        self.seed = derive_seed(ticket.key or ticket.id, "bot", number)
+        self.substitute = Random(derive_seed(ticket.key or ticket.id, "substitute", number))
+        self.fault: Fault | None = None
+        self.is_recorded = False
+        self.decisions = 0
+        self.seconds = 0.0
+        self.cpu_seconds = 0.0
+        self.starved = player.starved_seconds() + run_delay_of_this_thread()
+        self.forgiven = 0.0
+
+    def fail(self, kind: FaultKind, index: int, detail: str) -> None:
+        self.fault = Fault(kind, index, one_line(detail))
+
+    def charge_idle(self, wall: float, cpu: float, kind: FaultKind) -> None:
+        """Take what it slept from its bank. Raises BotFaultError."""
+        idle = wall - cpu
+        if idle < _NOTICED:
+            return
+        starved = self.player.starved_seconds() + run_delay_of_this_thread()  # the host may have had to wait, too
+        idle -= max(0.0, starved - self.starved)  # a thread that has ended takes its count with it
+        self.starved = starved
+        self.keeper.charge_idle(idle, kind)
+
+    def result(self, score: int, rank: int) -> SeatResult:
+        trace = self.player.trace()
+        return SeatResult(
+            bot=self.name,
+            score=score,
+            rank=rank,
+            fault=self.fault,
+            decisions=self.decisions,
+            seconds=self.seconds,
+            cpu_seconds=self.cpu_seconds,
+            peak_memory=trace.peak_memory,
+            log=trace.log,
+            messages=trace.messages if self.fault is not None else (),
+        )
+
+
+def play_match(
+    game: Game,
+    ticket: Ticket,
+    players: Sequence[Player],
+    on_move: Callable[[State, Move], None] | None = None,
+    *,
+    clock: ClockSpec = NO_LIMIT,
+    opening: Sequence[Move] = (),
+) -> MatchResult:
+    """Play a ticket to its end, whatever the bots do; ``players`` are in seat order.
+
+    A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
+    recorded without asking. ``on_move`` is called with the state after each move. What a player raises besides faults of its bot
+    (``HostFaultError``, KeyboardInterrupt) leaves the match; the players are closed all the same. The match begins with the moves of
+    ``opening``, which nobody is asked for; they must be legal.
+    """
+    began = perf_counter()
+    state = game.new(len(players), ticket.seed)
+    recorder = Recorder(game, ticket.seed, ticket.seats)
+    chronicle = Chronicle(state)
+    seats = [_Seat(name, player, ticket, number, clock) for number, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
+    for seat in seats:
+        seat.player.grace = partial(_give_back, seats, seat, recorder)
+    try:
+        for number, seat in enumerate(seats):
+            _start(MatchInfo(game, len(players), number, seat.seed, clock), seat, chronicle)
+        begun = list(reversed(opening))
+        while (actor := state.actor) is not None:
+            seat = seats[actor]
+            legal = state.count_moves()
+            move = begun.pop() if begun else _decide(state, seat, actor, legal, recorder.decisions)
+            if seat.fault is not None and not seat.is_recorded:
+                recorder.forfeit(actor, seat.fault.kind.value)
+                seat.is_recorded = True
+            state.play(move)
+            if state.actor != actor:
+                seat.player.rest()
+            recorder.record(actor, move, legal, state)
+            chronicle.record(actor, move, state)
+            if on_move is not None:
+                on_move(state, move)
+        replay = recorder.finish(state)
+        notes = _finish(seats, MatchEnd(replay.scores, replay.ranks, replay.end))
+    finally:
+        for seat in seats:
+            seat.player.stop()
+        for seat in seats:
+            seat.player.close()
+    return MatchResult(
+        ticket=ticket,
+        seats=tuple(seat.result(replay.scores[number], replay.ranks[number]) for number, seat in enumerate(seats)),
+        end=replay.end,
+        decisions=len(replay.decisions),
+        seconds=perf_counter() - began,
+        replay=pack_replay(write_replay(replay)),
+        notes=notes,
+    )
+
+
+def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:
+    """Tell the bots that are still in the match how it ended; gives what went wrong with that."""
+    notes = [seat.player.finish(end) for seat in seats if seat.fault is None]
+    return tuple(one_line(note) for note in notes if note is not None)
+
+
+def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:
+    """The seconds that other bots have taken from the one on turn, though they should rest; who took them is out of the match at once.
+
+    So whoever starves another forfeits, and the other does not.
+    """
+    taken = 0.0
+    for seat in seats:
+        if seat is victim or seat.fault is not None or (overtime := seat.player.overtime()) <= _TOLERATED:
+            continue
+        taken += overtime
+        seat.fail(FaultKind.MOVE_TIMEOUT, recorder.decisions, f"it used {overtime:.2f} s of CPU time while it was not its turn")
+        seat.player.close()
+    victim.forgiven += taken
+    return taken
+
+
+def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
+    began, cpu = perf_counter(), seat.player.cpu_seconds()
+    try:
+        seat.player.start(info, chronicle)
+        used = seat.player.cpu_seconds() - cpu
+        seat.keeper.charge_start(used)
+        seat.charge_idle(perf_counter() - began - seat.forgiven, used, FaultKind.INIT_TIMEOUT)
+    except BotFaultError as error:
+        seat.fail(error.kind, 0, error.detail)
+        seat.player.close()
+    seat.seconds += perf_counter() - began
+    seat.cpu_seconds += seat.player.cpu_seconds() - cpu
+
+
+def _decide(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move:
+    """The move of the seat, by its bot if there is a choice and the bot is still in the match."""
+    if legal == 1:
+        return state.list_moves()[0]
+    move = _ask(state, seat, actor, legal, index) if seat.fault is None else None
+    return move if move is not None else state.random_move(seat.substitute)
+
+
+def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move | None:
+    """The legal move that the seat's bot gives in time, or None after a fault."""
+    view = state.view(actor)
+    clock = seat.keeper.for_decision()
+    began, cpu = perf_counter(), seat.player.cpu_seconds()
+    seat.forgiven = 0.0
+    used: float | None = None
+    try:
+        move = seat.player.choose(view, clock)
+        wall, used = perf_counter() - began, seat.player.cpu_seconds() - cpu
+        if clock.seconds is not None and wall > clock.seconds:
+            seat.player.grace()
+        wall -= seat.forgiven
+        seat.keeper.charge(clock, wall, used)
+        seat.charge_idle(wall, used, FaultKind.MOVE_TIMEOUT)
+        if state.is_legal(move):
+            return move
+        seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{shown(move)} is not among the {legal} legal moves of decision {index}")
+    except BotFaultError as error:
+        seat.fail(error.kind, index, error.detail)
+    finally:
+        seat.decisions += 1
+        seat.seconds += perf_counter() - began
+        seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
+    seat.player.close()
+    return None

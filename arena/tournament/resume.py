@@ -1,0 +1,273 @@
+"""A spec that has changed since its run began: what it adds, and what it changes. Old tickets stay as they are, or it is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING, Final
+
+from arena.tournament.schedule_config import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.tournament.scheduler import Schedule
+from arena.tournament.seeds.secret import TournamentSecret, parse_secret
+from arena.tournament.spec import CURRENT_VERSION, Spec, make_spec, make_stored_spec
+from leaderboard.storage.records import WAITING, StoredSecret
+from leaderboard.storage.store import Entrant, Store, StoredTournament
+
+if TYPE_CHECKING:
+    from bots.loader.loading import BotVersion
+
+
+class ChangedError(ValueError):
+    """The database has a tournament of this name that was begun with another spec or other bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What sets a spec apart from the stored one: ``added`` has phrases for people, ``changed`` keys with both values as JSON."""
+
+    added: tuple[str, ...]
+    changed: tuple[tuple[str, str, str], ...]
+
+
+_HANDLED: Final = ("bots", "schedule.tables", "schedule.blocks", "schedule.lineups", "schedule.rounds", "schedule.challengers")
+
+
+def find_changes(old: Spec, new: Spec) -> Changes:
+    """Compare two specs. A change only adds if every ticket of the old schedule is one of the new."""
+    before, after = _flat(json.loads(old.canonical())), _flat(json.loads(new.canonical()))
+    changed = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
+    found = _Comparison(old, new)
+    added = [phrase for key in _HANDLED if key in changed and (phrase := found.addition(key))]
+    refused = [key for key in changed if key not in _HANDLED or found.addition(key) is None]
+    return Changes(tuple(added), tuple((key, json.dumps(before.get(key)), json.dumps(after.get(key))) for key in refused))
+
+
+class _Comparison:
+    """Two specs, key by key."""
+
+    def __init__(self, old: Spec, new: Spec) -> None:
+        self._old, self._new = old, new
+        self._plans = old.schedule, new.schedule
+
+    def addition(self, key: str) -> str | None:
+        """What the change of this key adds, in a few words; empty if nothing comes of it, None if it does not only add."""
+        return {
+            "bots": self._bots,
+            "schedule.tables": self._tables,
+            "schedule.blocks": self._blocks,
+            "schedule.lineups": self._lineups,
+            "schedule.rounds": self._rounds,
+            "schedule.challengers": self._challengers,
+        }[key]()
+
+    def _bots(self) -> str | None:
+        before, after = ({bot.name: bot.source for bot in spec.bots} for spec in (self._old, self._new))
+        new = [name for name in after if name not in before]
+        if any(after.get(name) != source for name, source in before.items()):
+            return None
+        match self._plans:
+            case (KnockoutPlan(), _) | (SwissPlan(), _) if new:
+                return None
+            case (KnockoutPlan(), KnockoutPlan(seeds=seeds)) if not seeds:
+                return None  # the order of the bots is that of the seeds
+            case (RoundRobinPlan(lineups=int()), _) if new:
+                return None
+            case (RoundRobinPlan(tables=tables), _) if new and 1 in tables:
+                return None  # the decks of a solo table are the same for everybody, and have been seen
+            case (GauntletPlan(lineups=int()), GauntletPlan() as plan) if any(name not in plan.challengers for name in new):
+                return None
+        return f"bots: {', '.join(new)}" if new else ""
+
+    def _tables(self) -> str | None:
+        old, new = (plan.tables for plan in self._plans)
+        more = [players for players in new if players not in old]
+        if not isinstance(self._plans[1], RoundRobinPlan | GauntletPlan) or [players for players in new if players in old] != list(old):
+            return None
+        return f"tables of {', '.join(map(str, more))} seats"
+
+    def _blocks(self) -> str | None:
+        old, new = (plan.blocks for plan in self._plans)
+        if not isinstance(self._plans[1], RoundRobinPlan | GauntletPlan) or new < old:
+            return None
+        return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
+
+    def _lineups(self) -> str | None:
+        """A sample grows at its end; one of all line-ups has others' ids, unless no line-up can come twice before all have come."""
+        match self._plans:
+            case (RoundRobinPlan() as old, RoundRobinPlan() as new):
+                bots, challengers = len(self._old.bots), 0
+            case (GauntletPlan() as old, GauntletPlan() as new):
+                bots, challengers = len(self._old.bots) - len(old.challengers), 1
+            case _:
+                return None
+        for players in old.tables:
+            every = 1 if players == 1 else comb(bots, players - challengers)
+            before = every if old.lineups == "all" else min(old.lineups, every)
+            after = every if new.lineups == "all" else min(new.lineups, every)
+            if after < before or (after == every and before != every and players - challengers > 2):
+                return None
+        return "all line-ups" if new.lineups == "all" else f"line-ups up to {new.lineups}"
+
+    def _rounds(self) -> str | None:
+        match self._plans:
+            case (SwissPlan(rounds=old), SwissPlan(rounds=int() as new)) if new > old:
+                return f"{new - old} rounds (there were {old})"
+            case (LadderPlan(rounds=int() as old), LadderPlan(rounds=int() as new)) if new > old:
+                return f"{new - old} rounds (there were {old})"
+            case (LadderPlan(), LadderPlan(rounds=None)):
+                return "rounds without end"
+        return None
+
+    def _challengers(self) -> str | None:
+        match self._plans:
+            case (GauntletPlan(challengers=old), GauntletPlan(challengers=new)):
+                more = [name for name in new if name not in old]
+                field = {bot.name for bot in self._old.bots}
+                if set(old) <= set(new) and not field & set(more):
+                    return f"challengers: {', '.join(more)}" if more else ""
+        return None
+
+
+def _flat(data: object, key: str = "") -> dict[str, object]:
+    if isinstance(data, dict):
+        return {k: v for name, value in data.items() for k, v in _flat(value, f"{key}.{name}" if key else name).items()}
+    return {key: data}
+
+
+def stored_spec(tournament: StoredTournament) -> Spec:
+    """The spec of a stored tournament. Raises SpecError when it is damaged."""
+    return make_stored_spec(tournament.spec, f"the tournament '{tournament.name}'")
+
+
+def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
+    """The secret of a stored tournament; None where the seed is open. Raises SecretError where it is damaged."""
+    if tournament.secret is None:
+        return None
+    secret = parse_secret(tournament.secret.secret, f"the stored secret of '{tournament.name}'")
+    return TournamentSecret(secret, tournament.secret.public_value)
+
+
+def check_version(tournament: StoredTournament, where: str) -> None:
+    """Raise ChangedError for a tournament whose schedule was made by earlier rules."""
+    if stored_spec(tournament).version != CURRENT_VERSION:
+        raise ChangedError(
+            f"the tournament '{tournament.name}' in {where} was begun by an earlier version of this program; "
+            "it can be shown and verified, but not continued; give the new one another name, or another database with --db"
+        )
+
+
+def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
+    """Raise ChangedError for a tournament that is over: its secret has been published, and with it every deck that could be added."""
+    if tournament.secret is None:
+        return
+    is_over = tournament.total is not None and store.count_matches(tournament) >= tournament.total
+    if is_over or any(link.body.is_final for link in store.chain(tournament.id)):
+        raise ChangedError(
+            f"the tournament '{tournament.name}' in {store.name} is over and its secret published, so that anyone could compute "
+            "the decks of what is added; give the new one another name"
+        )
+
+
+def whole_spec(spec: Spec, tournament: StoredTournament | None) -> Spec:
+    """The spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
+
+    Those that have joined a stored ladder since, and which the file does not know, are among them. Where a knockout has no ``seeds``, the
+    order is the file's, since it means something.
+    """
+    if tournament is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
+        return spec
+    stored = stored_spec(tournament).bots
+    here = {bot.name: bot for bot in spec.bots}
+    late = {entrant.name for entrant in tournament.entrants if entrant.joined} if isinstance(spec.schedule, LadderPlan) else set()
+    kept = [here.get(bot.name, bot) for bot in stored if bot.name in here or bot.name in late]
+    known = {bot.name for bot in stored}
+    return spec.model_copy(update={"bots": (*kept, *(bot for bot in spec.bots if bot.name not in known))})
+
+
+def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
+    """The schedule of a stored tournament, with those who have joined it."""
+    return Schedule(spec, {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined}, secret_of(tournament))
+
+
+def open_tournament(
+    store: Store, spec: Spec, versions: Mapping[str, BotVersion], secret: TournamentSecret | None = None
+) -> StoredTournament:
+    """The tournament in the database: stored now with its secret if it is new, extended if the spec only adds to it.
+
+    Raises ChangedError, and changes nothing, if it was begun otherwise.
+    """
+    stored = store.tournament(spec.name)
+    if stored is None:
+        entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(versions.items()))
+        kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
+        return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), Schedule(spec).total, entrants, kept)
+    added = additions(store, spec, versions)
+    store.check_entry(stored.id)
+    if not added:
+        return stored
+    check_secret_is_kept(store, stored)
+    spec = whole_spec(spec, stored)
+    known = {entrant.name for entrant in stored.entrants}
+    joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
+    new = tuple(Entrant(name, each.digest, each.origin, joins) for name, each in sorted(versions.items()) if name not in known)
+    joined = {entrant.name: entrant.joined for entrant in (*stored.entrants, *new) if entrant.joined}
+    schedule = Schedule(spec, joined)
+    return store.extend_tournament(stored, spec.canonical(), schedule.total, new, reorders=not schedule.needs_results)
+
+
+def additions(store: Store, spec: Spec, versions: Mapping[str, BotVersion]) -> tuple[str, ...]:
+    """What the spec adds to the stored tournament of its name, in phrases. Raises ChangedError if it does not only add."""
+    stored = store.tournament(spec.name)
+    if stored is None:
+        return ()
+    check_version(stored, store.name)
+    advice = "give the new one another name, or another database with --db"
+    changes = find_changes(stored_spec(stored), whole_spec(spec, stored))
+    if changes.changed:
+        differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)
+        raise ChangedError(f"the tournament '{spec.name}' in {store.name} was begun with another {differences}; {advice}")
+    for entrant in stored.entrants:
+        now = versions.get(entrant.name)
+        if now is not None and now.digest != entrant.digest:
+            raise ChangedError(
+                f"the bot '{entrant.name}' has changed since the tournament '{spec.name}' in {store.name} was begun "
+                f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
+            )
+    return changes.added
+
+
+def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
+    """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
+
+    ``source`` is what a tournament file would say, such as ``walker@2``. Rounds that have begun stay as they are; a run that goes on
+    takes the bot in by itself. Raises ChangedError when there is no such ladder, or it has a bot of that name, or, of another author than a
+    submitted version's, one that looks like it, or an open seed, unless that is allowed; SpecError when the author has as many bots in it
+    as there may be.
+    """
+    stored = store.tournament(ladder)
+    if stored is None:
+        raise ChangedError(f"there is no tournament '{ladder}' in {store.name}")
+    spec = stored_spec(stored)
+    if not isinstance(spec.schedule, LadderPlan):
+        raise ChangedError(f"the tournament '{ladder}' in {store.name} is a {spec.schedule.format}; only a ladder can be joined")
+    if spec.is_open and version.is_submitted and not allow_open_seed:
+        raise ChangedError(
+            f"the ladder '{ladder}' in {store.name} has an open seed, from which anyone can compute its decks: submitted bots stay out"
+        )
+    if any(bot.name == name for bot in spec.bots):
+        raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
+    check_version(stored, store.name)
+    store.check_entry(stored.id)
+    check_secret_is_kept(store, stored)
+    from arena.entries.naming import find_rival  # noqa: PLC0415  # it needs all that reads bots, which who only looks at results does not
+
+    if (rival := find_rival(store, spec, name, source)) is not None:
+        raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")
+    data = json.loads(stored.spec)
+    author = {"author": version.author} if version.author else {}
+    data["bots"].append({"name": name, "source": source} | author)
+    more = make_spec(data, f"the ladder '{ladder}'")
+    entrant = Entrant(name, version.digest, version.origin, WAITING)
+    return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)

@@ -1,0 +1,307 @@
+"""Running a tournament: the one flow from schedule to ratings, with one writer. It shows nothing; listeners do.
+
+Results come in any order and are stored at once; they are folded in schedule order, beside the play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from arena.entries.settling import settle
+from arena.executors.base import PAUSE, Executor, HostError, Job, Played, Tickets
+from arena.tournament.formats.base import Outcome, Place
+from arena.tournament.resume import make_schedule, open_tournament, whole_spec
+from arena.tournament.schedule_config import LadderPlan
+from arena.tournament.spec import BotEntry, Spec
+from arena.verification.recompute import contents, fold_stored
+from bots.loader.loading import BotVersion
+from bots.sandbox import Level
+from engine.records import MatchResult, Ticket, VoidMatch
+from leaderboard.ratings.fold import Entry, Folded, count_milestones, entry_of, rating_table
+from leaderboard.ratings.fold_process import FoldBeside
+from leaderboard.ratings.trueskill import Rated, ratings_digest
+from leaderboard.storage.matches import chunks
+from leaderboard.storage.store import Store, StoredTournament
+
+COMMIT_MATCHES: Final = 100
+COMMIT_SECONDS: Final = 0.1
+SAVE_SECONDS: Final = 0.5
+"""How old the stored standings may become, but for those results that the fold has yet to come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is. ``stored`` counts all matches in the database, ``played`` those of this run, ``void`` those that failed in it.
+
+    ``total`` is None while it is not known; ``round`` counts from 0.
+    """
+
+    total: int | None
+    round: int
+    stored: int
+    played: int
+    void: int
+    table: tuple[Rated, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How a run ended: ``is_complete`` when every match of the schedule is stored; ``void`` has those the machine failed in this run.
+
+    ``seal`` is the digest of the newest link of the chain of seals.
+    ``blocked`` is the round after which nothing could be paired, because a match of it is void; ``places`` is the format's own standing.
+    """
+
+    tournament: StoredTournament
+    stored: int
+    played: int
+    void: tuple[VoidMatch, ...]
+    blocked: int | None
+    is_complete: bool
+    results_digest: str
+    ratings_digest: str
+    seal: str
+    table: tuple[Rated, ...]
+    places: tuple[Place, ...]
+
+
+def run_tournament(
+    spec: Spec,
+    versions: Mapping[str, BotVersion],
+    store: Store,
+    executor: Executor,
+    *,
+    level: Level = Level.NONE,
+    find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
+    is_stopping: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+) -> Summary:
+    """Play what is not stored yet, store it, rate it. Once ``is_stopping`` says so, no new match begins.
+
+    With ``find_newcomer``, which gives the version of a bot that has entered, those who enter a ladder join while it runs. Raises
+    ChangedError, SpecError, SecretError, StoreError and HostError; what was stored stays stored.
+    """
+    settled = settle(spec, versions, store)
+    spec = settled.spec
+    tournament = open_tournament(store, spec, versions, settled.secret)
+    finished = find_finished(spec, store, tournament)
+    if finished is not None:
+        return finished
+    bots = dict(versions)
+    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, level)
+    with FoldBeside(contents(tournament), spec.rating.parameters) as fold:
+        run = _Run(whole_spec(spec, tournament), store, tournament, fold, on_progress)
+        try:
+            for results in executor.run(job, run.tickets(is_stopping, partial(run.admit, bots, find_newcomer))):
+                run.take(results)
+        except HostError:
+            run.commit()
+            raise
+        return run.finish()
+
+
+class _Run:
+    """The driver's state during a run."""
+
+    def __init__(
+        self, spec: Spec, store: Store, tournament: StoredTournament, fold: FoldBeside, on_progress: Callable[[Progress], None]
+    ) -> None:
+        self._spec = spec
+        self._schedule = make_schedule(spec, tournament)
+        self._store = store
+        self._tournament = tournament
+        self._on_progress = on_progress
+        self._fold = fold
+        self._folded: Folded | None = None
+        self._index: dict[str, int] = {}
+        self._unstored: list[MatchResult] = []
+        self._void: list[VoidMatch] = []
+        self._last_commit = monotonic()
+        self._stored = self._found = store.count_matches(tournament)
+        self._rated, _ = store.standings(tournament)
+        self._last_save = monotonic()
+        self._played = 0
+        self._round = 0
+        self._outcomes: dict[str, Outcome | None] = {}  # of the round in hand, if the next is paired by it
+        self._open = 0  # how many of those are still to come
+        self._lost = 0  # how many of those are void
+        self._is_walked = False
+
+    def tickets(self, is_stopping: Callable[[], bool], admit: Callable[[int], None]) -> Tickets:
+        """The tickets still to be played; those stored go straight to the fold. ``admit`` is called before each round that is new.
+
+        Where the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
+        """
+        begun = self._store.last_round(self._tournament)
+        index, number = 0, 0
+        left = self._found  # of those stored before, the ones the schedule has not come to; only this run adds to them
+        rounds = self._schedule.rounds()
+        outcomes: list[Outcome] | None = None
+        while True:
+            if number > begun:
+                admit(number)
+            try:
+                round_ = next(rounds) if outcomes is None else rounds.send(outcomes)
+            except StopIteration:
+                self._is_walked = True
+                return
+            self._round, number = round_.number, round_.number + 1
+            for chunk in chunks(round_.tickets):
+                known = self._store.entries(self._tournament, (ticket.id for ticket in chunk)) if left else {}
+                left -= len(known)
+                for ticket in chunk:
+                    if ticket.id in known:
+                        self._pass(index, ticket, known[ticket.id])
+                    elif is_stopping():
+                        return
+                    else:
+                        self._begin(index, ticket)
+                        yield ticket
+                    index += 1
+            while self._open > self._lost:
+                yield PAUSE
+            if self._lost:
+                return
+            outcomes = [outcome for outcome in self._outcomes.values() if outcome is not None]
+            self._outcomes.clear()
+
+    def _pass(self, index: int, ticket: Ticket, entry: Entry) -> None:
+        """A match has been played by an earlier run."""
+        self._fold.add(index, entry)
+        if self._schedule.needs_results:
+            self._outcomes[ticket.id] = Outcome(ticket, entry.ranks)
+
+    def _begin(self, index: int, ticket: Ticket) -> None:
+        """A match is handed out."""
+        self._index[ticket.id] = index
+        if self._schedule.needs_results:
+            self._outcomes[ticket.id] = None
+            self._open += 1
+
+    def admit(self, bots: dict[str, BotVersion], find: Callable[[BotEntry], BotVersion] | None, number: int) -> None:
+        """Let those who have entered a ladder join before the round of that number; they are added to ``bots``."""
+        if not isinstance(self._spec.schedule, LadderPlan):
+            return
+        waiting = self._store.waiting(self._tournament)
+        if not waiting or (find is None and not set(waiting) <= set(bots)):
+            return
+        self._tournament = self._store.admit_waiting(self._tournament, max(1, number))  # 0 is for those there from the start
+        self._spec = whole_spec(self._spec, self._tournament)
+        entries = {bot.name: bot for bot in self._spec.bots}
+        for name in sorted(waiting, key=list(entries).index):
+            if name not in bots and find is not None:
+                bots[name] = find(entries[name])
+            self._fold.enter(name, bots[name].digest)
+            self._schedule.join(name, max(1, number), entries[name].author)
+
+    def take(self, played: Sequence[Played]) -> None:
+        """Results have come: keep them, and commit when there are enough or it is time."""
+        for each in played:
+            if isinstance(each, VoidMatch):
+                self._give_up(each)
+            else:
+                self._unstored.append(each)
+                if self._schedule.needs_results:
+                    self._outcomes[each.ticket.id] = Outcome(each.ticket, tuple(seat.rank for seat in each.seats))
+                    self._open -= 1
+        if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
+            self.commit()
+
+    def _give_up(self, void: VoidMatch) -> None:
+        """A match could not be played; a later run tries it again."""
+        self._void.append(void)
+        self._lost += self._schedule.needs_results
+        self._store.add_void(self._tournament, void)
+        self._fold.add(self._index.pop(void.ticket.id), None)
+
+    def commit(self) -> None:
+        """Store what has come, and rate what has no gap before it."""
+        results, self._unstored = self._unstored, []
+        new = self._store.add_results(self._tournament, results)
+        self._stored += new
+        self._played += new
+        for result in results:
+            self._fold.add(self._index.pop(result.ticket.id), entry_of(result))
+        self._last_commit = monotonic()
+        if self._last_commit - self._last_save >= SAVE_SECONDS:
+            self._save(self._fold.take())
+        table = () if self._folded is None else self._folded.table
+        self._on_progress(Progress(self._tournament.total, self._round, self._stored, self._played, len(self._void), table))
+
+    def _save(self, folded: Folded | None) -> None:
+        """Store the newest standings, unless those of an earlier run cover more."""
+        self._last_save = monotonic()
+        if folded is None:
+            return
+        self._folded = folded
+        if folded.matches >= self._rated:
+            self._store.save_standings(self._tournament, folded)
+        else:
+            self._store.add_points(self._tournament, folded.points)
+
+    def finish(self) -> Summary:
+        """Commit the rest, and take the digests."""
+        self.commit()
+        is_complete = not self._void and (self._is_walked or self._stored == self._tournament.total)
+        folded = self._fold.finish()
+        if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
+            folded = fold_stored(self._spec, self._store, self._tournament)
+        ratings = ratings_digest(folded.table, contents(self._tournament))
+        seal = self._store.seal(self._tournament, folded, ratings, is_final=is_complete)
+        if is_complete and self._tournament.total is None:
+            self._tournament = replace(self._tournament, total=self._stored)
+        return Summary(
+            tournament=self._tournament,
+            stored=self._stored,
+            played=self._played,
+            void=tuple(self._void),
+            blocked=self._round if self._lost else None,
+            is_complete=is_complete,
+            results_digest=folded.results_digest,
+            ratings_digest=ratings,
+            seal=seal,
+            table=folded.table,
+            places=self._schedule.places(),
+        )
+
+
+def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Summary | None:
+    """How a tournament ended whose newest seal is a final one and still holds; None if anything is still to be done, or to be sealed.
+
+    No match is read, unless the format has places of its own.
+    """
+    link = store.sealed(tournament.id)
+    run = None if link is None else link.body.run
+    if link is None or run is None or not run.final or store.waiting(tournament):
+        return None
+    rated, totals = store.standings(tournament)
+    stored = store.count_matches(tournament)
+    hashes = contents(tournament)
+    table = rating_table(totals)
+    if not stored == rated == tournament.total or {each.bot for each in totals} != set(hashes):
+        return None
+    if ratings_digest(table, hashes) != run.ratings:
+        return None
+    if store.count_points(tournament) != sum(count_milestones(each.matches) for each in totals):
+        return None
+    schedule = make_schedule(whole_spec(spec, tournament), tournament)
+    for step in schedule.walk_rounds(partial(store.entries, tournament)) if schedule.has_places else ():
+        if any(entry is None for _, entry in step.pairs):
+            return None
+    return Summary(
+        tournament=tournament,
+        stored=stored,
+        played=0,
+        void=(),
+        blocked=None,
+        is_complete=True,
+        results_digest=run.results,
+        ratings_digest=run.ratings,
+        seal=link.digest,
+        table=table,
+        places=schedule.places(),
+    )

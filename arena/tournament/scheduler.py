@@ -1,0 +1,151 @@
+"""Which matches a tournament has, whatever its format: tickets, round by round. It stores nothing and plays nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from arena.tournament.formats.base import Format, Outcome, Place, Rounds
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.knockout import Knockout
+from arena.tournament.formats.ladder import Ladder
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.swiss import Swiss
+from arena.tournament.seeds.derivation import derivation_of
+from arena.tournament.seeds.secret import TournamentSecret
+from arena.tournament.spec import Spec, SpecError
+from engine.records import Ticket
+from leaderboard.storage.matches import chunks
+
+MOST_MATCHES: Final = 10**12
+"""More than any machine can play; beyond it a number in the spec must be a slip."""
+
+_FORMATS: Final[dict[str, type[Format[Any]]]] = {
+    "round-robin": RoundRobin,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "ladder": Ladder,
+    "knockout": Knockout,
+}
+
+
+class Ranked(Protocol):
+    """What a walk needs of a stored match."""
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each seat."""
+        ...
+
+
+R = TypeVar("R", bound=Ranked)
+
+
+class Schedule:
+    """The tickets of a spec, in an order that never changes.
+
+    ``joined`` says of bots that entered late before which round they did; ``secret`` is the tournament's, if it has one: without it the
+    schedule can be counted, and asking for a ticket raises ValueError. Where ``needs_results``, rounds are asked for one by one with
+    ``rounds`` or ``walk``; otherwise the schedule can also be iterated, at the memory of one line-up. Raises SpecError for a schedule that
+    is too long to be meant.
+    """
+
+    def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None) -> None:
+        self._format = _FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secret))
+        if (self.total or 0) > MOST_MATCHES:
+            raise SpecError(f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks or a number of line-ups")
+
+    @property
+    def total(self) -> int | None:
+        """How many matches there are; None while it depends on results, or if there is no end."""
+        return self._format.total
+
+    @property
+    def total_blocks(self) -> int | None:
+        """How many blocks there are; None as with ``total``."""
+        blocks = self._format.blocks
+        return None if blocks is None else sum(blocks.values())
+
+    @property
+    def needs_results(self) -> bool:
+        """Whether rounds are paired by the results of those before."""
+        return self._format.needs_results
+
+    @property
+    def has_places(self) -> bool:
+        """Whether the format says by rules of its own where everyone stands, which takes all outcomes to know."""
+        return self._format.has_places
+
+    def count_seatings(self, players: int) -> int:
+        """The matches of a block of so many seats."""
+        return self._format.count_seatings(players)
+
+    def rounds(self) -> Rounds:
+        """The rounds; send each one's outcomes, in the order of its tickets, to have the next."""
+        return self._format.rounds()
+
+    def join(self, bot: str, before: int, author: str | None = None) -> None:
+        """A bot has entered before a round that has not been asked for yet."""
+        self._format.join(bot, before, author)
+
+    def places(self) -> tuple[Place, ...]:
+        """Where everyone stands by the format's own rules, after the outcomes sent so far; empty where only ratings count."""
+        return self._format.places()
+
+    def __len__(self) -> int:
+        if self.total is None:
+            raise TypeError("this schedule's length depends on results, or it has no end")
+        return self.total
+
+    def __iter__(self) -> Iterator[Ticket]:
+        if self.needs_results:
+            raise TypeError("the rounds of this schedule depend on results: use rounds or walk")
+        return (ticket for round_ in self.rounds() for ticket in round_.tickets)
+
+    def walk(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
+        """Every ticket that is known by now with its stored match, or None if it has not been played, in the schedule's order.
+
+        ``lookup`` finds the stored matches among ids, as ``Store.matches`` does. Where rounds need results, it ends with the first
+        round of which a match is missing.
+        """
+        for step in self.walk_rounds(lookup):
+            yield from step.pairs
+
+    def walk_rounds(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[Step[R]]:
+        """The same in steps; what is walked must be used up before the next step is asked for."""
+        rounds = self.rounds()
+        round_ = next(rounds, None)
+        while round_ is not None:
+            step = Step(round_.number, round_.tickets, lookup, keeps=self.needs_results)
+            yield step
+            if not self.needs_results:
+                round_ = next(rounds, None)
+                continue
+            if step.missing:
+                return
+            try:
+                round_ = rounds.send(step.outcomes)
+            except StopIteration:
+                return
+
+
+class Step(Generic[R]):
+    """A round on a walk: iterate ``pairs`` once, then ``missing`` and ``outcomes`` say what came of it."""
+
+    def __init__(self, number: int, tickets: Iterable[Ticket], lookup: Callable[[Iterable[str]], Mapping[str, R]], *, keeps: bool) -> None:
+        self.number = number
+        self.missing = 0
+        self.outcomes: list[Outcome] = []
+        self._keeps = keeps
+        self.pairs = self._walk(tickets, lookup)
+
+    def _walk(self, tickets: Iterable[Ticket], lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
+        for chunk in chunks(tickets):
+            known = lookup(ticket.id for ticket in chunk)
+            for ticket in chunk:
+                match = known.get(ticket.id)
+                if match is None:
+                    self.missing += 1
+                elif self._keeps:
+                    self.outcomes.append(Outcome(ticket, match.ranks))
+                yield ticket, match

@@ -1,0 +1,1 @@
+"""Seeds and ids of matches, derived from a tournament's secret."""

@@ -1,0 +1,149 @@
+"""From a line-up to the tickets of a block: which bot has which number, who sits where, on which seeds, under which ids.
+
+A ``Keyed`` derivation is what tournaments have now; it never looks at a name. ``Legacy`` makes the tickets of tournaments that were begun
+before there were secrets (``version = 1`` in the stored spec), so that they can still be shown and verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, Protocol
+
+from arena.tournament.formats.seatings import count_balanced_blocks, seat
+from arena.tournament.seeds.keys import Keys, derive_id, derive_seed
+from arena.tournament.seeds.secret import TournamentSecret, open_root
+from engine.records import Ticket
+
+if TYPE_CHECKING:
+    from arena.tournament.spec import Spec
+
+
+class Derivation(Protocol):
+    """How the tickets of a tournament follow from its spec and its seed or secret. Bots are numbered from 0."""
+
+    @property
+    def version(self) -> int:
+        """The version of the rules that schedules are made by."""
+        ...
+
+    def numbered(self, names: Sequence[str]) -> list[str]:
+        """The names by number; ``names`` are in the order of the stored spec."""
+        ...
+
+    def draw(self, *labels: str | int) -> int:
+        """A seed for a draw of the schedule that no bot's number plays a part in."""
+        ...
+
+    def draw_for(self, bot: int, names: Sequence[str], *labels: str | int) -> int:
+        """A seed for a draw among bots."""
+        ...
+
+    def block(
+        self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
+    ) -> Iterator[Ticket]:
+        """The tickets of a block: one line-up, by number, in all its seatings; solo, every bot of the line-up alone.
+
+        ``more`` tells apart blocks of the same number that the line-up plays, in other rounds for one; ``number`` is the round's.
+        """
+        ...
+
+
+def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
+    """The derivation of a spec. Without the secret of a tournament that has one, its schedule can be counted, but gives no ticket."""
+    if spec.version == 1:
+        return Legacy(spec)
+    if spec.seed is not None:
+        return Keyed(spec, open_root(spec.seed))
+    return Keyed(spec, None if secret is None else secret.root)
+
+
+class Keyed:
+    """Everything follows from a root by HMAC, and from numbers: a bot that is renamed changes nothing but its name."""
+
+    version = 2
+
+    def __init__(self, spec: Spec, root: bytes | None) -> None:
+        self._keys = None if root is None else Keys.of(root, spec.name, spec.game, dict(spec.make_game().options))
+        self._schedule = spec.schedule
+
+    @property
+    def keys(self) -> Keys:
+        """The tournament's keys. Raises ValueError where its secret is not known."""
+        if self._keys is None:
+            raise ValueError("the matches of this tournament follow from its secret, which is not known here")
+        return self._keys
+
+    def numbered(self, names: Sequence[str]) -> list[str]:
+        """In the order of the spec."""
+        return list(names)
+
+    def draw(self, *labels: str | int) -> int:
+        """By the key for draws."""
+        return self.keys.draw(*labels)
+
+    def draw_for(self, bot: int, names: Sequence[str], *labels: str | int) -> int:  # Legacy takes the name
+        """By the key for draws and the bot's number."""
+        return self.keys.draw(*labels, bot)
+
+    def block(
+        self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
+    ) -> Iterator[Ticket]:
+        """In seatings that balance seats and neighbours, each match on a deck of its own unless the spec shares it."""
+        same = [] if players == 1 else list(lineup)  # solo, a bot's matches are the same whoever else has entered
+        keys = self.keys.of_block(players, same, block, *more)
+        key = keys.key
+        shared = keys.shared_deck if self._schedule.shares_deck(players) else None
+        called = tuple(names[bot] for bot in lineup)
+        for rotation, seated in enumerate(self._seatings(lineup, players, block, more)):
+            match = keys.match_id(seated)
+            deck = keys.deck(seated) if shared is None else shared
+            seats = tuple([names[bot] for bot in seated])
+            yield Ticket(match, called, block, rotation, seats, deck, number, key, self.keys.bot_key(match))
+
+    def _seatings(self, lineup: Sequence[int], players: int, block: int, more: Sequence[str | int]) -> Iterator[tuple[int, ...]]:
+        if players == 1:
+            return ((bot,) for bot in lineup)
+        mode = self._schedule.seats
+        draw = self.keys.draw("seats", players, list(lineup), block // count_balanced_blocks(mode, players), *more)
+        return (tuple(lineup[part] for part in seating) for seating in seat(mode, players, draw, block))
+
+
+class Legacy:
+    """Everything follows by SHA-256 from names and an open seed; the bots are sorted by name, and a block shares one deck."""
+
+    version = 1
+
+    def __init__(self, spec: Spec) -> None:
+        assert spec.seed is not None
+        self._schedule = spec.schedule
+        self._labels: tuple[Any, ...] = (spec.name, spec.seed, spec.game, dict(spec.make_game().options))
+
+    def numbered(self, names: Sequence[str]) -> list[str]:
+        """Sorted."""
+        return sorted(names)
+
+    def draw(self, *labels: str | int) -> int:
+        """From the tournament's labels."""
+        return derive_seed(*self._labels[:3], *labels)
+
+    def draw_for(self, bot: int, names: Sequence[str], *labels: str | int) -> int:
+        """From the tournament's labels and the bot's name."""
+        return derive_seed(*self._labels[:3], *labels, names[bot])
+
+    def block(
+        self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
+    ) -> Iterator[Ticket]:
+        """In every rotation, or every order, of the line-up."""
+        called = tuple(names[bot] for bot in lineup)
+        same = () if players == 1 else called
+        seed = derive_seed(*self._labels[:3], "game", players, block, *same, *more)
+        for rotation, seats in enumerate(self._seatings(called, players)):
+            yield Ticket(derive_id(*self._labels, same, block, seats, *more), called, block, rotation, seats, seed, number, seed)
+
+    def _seatings(self, lineup: tuple[str, ...], players: int) -> Iterator[tuple[str, ...]]:
+        if players == 1:
+            return ((name,) for name in lineup)
+        if self._schedule.seats == "permutations":
+            return permutations(lineup)
+        return (lineup[shift:] + lineup[:shift] for shift in range(players))

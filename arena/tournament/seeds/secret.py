@@ -1,0 +1,109 @@
+"""A tournament's secret: made, committed to, kept in a file, and turned into the root of all its seeds.
+
+A commitment is published before the first match; the secret, once the last has been played. In between nobody but the host can compute a
+deck that is still to come. A public value that nobody knew when the commitment was published, such as a round of a randomness beacon, can
+be mixed in, so that the host has not chosen the decks either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bots.loader.files import UnreadableFileError, read_file
+from engine.text import plain
+
+SECRET_BYTES: Final = 32
+_COMMITMENT: Final = re.compile(r"sha256:[0-9a-f]{64}")
+_HEX: Final = re.compile(r"[0-9a-f]{64}")
+LARGEST_FILE: Final = 1 << 20
+"""Bytes of a secret's file that are read at most."""
+LONGEST_PUBLIC_VALUE: Final = 1000
+
+
+class SecretError(ValueError):
+    """A secret, commitment or public value that can't be used; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentSecret:
+    """A secret of 32 bytes, and the public value that is mixed in, if there is one."""
+
+    secret: bytes = field(repr=False)
+    public_value: str | None = None
+
+    @property
+    def commitment(self) -> str:
+        """What is published before the first match."""
+        return commitment_of(self.secret)
+
+    @property
+    def root(self) -> bytes:
+        """What all seeds follow from."""
+        if self.public_value is None:
+            return self.secret
+        return hmac.digest(self.secret, b"tile-arena/2 public value " + self.public_value.encode(), "sha256")
+
+
+def commitment_of(secret: bytes) -> str:
+    """The commitment to a secret: ``sha256:`` and the hash of a fixed prefix and the secret."""
+    return "sha256:" + hashlib.sha256(b"tile-arena/2 commitment " + secret).hexdigest()
+
+
+def open_root(seed: int) -> bytes:
+    """The root of a tournament with an open seed, which anyone can compute."""
+    return hashlib.sha256(b"tile-arena/2 open seed " + str(seed).encode()).digest()
+
+
+def new_secret() -> bytes:
+    """A new secret from the operating system's source of randomness."""
+    return secrets.token_bytes(SECRET_BYTES)
+
+
+def is_commitment(text: str) -> bool:
+    """Whether the text has the form of a commitment."""
+    return _COMMITMENT.fullmatch(text) is not None
+
+
+def check_public_value(value: str) -> str:
+    """The value without blanks around it. Raises SecretError if it is empty, too long, or can't be printed."""
+    value = value.strip()
+    if not value or len(value) > LONGEST_PUBLIC_VALUE or not value.isprintable():
+        raise SecretError(f"a public value should be a line of 1 to {LONGEST_PUBLIC_VALUE} printable characters")
+    return value
+
+
+def write_secret_file(path: Path) -> str:
+    """Make a new secret, keep it in a new file that only its owner may read, and return its commitment. Raises SecretError."""
+    secret = new_secret()
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise SecretError(f"{path} is there already, and a secret is never overwritten; take another name") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise SecretError(f"{plain(str(path))} can't be written: {getattr(error, 'strerror', None) or error}") from None
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secret.hex() + "\n")
+    return commitment_of(secret)
+
+
+def read_secret_file(path: Path) -> bytes:
+    """The secret in a file that ``write_secret_file`` made. Raises SecretError."""
+    try:
+        content = read_file(path, LARGEST_FILE)
+    except UnreadableFileError as error:
+        raise SecretError(f"the secret's file: {error}; 'arena secret new FILE' makes one") from None
+    return parse_secret(content.decode("ascii", errors="replace").strip(), plain(str(path)))
+
+
+def parse_secret(text: str, where: str) -> bytes:
+    """The secret that 64 hex digits write. Raises SecretError."""
+    if not _HEX.fullmatch(text):
+        raise SecretError(f"{where} should hold a secret of 64 hex digits and nothing else; 'arena secret new' makes one")
+    return bytes.fromhex(text)

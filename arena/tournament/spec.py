@@ -1,0 +1,376 @@
+"""A tournament's specification: a TOML file read into a frozen model. It owns what a host may write, not what is done with it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
+
+from arena.tournament.formats.authors import author_key
+from arena.tournament.schedule_config import PLANS, KnockoutPlan, Model, Plan, as_tuple, formats_with
+from arena.tournament.seeds.secret import is_commitment
+from bots.loader.files import UnreadableFileError, read_text
+from bots.protocol import ClockMode, ClockSpec
+from engine.core import EngineError, Game, OptionValue
+from engine.registry import find_game
+from engine.text import quote
+from leaderboard.ratings.trueskill import Anchor, RatingParameters
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
+Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
+BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+CURRENT_VERSION: Final = 2
+"""The version of the rules by which schedules are made now: see ``arena.tournament.seeds.derivation``."""
+LARGEST: Final = 2**63 - 1
+"""The largest integer that the database can hold."""
+_LARGEST_FILE: Final = 1 << 20
+"""Bytes of a specification."""
+
+
+class SpecError(ValueError):
+    """A specification that can't be used; each line names the file, the key and what is wrong."""
+
+
+class BotEntry(Model):
+    """A bot in a tournament: its name there, and where it comes from (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
+
+    Two bots of one ``author`` never share a table. A submitted bot's author is who submitted it.
+    """
+
+    name: BotName
+    source: str
+    author: Annotated[str, Field(max_length=100)] | None = None
+
+    @field_validator("author")
+    @classmethod
+    def _printable(cls, value: str | None) -> str | None:
+        if value is not None and not (value.isprintable() and author_key(value)):
+            raise ValueError("should be a name of printable characters, or be left out")
+        return value
+
+
+class AnchorEntry(Model):
+    """A bot whose rating is fixed, under its name in the tournament."""
+
+    bot: BotName
+    mu: float
+    sigma: Annotated[float, Field(ge=0.001)]
+
+
+Anchors = Annotated[
+    Annotated[bool, Tag("flag")] | Annotated[tuple[AnchorEntry, ...], BeforeValidator(as_tuple), Tag("list")],
+    Discriminator(lambda value: "list" if isinstance(value, list | tuple) else "flag"),
+]
+
+
+class RatingSpec(Model):
+    """TrueSkill's parameters; the defaults are those of its authors.
+
+    ``anchors`` is true for those that come with the program, which are looked up when the tournament is new; from then on they
+    are listed, as they may be in the file.
+    """
+
+    mu: float = 25.0
+    sigma: Annotated[float, Field(gt=0)] = 25.0 / 3
+    beta: Annotated[float, Field(gt=0)] = 25.0 / 6
+    tau: Annotated[float, Field(ge=0)] = 25.0 / 300
+    draw_probability: Annotated[float, Field(ge=0.0001, lt=1)] = 0.1
+    anchors: Anchors = False
+
+    @property
+    def fixed(self) -> tuple[AnchorEntry, ...]:
+        """The anchors; they have been looked up."""
+        if self.anchors is True:
+            raise ValueError("nobody has looked up yet which bots are anchors")
+        return self.anchors or ()
+
+    @property
+    def parameters(self) -> RatingParameters:
+        """The same, for the fold. Raises ValueError while it is open who is an anchor."""
+        anchors = tuple(Anchor(each.bot, each.mu, each.sigma) for each in self.fixed)
+        return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability, anchors)
+
+
+class ClockTable(Model):
+    """The limits of each seat, as ``bots.protocol.ClockSpec`` has them; ``move`` is 10 seconds unless something else limits decisions."""
+
+    mode: Literal["clock", "budget"] = "clock"
+    start: Annotated[float, Field(gt=0)] = 10.0
+    move: Annotated[float, Field(gt=0)] | None = None
+    bank: Annotated[float, Field(gt=0)] | None = None
+    strikes: Annotated[int, Field(ge=0)] = 3
+    slack: Annotated[float, Field(ge=1)] = 4.0
+    wall: Annotated[float, Field(gt=0)] = 120.0
+    wall_bank: Annotated[float, Field(gt=0)] | None = 60.0
+    nodes: Annotated[int, Field(ge=1)] | None = None
+
+    @property
+    def limits(self) -> ClockSpec:
+        """The same, for the match."""
+        values = self.model_dump()
+        if self.move is None and self.bank is None and (self.nodes is None or self.mode == "clock"):
+            values["move"] = ClockSpec().move
+        return ClockSpec(**values | {"mode": ClockMode(self.mode)})
+
+
+class _ClockOnly(Model):
+    clock: ClockTable
+
+
+class Spec(Model):
+    """A whole tournament. Two runs of equal specs with the same seed or secret, and with equal bots, have equal results.
+
+    Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
+    ``secret``, or one made when the tournament begins. ``commitment`` is what was published of it; once the tournament is stored, it is
+    always there. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made; specs that
+    were stored before it was written have 1.
+    """
+
+    version: Literal[1, 2] = 2
+    name: Name
+    game: str = "tongiaki"
+    seed: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
+    secret: Annotated[str, Field(min_length=1)] | None = None
+    commitment: str | None = None
+    public: Annotated[str, Field(min_length=1, max_length=300)] | None = None
+    max_per_author: Annotated[int, Field(ge=1)] | None = None
+    options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
+    bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
+    schedule: Plan
+    rating: RatingSpec = RatingSpec()
+    clock: ClockTable = ClockTable()
+    isolation: Isolation = "best"
+
+    @field_validator("bots", mode="before")
+    @classmethod
+    def _short_bots(cls, value: object) -> object:
+        """A bot may be written as just its source; its name is then the file's or the reference bot's."""
+        if not isinstance(value, list):
+            return value
+        return tuple({"name": _name_of(each), "source": each} if isinstance(each, str) else each for each in value)
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _tuples(cls, value: object) -> object:
+        if not isinstance(value, dict):
+            return value
+        for key, each in value.items():
+            kind: Any = int if isinstance(each, list) else int | str
+            if any(isinstance(item, bool) or not isinstance(item, kind) for item in (each if isinstance(each, list) else [each])):
+                raise ValueError(f"'{key}' should be an integer, a text or a list of integers, not {_shown(each)}")
+        return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        names = [bot.name for bot in self.bots]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"the bot name '{name}' stands there twice; write one of them as {{name = 'another', source = '{name}'}}")
+        game = self.make_game()
+        for players in self.schedule.tables:
+            if not game.min_players <= players <= game.max_players:
+                which = f"{self.game} with these options" if game.options else self.game
+                seats = "a table of 1 seat" if players == 1 else f"tables of {players} seats"
+                raise ValueError(f"schedule.tables has {seats}, but {which} is for {game.min_players} to {game.max_players}")
+            if players > len(names):
+                raise ValueError(
+                    f"schedule.tables has tables of {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
+                )
+        self.schedule.check(names)
+        self._check_anchors(names)
+        self._check_seed()
+        self._check_authors()
+        return self
+
+    def _check_seed(self) -> None:
+        if self.version == 1 and self.seed is None:
+            raise ValueError("a tournament of version 1 has a seed")
+        for key in ("secret", "commitment", "public"):
+            if self.seed is not None and getattr(self, key) is not None:
+                raise ValueError(f"there are both 'seed' and '{key}'; a seed is open to everybody, so leave one of them out")
+        if self.commitment is not None and not is_commitment(self.commitment):
+            raise ValueError("'commitment' should be 'sha256:' and 64 hex digits, as 'arena secret new' prints it")
+
+    def _check_authors(self) -> None:
+        bots: dict[str, list[str]] = {}
+        for bot in self.bots:
+            if bot.author is not None:
+                bots.setdefault(author_key(bot.author), []).append(bot.name)
+        called = {author_key(bot.author): bot.author for bot in reversed(self.bots) if bot.author is not None}
+        for author, names in bots.items():
+            many = f"{called[author]} has {len(names)} bots here ({', '.join(names)})"
+            if self.max_per_author is not None and len(names) > self.max_per_author:
+                raise ValueError(f"{many}, and max_per_author is {self.max_per_author}; take some out")
+            if len(names) > 1 and isinstance(self.schedule, KnockoutPlan):
+                raise ValueError(f"{many}, and a knockout can't keep them from meeting; enter one of them")
+        for players in self.schedule.tables:
+            if len(self.bots) - sum(len(names) - 1 for names in bots.values()) < players:
+                raise ValueError(
+                    f"no table of {players} seats can be filled, since bots of one author never share one; add bots of other authors"
+                )
+
+    def _check_anchors(self, names: list[str]) -> None:
+        if self.rating.anchors and 1 in self.schedule.tables:
+            raise ValueError("rating.anchors is there, but how strong a bot is at a table says nothing of how it plays solo; leave it out")
+        anchored = [] if self.rating.anchors is True else [each.bot for each in self.rating.fixed]
+        for name in anchored:
+            if name not in names:
+                raise ValueError(f"rating.anchors has '{name}', but there is no bot of that name")
+            if anchored.count(name) > 1:
+                raise ValueError(f"rating.anchors has '{name}' twice")
+
+    def make_game(self) -> Game:
+        """The game with its options. Raises ValueError for options that it does not have."""
+        return find_game(self.game, dict[str, OptionValue](self.options))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anyone can compute its decks."""
+        return self.seed is not None
+
+    def without_anchors(self) -> Spec:
+        """The same with nobody's rating fixed, for what asks only who meets whom."""
+        return self.model_copy(update={"rating": self.rating.model_copy(update={"anchors": False})})
+
+    def canonical(self) -> str:
+        """The spec as JSON with every default written out; equal specs give equal texts.
+
+        Isolation and the place of the secret are left out, since they decide no result, as are anchors and authors where there are none.
+        """
+        data = self.model_dump(
+            mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
+        )
+        if self.version == 1:
+            del data["version"], data["clock"]["wall_bank"]  # which were not there
+        optional = [(data, key) for key in ("seed", "commitment", "public", "max_per_author")]
+        optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
+        for table, key in optional:
+            if table[key] is None:
+                del table[key]
+        data["options"] = {key: list(value) if isinstance(value, tuple) else value for key, value in self.make_game().options.items()}
+        return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def _name_of(source: str) -> str:
+    file, _, class_name = source.partition("@")[0].partition(":")
+    return Path(file).stem if file.endswith(".py") or not class_name else class_name
+
+
+def read_spec(path: Path) -> Spec:
+    """The spec in a TOML file. Raises SpecError that names the file and every key that is wrong."""
+    try:
+        data = tomllib.loads(read_text(path, _LARGEST_FILE))
+    except UnreadableFileError as error:
+        raise SpecError(str(error)) from None
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
+        raise SpecError(f"{path} is no TOML: {error}") from None
+    if "version" in data:
+        raise SpecError(f"{path}: unknown key 'version'; it is for stored tournaments")
+    return make_spec(data, str(path))
+
+
+def make_spec(data: dict[str, Any], where: str) -> Spec:
+    """The spec that parsed TOML (or JSON) describes; ``where`` is named in errors. Raises SpecError."""
+    try:
+        return Spec.model_validate(data)
+    except ValidationError as error:
+        found: list[dict[str, Any]] = [dict(each) for each in error.errors()]
+        deeper = {each["loc"][:-1] for each in found}
+        told = [each for each in found if each["type"] != "too_short" or each["loc"] not in deeper]  # items that are wrong don't count
+        raise SpecError("\n".join(f"{where}: {_sentence(each)}" for each in told)) from None
+    except EngineError as error:
+        raise SpecError(f"{where}: {error}") from None
+
+
+def make_stored_spec(text: str, where: str) -> Spec:
+    """The spec that a canonical text describes, of whatever version it was stored by. Raises SpecError; ``where`` is named in it."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"{where}: the stored spec can't be read: {error}") from None
+    if not isinstance(data, dict):
+        raise SpecError(f"{where}: the stored spec can't be read: it is no object")
+    return make_spec({"version": 1} | data, where)
+
+
+def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
+    """The limits that a ``[clock]`` table describes. Raises SpecError."""
+    try:
+        return _ClockOnly.model_validate({"clock": dict(data)}).clock.limits
+    except ValidationError as error:
+        raise SpecError("\n".join(f"{where}: {_sentence(dict(each))}" for each in error.errors())) from None
+
+
+def _sentence(error: dict[str, Any]) -> str:
+    """One of pydantic's errors as one sentence."""
+    path, plan = _without_tags(error["loc"])
+    key = _dotted(path)
+    if error["type"] == "union_tag_invalid":
+        return f"'schedule.format': should be {', '.join(PLANS)}, not {error['ctx']['tag']!r}"
+    if error["type"] == "extra_forbidden":
+        if path[0] == "schedule" and len(path) == 2 and (others := formats_with(str(path[1]))):
+            return f"the key '{key}' belongs to the format {' and '.join(others)}, but this is a {plan}"
+        valid = _keys_at(path[:-1], plan)
+        near = get_close_matches(str(path[-1]), valid, n=1)
+        return f"unknown key '{key}'" + (f"; did you mean '{near[0]}'?" if near else f"; valid here: {', '.join(valid)}")
+    if error["type"] == "missing":
+        return f"the key '{key}' is missing"
+    message = str(error["msg"]).removeprefix("Value error, ").removeprefix("Input ")
+    if not path:
+        return message
+    message = _PLAINER.get(error["type"], message)
+    if error["type"] == "model_type" and path[0] == "bots":
+        message = "should be the bot's source, or a table with 'name' and 'source'"
+    if error["type"] == "string_pattern_mismatch":
+        more, longest = ("'_' and '-'", 40) if path[0] == "bots" else ("'_', '-' and spaces", 60)
+        message = f"should begin with a letter or digit (A-Z, a-z, 0-9), go on with those, '.', {more}, and be at most {longest} long"
+    given = "" if isinstance(error["input"], dict | list | tuple) else f", not {_shown(error['input'])}"
+    return f"'{key}': {message}{given}"
+
+
+_PLAINER: Final = {
+    "too_short": "should not be empty",
+    "tuple_type": "should be a list",
+    "model_type": "should be a table",
+    "model_attributes_type": "should be a table",
+    "dict_type": "should be a table",
+    "bool_type": "should be true, false, or a list of tables with 'bot', 'mu' and 'sigma'",
+    "string_type": "should be text",
+    "int_type": "should be an integer",
+    "float_type": "should be a number",
+}
+"""Plainer words for some of pydantic's types of error."""
+
+
+def _shown(value: object) -> str:
+    """A value as it stands in the file, cut short."""
+    return str(value).lower() if isinstance(value, bool) else quote(value)
+
+
+def _dotted(path: Iterable[object]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
+    """The path as it is in the file, and the format of the schedule, which pydantic has put into it."""
+    if len(path) > 1 and path[0] == "schedule" and path[1] in PLANS:
+        return (path[0], *path[2:]), path[1]
+    if path[:2] == ("rating", "anchors"):
+        return (*path[:2], *path[3:]), "round-robin"
+    return path, "round-robin"
+
+
+def _keys_at(path: tuple[Any, ...], plan: str) -> list[str]:
+    """The keys that are valid in the table which the path of an error leads to."""
+    tables: dict[str, type[BaseModel]] = {"schedule": PLANS[plan], "rating": RatingSpec, "clock": ClockTable, "bots": BotEntry}
+    if path[:2] == ("rating", "anchors"):
+        return list(AnchorEntry.model_fields)
+    return [key for key in (tables[path[0]] if path else Spec).model_fields if path or key != "version"]

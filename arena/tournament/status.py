@@ -1,0 +1,191 @@
+"""How far a tournament is: what has been played, what is left, and whether somebody is playing it. It prints and changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from arena.tournament.formats.base import Place
+from arena.tournament.resume import make_schedule, stored_spec
+from arena.tournament.schedule_config import LadderPlan, SwissPlan
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec
+from leaderboard.storage.progress import RoundCount, count_rounds, count_void, recent_rate
+from leaderboard.storage.store import Store, StoredTournament
+
+SHOWN_ROUNDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStatus:
+    """A round, counted from 1; ``matches`` is None where only a walk through all results could tell."""
+
+    round: int
+    played: int
+    matches: int | None
+    blocks_complete: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How far a tournament is; ``matches``, ``blocks`` and ``rounds`` are None while nobody can know how many there will be.
+
+    Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None.
+    ``rate`` is in matches a second, ``seconds_left`` what the rest takes at that; both are None when no run is going on. The ratings of
+    ``anchors`` are fixed.
+    """
+
+    tournament: str
+    game: str
+    format: str
+    played: int
+    matches: int | None
+    void: int
+    blocks_complete: int
+    blocks: int | None
+    rounds: int | None
+    by_round: tuple[RoundStatus, ...]
+    waiting: tuple[str, ...]
+    is_complete: bool
+    is_running: bool
+    rate: float | None
+    seconds_left: float | None
+    places: tuple[Place, ...]
+    anchors: tuple[str, ...] = ()
+    open_seed: int | None = None
+    commitment: str | None = None
+
+    @property
+    def left(self) -> int | None:
+        """How many matches are still to be played."""
+        return None if self.matches is None else self.matches - self.played
+
+
+def find_status(store: Store, tournament: StoredTournament) -> Status:
+    """The status of a stored tournament now. A Swiss or a knockout is walked through, so that its round in hand is known."""
+    spec = stored_spec(tournament)
+    schedule = make_schedule(spec, tournament)
+    counts = count_blocks(store, tournament, schedule, spec)
+    rounds = _rounds(store, schedule, spec, counts)
+    played = sum(count.matches for count in counts)
+    total = tournament.total
+    is_running = store.is_being_written()
+    rate = recent_rate(store, tournament) if is_running else None
+    return Status(
+        tournament=tournament.name,
+        game=tournament.game,
+        format=spec.schedule.format,
+        played=played,
+        matches=total,
+        void=count_void(store, tournament),
+        blocks_complete=sum(count.complete for count in counts),
+        blocks=schedule.total_blocks if played != total else sum(count.blocks for count in counts),
+        rounds=spec.schedule.rounds if isinstance(spec.schedule, SwissPlan | LadderPlan) else None,
+        by_round=rounds,
+        waiting=store.waiting(tournament),
+        is_complete=played == total,
+        is_running=is_running,
+        rate=rate,
+        seconds_left=(total - played) / rate if rate and total is not None else None,
+        places=schedule.places(),
+        anchors=tuple(each.bot for each in spec.rating.fixed),
+        open_seed=tournament.seed,
+        commitment=None if tournament.secret is None else tournament.secret.commitment,
+    )
+
+
+def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | None]:
+    """How many blocks are complete, and how many there will be; None if nobody can know."""
+    spec = stored_spec(tournament)
+    schedule = make_schedule(spec, tournament)
+    total = schedule.total_blocks
+    if total is not None and store.count_matches(tournament) == tournament.total:
+        return total, total
+    counts = count_blocks(store, tournament, schedule, spec)
+    played, complete = sum(count.matches for count in counts), sum(count.complete for count in counts)
+    return complete, complete if played == tournament.total else total
+
+
+def count_blocks(store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec) -> tuple[RoundCount, ...]:
+    """The stored matches and blocks of each round."""
+    return count_rounds(store, tournament, {players: schedule.count_seatings(players) for players in spec.schedule.tables})
+
+
+def _rounds(store: Store, schedule: Schedule, spec: Spec, counts: tuple[RoundCount, ...]) -> tuple[RoundStatus, ...]:
+    if not schedule.needs_results:
+        return ()
+    matches: dict[int, int] = {}
+    if not isinstance(spec.schedule, LadderPlan):  # it may have gone on for a very long time
+        for ticket, _ in schedule.walk(store.matches):
+            matches[ticket.round] = matches.get(ticket.round, 0) + 1
+    found = {count.round: count for count in counts}
+    return tuple(
+        RoundStatus(
+            number + 1,
+            found[number].matches if number in found else 0,
+            matches.get(number),
+            found[number].complete if number in found else 0,
+        )
+        for number in sorted({*matches, *found})
+    )
+
+
+def status_view(status: Status, database: str) -> Group:
+    """The status for a terminal."""
+    parts: list[Text | Table] = [Text(f"{status.tournament} ({status.game}, {status.format})", style="bold")]
+    parts += [Text(f"{name:<9}", style="dim").append(text, style="not dim") for name, text in _lines(status, database)]
+    if status.by_round:
+        parts.append(_round_table(status.by_round))
+    return Group(*parts)
+
+
+def _lines(status: Status, database: str) -> list[tuple[str, str]]:
+    if status.is_complete:
+        matches = f"all {status.played} played"
+    elif status.matches is None:
+        matches = f"{status.played} played; how many there will be is not known"
+    else:
+        matches = f"{status.played} of {status.matches} played, {status.left} left"
+    lines = [("matches", matches + (f", {status.void} void" if status.void else ""))]
+    lines.append(("blocks", f"{status.blocks_complete}{'' if status.blocks is None else f' of {status.blocks}'} complete"))
+    if status.by_round:
+        lines.append(("round", f"{status.by_round[-1].round}{'' if status.rounds is None else f' of {status.rounds}'}"))
+    if status.waiting:
+        lines.append(("waiting", f"{', '.join(status.waiting)}, for the next round"))
+    if status.anchors:
+        lines.append(("anchors", f"{', '.join(status.anchors)}, whose ratings are fixed"))
+    if status.open_seed is not None:
+        lines.append(("seed", f"open ({status.open_seed}): anyone can compute every deck"))
+    if status.commitment is not None:
+        lines.append(("commit", status.commitment))
+    return [*lines, ("run", _run(status, database))]
+
+
+def _run(status: Status, database: str) -> str:
+    if status.is_running:
+        left = "" if status.seconds_left is None else f", {duration(status.seconds_left)} left"
+        return f"going on in this database, {status.rate or 0.0:.1f} matches/s{left}"
+    if status.is_complete:
+        return "nothing is left to be played"
+    return f"none; go on with: arena run SPEC --db {database}"
+
+
+def _round_table(rounds: tuple[RoundStatus, ...]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in ("round", "played", "of", "blocks complete"):
+        table.add_column(header, justify="right")
+    if len(rounds) > SHOWN_ROUNDS:
+        table.add_row("...", "", "", "")
+    for each in rounds[-SHOWN_ROUNDS:]:
+        table.add_row(str(each.round), str(each.played), "" if each.matches is None else str(each.matches), str(each.blocks_complete))
+    return table
+
+
+def duration(seconds: float) -> str:
+    """Seconds as ``minutes:seconds``, or with hours before that."""
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

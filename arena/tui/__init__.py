@@ -1,0 +1,1 @@
+"""Replays watched and matches played at a terminal."""

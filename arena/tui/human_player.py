@@ -1,0 +1,139 @@
+"""A person at a terminal as a player in a match: draws what his seat may know and reads his moves. It plays no match itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from arena.tui.replay_view import seat_chip
+from bots.host.player import Player
+from bots.protocol import Clock, MatchEnd, MatchInfo
+from engine.core import EngineError, Move, State, View
+from engine.records import MatchResult
+from engine.render import drawing
+from engine.replay.observer import Chronicle
+from engine.text import short
+
+_LISTED: Final = 40
+"""Moves on a page of the list."""
+
+
+class GaveUpError(Exception):
+    """The person does not want to go on."""
+
+
+class TerminalPlayer(Player):
+    """Reads moves as lines: a move's number in the list, its notation, or a command."""
+
+    is_timed = False
+
+    def __init__(self, console: Console, names: Sequence[str], read: Callable[[str], str] = input) -> None:
+        self._console = console
+        self._names = tuple(short(name) or f"seat {seat}" for seat, name in enumerate(names))
+        self._read = read
+        self._chronicle: Chronicle | None = None
+        self._seat = 0
+        self._heard = 0
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Take the seat."""
+        self._chronicle, self._seat = chronicle, info.seat
+
+    def cpu_seconds(self) -> float:
+        """A person uses none."""
+        return 0.0
+
+    def finish(self, end: MatchEnd) -> None:
+        """The end is shown with the result."""
+
+    def shown(self, state: State, _move: Move) -> None:
+        """A move has been played: say what, as far as this seat may know it."""
+        assert self._chronicle is not None
+        for news in self._chronicle.news(self._seat, self._heard):
+            self._heard += 1
+            words = "has chosen in secret" if news.move is None else f"{news.move}: {state.game.explain(state.game.parse(news.move))}"
+            told = "; ".join(
+                [words, *(drawing.event_in_words(state.game.name, each).words for each in news.events if not each.startswith("chose "))]
+            )
+            self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", told))
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Ask until there is a legal move. Raises GaveUpError."""
+        moves = list(view.legal_moves)
+        self._board(view)
+        self._list(view, moves[:_LISTED] if len(moves) <= _LISTED else [])
+        start = 0
+        while True:
+            try:
+                line = self._read(f"Your move (1 to {len(moves)}, notation, ? b q): ").strip()
+            except (EOFError, KeyboardInterrupt):
+                raise GaveUpError from None
+            if line in {"q", "quit"}:
+                raise GaveUpError
+            if line == "b":
+                self._board(view)
+            elif line.startswith("?"):
+                wanted = [number for number, move in enumerate(moves) if line[1:].strip() in str(move)]
+                start = start if start < len(wanted) else 0
+                self._list(view, moves, wanted[start : start + _LISTED])
+                start += _LISTED
+                if start < len(wanted):
+                    self._console.print(f"... {len(wanted) - start} more: ? again, or ? and a part of the notation", style="dim")
+            elif line:
+                found = self._understand(view, moves, line)
+                if found is not None:
+                    return found
+
+    def _understand(self, view: View[State], moves: Sequence[Move], line: str) -> Move | None:
+        if line.isdecimal() and len(line) < 8:
+            if 1 <= int(line) <= len(moves):
+                return moves[int(line) - 1]
+            self._console.print(f"There are {len(moves)} moves; ? lists them.", markup=False)
+            return None
+        try:
+            move = view.game.parse(line)
+        except EngineError as error:
+            self._console.print(f"{error}; ? lists the moves.", markup=False)
+            return None
+        if move in view.legal_moves:
+            return move
+        self._console.print(f"'{move}' is not legal here; ? lists the moves.", markup=False)
+        return None
+
+    def _board(self, view: View[State]) -> None:
+        console, state = self._console, view.position
+        color = console.color_system is not None and not console.no_color
+        for line in drawing.lines(state, width=console.width, height=max(12, console.height - state.players - 8), color=color):
+            console.print(Text.from_ansi(line, no_wrap=True) if line else Text())
+        console.print(self._standing(state))
+        told = drawing.tell(state)
+        console.print(Text("; ".join([told.status, *told.facts, *(sign.words for sign in told.waiting)])))
+
+    def _standing(self, state: State) -> Table:
+        tally = state.tally()
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+        table.add_column("seat", no_wrap=True, overflow="ellipsis")
+        for title in tally:
+            table.add_column(title, justify="right")
+        for seat, name in enumerate(self._names):
+            mark = " (you)" if seat == self._seat else ""
+            table.add_row(Text.assemble(seat_chip(seat), " ", name, mark), *(str(column[seat]) for column in tally.values()))
+        return table
+
+    def _list(self, view: View[State], moves: Sequence[Move], numbers: Sequence[int] | None = None) -> None:
+        for number in range(len(moves)) if numbers is None else numbers:
+            line = Text.assemble((f"{number + 1:>5}  ", "bold"), str(moves[number]), ("  " + view.game.explain(moves[number]), "dim"))
+            line.truncate(self._console.width, overflow="ellipsis")
+            self._console.print(line)
+
+    def show_end(self, result: MatchResult) -> None:
+        """How it ended."""
+        self._console.print(Text(f"The match is over: {result.end}.", style="bold"))
+        for seat in sorted(range(len(result.seats)), key=lambda number: (result.seats[number].rank, number)):
+            played = result.seats[seat]
+            fault = f"  ({played.fault.kind.value}, a substitute played on)" if played.fault else ""
+            self._console.print(Text.assemble(f"{played.rank}. ", seat_chip(seat), f" {self._names[seat]}  {played.score}{fault}"))

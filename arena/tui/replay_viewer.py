@@ -1,0 +1,212 @@
+"""Walking through a replay of whatever game at a terminal: forward, back, jump, autoplay."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext, suppress
+from time import monotonic
+from typing import Final, final
+
+from readchar import key
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from arena.tui.keyboard import Keys, terminal_keys
+from arena.tui.replay_view import Film, board, board_room, film, forfeit_in_words, frame, in_words
+from engine.records import Replay
+
+_POLL_SECONDS: Final = 0.2
+"""How soon a resized window is drawn anew."""
+_DELAYS: Final = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)
+_FOOTER: Final = "n next  p back  ] [ turn  g start  G end  j jump  a autoplay  ? help  q quit"
+_HELP: Final = """\
+right, space, n    the next decision
+left, p            one decision back
+PageDown, ]        on to the next seat's decision
+PageUp, [          back to where the turn began
+Home, g            the start
+End, G             the end
+120 Enter          jump to decision 120 (j first if you like)
+a                  autoplay, and stop it
++ and -            autoplay faster and slower
+up, down           move over a board that is higher than the window
+q                  quit
+any key            leave this page"""
+
+
+@final
+class Viewer:
+    """Where a spectator is in a replay, and what each key does about it."""
+
+    def __init__(self, reel: Film, at: int) -> None:
+        self.reel = reel
+        self.at = at
+        self.quit = False
+        self.help = False
+        self.playing = False
+        self.speed = 2
+        self.typed: str | None = None
+        self.scroll: int | None = None
+
+    @property
+    def delay(self) -> float:
+        """Seconds for which autoplay shows a frame."""
+        return _DELAYS[self.speed]
+
+    def press(self, pressed: str) -> None:
+        """Do what the key stands for; other keys do nothing."""
+        if self.help:
+            self.help = False
+        elif pressed in {"q", "Q", key.CTRL_C, key.CTRL_D}:
+            self.quit = True
+        elif pressed == "?":
+            self.help = True
+        elif pressed == "a":
+            self.playing = not self.playing and self.at < self.reel.end
+        elif pressed in {"+", "="}:
+            self.speed = min(self.speed + 1, len(_DELAYS) - 1)
+        elif pressed in {"-", "_"}:
+            self.speed = max(self.speed - 1, 0)
+        elif not self._jumped(pressed):
+            self._seek(pressed)
+
+    def tick(self) -> None:
+        """Autoplay goes one decision on, and stops at the end."""
+        self._go(self.at + 1)
+        self.playing = self.at < self.reel.end
+
+    def scroll_by(self, lines: int, top: int, bottom: int) -> None:
+        """Move over the board; ``top`` is the line shown first when it has not been moved, ``bottom`` the last that may be."""
+        self.scroll = max(0, min((top if self.scroll is None else self.scroll) + lines, bottom))
+
+    def _jumped(self, pressed: str) -> bool:
+        """Whether the key belongs to the number of a decision to jump to."""
+        if pressed in {"j", "J"}:
+            self.typed = ""
+        elif pressed in tuple("0123456789"):
+            self.typed = ((self.typed or "") + pressed)[:9]
+        elif self.typed is None:
+            return False
+        elif pressed == key.BACKSPACE:
+            self.typed = self.typed[:-1]
+        elif pressed in {key.ENTER, key.CR, key.LF}:
+            if self.typed:
+                self._go(int(self.typed))
+            self.typed = None
+        else:
+            self.typed = None
+            return pressed == key.ESC
+        return True
+
+    def _seek(self, pressed: str) -> None:
+        if pressed in {key.RIGHT, key.SPACE, "n"}:
+            self._go(self.at + 1)
+        elif pressed in {key.LEFT, "p"}:
+            self._go(self.at - 1)
+        elif pressed in {key.PAGE_DOWN, "]"}:
+            self._go(self._next_turn())
+        elif pressed in {key.PAGE_UP, "["}:
+            self._go(self._turn_begins())
+        elif pressed in {key.HOME, "g"}:
+            self._go(0)
+        elif pressed in {key.END, "G"}:
+            self._go(self.reel.end)
+
+    def _go(self, at: int) -> None:
+        self.at = max(0, min(at, self.reel.end))
+        self.scroll = None
+
+    def _next_turn(self) -> int:
+        return next((at for at in self.reel.turns if at > self.at), self.reel.end)
+
+    def _turn_begins(self) -> int:
+        return next((at for at in reversed(self.reel.turns) if at < self.at), 0)
+
+
+def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keys | None = None) -> None:
+    """Show a replay: to walk through with keys, or in print.
+
+    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive, that
+    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive,
+    that position is printed; without ``at``, every decision in
+    terminal; ``keys`` is where keys come from, by default standard input.
+
+    Raises DisagreementError when the replay is not valid, and ValueError when it has no position ``at``.
+    """
+    reel = film(replay)
+    if at is not None and not 0 <= at <= reel.end:
+        raise ValueError(f"the replay has {reel.end} decisions, so a position is 0 to {reel.end}, not {at}")
+    if interactive is None:
+        interactive = console.is_terminal and not console.is_dumb_terminal and sys.stdin.isatty()
+    if interactive:
+        with nullcontext(keys) if keys is not None else terminal_keys() as source:
+            _walk(Viewer(reel, at or 0), console, source)
+    else:
+        _print(reel, console, at)
+
+
+def _print(reel: Film, console: Console, at: int | None) -> None:
+    if at is None:
+        digits = len(str(reel.end))
+        for decision in range(reel.end):
+            forfeit = reel.forfeit_at(decision)
+            if forfeit:
+                console.print(forfeit_in_words(reel, forfeit), soft_wrap=True)
+            console.print(Text.assemble((f"{decision:>{digits}}  ", "dim"), in_words(reel, decision)), soft_wrap=True)
+        console.print()
+    console.print(frame(reel, reel.end if at is None else at, console))
+
+
+def _walk(viewer: Viewer, console: Console, keys: Keys) -> None:
+    """Show frames and obey keys until the spectator quits."""
+    with suppress(KeyboardInterrupt), Live(console=console, screen=True, auto_refresh=False, vertical_overflow="crop") as live:
+        size = None
+        dirty = True
+        due = monotonic() + viewer.delay
+        while not viewer.quit:
+            if dirty or size != console.size:
+                size, dirty = console.size, False
+                live.update(_page(viewer, console), refresh=True)
+            pressed = _next_key(viewer, keys, due)
+            if pressed in {key.UP, key.DOWN}:
+                _scroll(viewer, console, -2 if pressed == key.UP else 2)
+            elif pressed is not None:
+                viewer.press(pressed)
+            elif viewer.playing and monotonic() >= due:
+                viewer.tick()
+            else:
+                continue
+            dirty = True
+            due = monotonic() + viewer.delay
+
+
+def _next_key(viewer: Viewer, keys: Keys, due: float) -> str | None:
+    """The next key; None when the window may have changed or autoplay is due."""
+    patience = min(_POLL_SECONDS, max(due - monotonic(), 0.0)) if viewer.playing else _POLL_SECONDS
+    try:
+        return keys(patience)
+    except EOFError:
+        return "q"
+
+
+def _scroll(viewer: Viewer, console: Console, lines: int) -> None:
+    hidden = max(0, len(board(viewer.reel, viewer.at, console)) - board_room(viewer.reel, viewer.at, console, console.height))
+    viewer.scroll_by(lines, hidden // 2, hidden)
+
+
+def _page(viewer: Viewer, console: Console) -> Group:
+    """What fills the screen now."""
+    if viewer.help:
+        return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in _HELP.splitlines()))
+    return frame(viewer.reel, viewer.at, console, height=console.height, footer=_footer(viewer), scroll=viewer.scroll)
+
+
+def _footer(viewer: Viewer) -> Text:
+    if viewer.typed is not None:
+        words = f"jump to decision (0 to {viewer.reel.end}): {viewer.typed}_   Enter to go"
+    elif viewer.playing:
+        words = f"autoplay, {viewer.delay:g} s a decision   + faster  - slower  a stop  q quit"
+    else:
+        words = _FOOTER
+    return Text(words, style="dim", no_wrap=True, overflow="ellipsis")

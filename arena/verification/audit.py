@@ -1,0 +1,248 @@
+"""Verifying what is stored: every replay played again, every rating folded again, every seal taken again, and all disagreements listed.
+
+It reads a source (a database, or a bundle that was exported) and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from arena.entries.entry_check import check_entry
+from arena.executors.base import Executor
+from arena.tournament.scheduler import Schedule
+from arena.verification.evidence_source import Source
+from arena.verification.expected_digests import Expected, Expecting
+from arena.verification.interim import Claimed
+from arena.verification.match_check import Checked, Disagreement, Findings, Recheck, shown
+from arena.verification.schedule_replay import Retrace
+from arena.verification.seal_check import Chain
+from arena.verification.standing_check import Cache
+from bots.loader.codec import unpack
+from bots.loader.loading import BotError, is_genuine
+from leaderboard.ratings.fold import Fold, Folded
+from leaderboard.ratings.trueskill import ratings_digest
+from leaderboard.seals.chain import RATINGS, RESULTS
+from leaderboard.storage.matches import chunks
+from leaderboard.storage.raw_rows import TournamentEvidence, VoidEvidence, inflate
+from leaderboard.storage.records import WAITING
+
+LARGEST_CONTENT: Final = 128 << 20
+"""Bytes of a submitted bot as it is packed; what may be submitted has a quarter of that."""
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What came of verifying a tournament.
+
+    ``stored`` of ``total`` matches were there (0 if nobody can know yet how many there will be), ``decisions`` were played again;
+    ``other_rules`` counts matches by the version of the rules that they were played by, if it is not this program's. ``results`` and
+    ``ratings`` are the digests as they were found. It ``is_sealed`` if the last run came to its end, and so left ratings and standings that
+    can be compared, and ``is_final`` if every match of the schedule was stored then. ``seals`` links are in the chain, ``seal`` is the
+    digest of the last; ``unsealed`` matches came after it. ``confirmed`` has what was expected and is so, in words.
+    Ids, seeds and pairings were compared with the schedule only if it ``is_derived``.
+    """
+
+    tournament: str
+    total: int = 0
+    stored: int = 0
+    decisions: int = 0
+    other_rules: dict[int, int] = field(default_factory=dict)
+    results: str = ""
+    ratings: str = ""
+    is_sealed: bool = False
+    is_final: bool = False
+    seals: int = 0
+    seal: str = ""
+    unsealed: int = 0
+    is_derived: bool = True
+    confirmed: list[str] = field(default_factory=list)
+    disagreements: list[Disagreement] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of a tournament's stored matches have been checked, and the disagreements found so far."""
+
+    tournament: str
+    stored: int
+    checked: int
+    disagreements: int
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is asked of a verification, beside that everything agrees.
+
+    ``expected`` are digests that were published, ``key`` is the public key that all seals have to be signed with. Ratings may differ by
+    ``tolerance``, for machines whose arithmetic rounds otherwise. What ``is_interim`` may lack the secret of a tournament that goes on.
+    """
+
+    expected: Sequence[Expected] = ()
+    key: str | None = None
+    tolerance: float = 0.0
+    is_interim: bool = False
+
+
+def verify_tournament(
+    source: Source,
+    tournament: TournamentEvidence,
+    executor: Executor,
+    terms: Terms | None = None,
+    *,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+) -> Verdict:
+    """Check everything of a tournament. Raises StoreError and HostError."""
+    terms = terms or Terms()
+    findings = Findings(str(tournament.name))
+    verdict = Verdict(str(tournament.name), disagreements=findings.all)
+    seals = source.seals(tournament)
+    chain = Chain(tournament, findings, terms.key)
+    entry = check_entry(tournament, seals, findings, is_interim=terms.is_interim)
+    if entry is None:
+        return verdict
+    spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
+    expecting = Expecting(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
+    task = Recheck(spec.name, spec.game, spec.make_game().options, contents)
+    retrace = Retrace(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
+    audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
+    for answers in executor.work(task, retrace.sought(schedule)):
+        for checked in answers:
+            audit.add(retrace.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
+        on_progress(Progress(spec.name, len(retrace.ids), verdict.stored, len(findings.all)))
+    _tell_unknown(retrace, source, tournament, findings)
+    if isinstance(retrace, Retrace):
+        _check_voids(source.voids(tournament), retrace, findings)
+    verdict.total = schedule.total or (verdict.stored if retrace.is_whole else 0)
+    folded = audit.finish()
+    verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
+    chain.finish(source)
+    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # there is more to come
+    is_complete = not is_awaited and (retrace.is_whole if schedule.total is None else verdict.stored == schedule.total)
+    _check_seals(verdict, chain, seals, findings, spec.version, is_complete=is_complete)
+    _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
+    if verdict.is_sealed:
+        cache = Cache(contents, folded, terms.tolerance, findings)
+        findings.compare("number of rated matches", tournament.rated, folded.matches)
+        cache.compare_ratings(source.ratings(tournament))
+        cache.compare_standings(source.standings(tournament))
+    verdict.confirmed += expecting.settle({RESULTS: verdict.results, RATINGS: verdict.ratings}, contents)
+    return verdict
+
+
+def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findings: Findings, version: int, *, is_complete: bool) -> None:
+    """Whether what is complete is sealed as such, and the digests in the last seal are those that were found."""
+    run = None if chain.newest is None else chain.newest.run
+    verdict.seals, verdict.unsealed = len(chain.links), chain.uncovered if chain.links else 0
+    verdict.seal = chain.links[-1].digest if chain.links else ""
+    verdict.is_sealed = chain.is_sealed if chain.links else RESULTS in seals or RATINGS in seals
+    verdict.is_final = verdict.is_sealed and (is_complete if run is None else run.final)
+    if verdict.is_sealed:
+        left = seals if run is None else {RESULTS: run.results, RATINGS: run.ratings}
+        for kind, found in ((RESULTS, verdict.results), (RATINGS, verdict.ratings)):
+            findings.compare(f"digest of the {kind}", left.get(kind), found)
+    if is_complete and verdict.stored and not verdict.is_final:
+        how = "'arena run' with its file seals it" if version > 1 else "the version of the program that began it seals it"
+        findings.add("final seal", None, f"the tournament is complete, but not sealed; {how}")
+    if verdict.is_final and not is_complete:
+        findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
+
+
+def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
+    """Whether the stored number of matches is the schedule's, or, where that follows from results, 0 until all have been played."""
+    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # since when it is not known any more
+    may_be_unknown = schedule.total is None and (not is_whole or is_awaited or not verdict.is_sealed)
+    if not may_be_unknown or tournament.total != 0:
+        findings.compare("number of matches", tournament.total, verdict.total)
+
+
+def _tell_unknown(retrace: Retrace | Claimed, source: Source, tournament: TournamentEvidence, findings: Findings) -> None:
+    """Disagree with stored matches that the schedule does not have, and with who is in them before having joined."""
+    unknown = retrace.unknown
+    why = (
+        "a match before it is of no use, so its round can't be paired"
+        if retrace.is_broken
+        else "no match of the tournament's schedule has it"
+    )
+    for match in unknown:
+        findings.all.append(Disagreement(findings.tournament, match, "id", shown(match), why))
+    first: dict[object, int] = {}
+    late = {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined}
+    for chunk in chunks(unknown) if late else ():
+        for evidence in source.matches(tournament, chunk).values():
+            for seat in evidence.seats:
+                if seat.bot in late and isinstance(evidence.round, int):
+                    first[seat.bot] = min(evidence.round, first.get(seat.bot, evidence.round))
+    for bot, joined in late.items():
+        if bot in first and (joined == WAITING or joined > first[bot]):
+            findings.add(f"round before which {bot} joined", joined, f"{first[bot]} at the latest, since it plays in that")
+
+
+def _check_voids(stored: Sequence[VoidEvidence], retrace: Retrace, findings: Findings) -> None:
+    for void in stored:
+        ticket = retrace.voids.get(void.match)
+        if ticket is None:
+            findings.add(f"void match {void.match}", void.match, "no match of the tournament's schedule has that id")
+        else:
+            findings.compare(f"seats of the void match {void.match}", void.seats, ", ".join(ticket.seats))
+
+
+class _Audit:
+    """Takes checked matches in any order, and folds them in the order of the schedule."""
+
+    def __init__(self, fold: Fold, verdict: Verdict, chain: Chain, expecting: Expecting) -> None:
+        self._fold = fold
+        self._verdict = verdict
+        self._chain = chain
+        self._expecting = expecting
+
+    def add(self, index: int, checked: Checked) -> None:
+        """One more match; ``index`` is its place among those stored, in the order of the schedule."""
+        self._verdict.disagreements.extend(checked.disagreements)
+        self._verdict.stored += 1
+        self._verdict.decisions += 0 if checked.other_rules else checked.decisions
+        if checked.other_rules is not None:
+            self._verdict.other_rules[checked.other_rules] = self._verdict.other_rules.get(checked.other_rules, 0) + 1
+        self._chain.add(checked.link, checked.row)
+        self._expecting.add(index, checked)
+        self._fold.add(index, checked.entry)
+
+    def finish(self) -> Folded:
+        """What they come to."""
+        self._fold.close_gaps()
+        return self._fold.take()
+
+
+def verify_submissions(source: Source) -> list[Disagreement]:
+    """Whether the content of each submitted version is the one that its hash is of, and all versions of a bot are one author's."""
+    findings = Findings("")
+    authors: dict[object, object] = {}
+    for each in source.submissions():
+        label = f"submission {each.bot}@{each.number}"
+        findings.compare(f"bot of the {label}", each.owner, each.bot)
+        findings.compare(f"author of the {label}", each.author, authors.setdefault(each.bot, each.author))
+        try:
+            version = unpack(each.content.encode() if isinstance(each.content, str) else inflate(each.content, LARGEST_CONTENT))
+        except (ValueError, BotError) as error:
+            findings.add(f"content of the {label}", each.content, str(error))
+            continue
+        findings.compare(f"digest of the {label}", each.version, version.digest)
+        if not is_genuine(version):
+            findings.add(f"content of the {label}", version.digest, "content of another hash")
+    return findings.all
+
+
+def verify_source(
+    source: Source,
+    tournaments: Sequence[TournamentEvidence],
+    executor: Executor,
+    terms: Terms | None = None,
+    *,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+) -> tuple[list[Verdict], list[Disagreement]]:
+    """The verdicts of these tournaments, and the disagreements that are of none of them. Raises StoreError and HostError."""
+    general = [*source.problems(), *verify_submissions(source)]
+    verdicts = [verify_tournament(source, each, executor, terms, on_progress=on_progress) for each in tournaments]
+    return verdicts, general

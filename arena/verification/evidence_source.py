@@ -1,0 +1,140 @@
+"""Where a verification finds what is stored: the interface of sources, and a database as one. A bundle is another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from arena.verification.match_check import Disagreement, Findings
+from leaderboard.seals.chain import read_seals
+from leaderboard.seals.references import dangling, orphans, played_voids
+from leaderboard.storage.raw_rows import (
+    MatchEvidence,
+    RatingEvidence,
+    StandingEvidence,
+    SubmissionEvidence,
+    TournamentEvidence,
+    VoidEvidence,
+    read_match_ids,
+    read_matches,
+    read_ratings,
+    read_standings,
+    read_submissions,
+    read_tournaments,
+    read_voids,
+)
+from leaderboard.storage.store import Store
+
+
+class Source(Protocol):
+    """Where stored tournaments come from."""
+
+    @property
+    def where(self) -> str:
+        """Where it is, for messages."""
+        ...
+
+    def tournaments(self) -> tuple[TournamentEvidence, ...]:
+        """All tournaments."""
+        ...
+
+    def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
+        """The ids of its stored matches."""
+        ...
+
+    def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
+        """These matches, all of them stored; asked for in the order of the schedule, and for the rest at the end."""
+        ...
+
+    def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
+        """Its stored ratings after matches: all of each bot's first, then ever fewer."""
+        ...
+
+    def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
+        """Its stored standings."""
+        ...
+
+    def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
+        """Its matches that could not be played."""
+        ...
+
+    def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
+        """The digests that its last run left, by kind, if that was one of an earlier version, which made no chain."""
+        ...
+
+    def submissions(self) -> Iterator[SubmissionEvidence]:
+        """The submitted versions."""
+        ...
+
+    def problems(self) -> Sequence[Disagreement]:
+        """What does not fit together in the source as a whole."""
+        ...
+
+
+class StoreSource:
+    """A database."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    def where(self) -> str:
+        """The database."""
+        return self._store.name
+
+    def tournaments(self) -> tuple[TournamentEvidence, ...]:
+        """All, oldest first."""
+        with self._store.reading() as connection:
+            return read_tournaments(connection)
+
+    def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
+        """By id."""
+        with self._store.reading() as connection:
+            return read_match_ids(connection, tournament.key)
+
+    def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
+        """Those of the ids that are there."""
+        with self._store.reading() as connection:
+            return read_matches(connection, tournament.key, ids)
+
+    def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
+        """By version and number."""
+        with self._store.reading() as connection:
+            yield from read_ratings(connection, tournament.key)
+
+    def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
+        """By bot."""
+        with self._store.reading() as connection:
+            return read_standings(connection, tournament.key)
+
+    def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
+        """By id."""
+        with self._store.reading() as connection:
+            return read_voids(connection, tournament.key)
+
+    def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
+        """By kind."""
+        with self._store.reading() as connection:
+            return read_seals(connection, tournament.key)
+
+    def submissions(self) -> Iterator[SubmissionEvidence]:
+        """By bot and number."""
+        with self._store.reading() as connection:
+            yield from read_submissions(connection)
+
+    def problems(self) -> Sequence[Disagreement]:
+        """References that lead nowhere, rows that nothing refers to, versions not numbered from 1 on, matches both played and void."""
+        findings = Findings("")
+        with self._store.reading() as connection:
+            for each in dangling(connection):
+                more = f", and {each.count - 1} more" if each.count > 1 else ""
+                findings.add(f"{each.table}.{each.column}", each.value, f"no such {each.parent}{more}")
+            for name, value, expected in orphans(connection):
+                findings.add(name, value, expected)
+            both = played_voids(connection)
+        numbers: dict[object, int] = {}
+        for submission in self.submissions():
+            numbers[submission.bot] = numbers.get(submission.bot, 0) + 1
+            findings.compare(f"number of the submission {submission.bot}@{submission.number}", submission.number, numbers[submission.bot])
+        findings.all.extend(Disagreement("", match, "void", "not playable", "a result") for match in both)
+        return findings.all

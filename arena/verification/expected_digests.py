@@ -1,0 +1,107 @@
+"""Digests that somebody holds since before: whether what is stored still comes to them, or once came to them and has only grown since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.verification.bundle_lines import SealLine
+from arena.verification.match_check import Checked, Findings, shown
+from arena.verification.seal_check import Chain
+from leaderboard.ratings.fold import Fold, Folded
+from leaderboard.ratings.trueskill import ratings_digest
+from leaderboard.seals.chain import RESULTS
+from leaderboard.seals.encoding import text_digest
+from leaderboard.seals.links import Body, LinkError, read_body
+
+SEAL: Final = "seal"
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A digest of a seal, or of what a run printed of ``results`` or ``ratings``; of any tournament unless one is named."""
+
+    kind: str
+    digest: str
+    tournament: str | None = None
+
+
+class SealsFileError(ValueError):
+    """A file of seals that can't be read; the text says where."""
+
+
+def read_seals_file(path: Path) -> tuple[Expected, ...]:
+    """The seals in a file that a run or ``arena export --seals`` wrote. Raises SealsFileError."""
+    found = []
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise SealsFileError(f"the file of seals {path} can't be read: {error.strerror}") from None
+    for number, line in enumerate(lines, start=1):
+        try:
+            read = msgspec.json.decode(line, type=SealLine)
+            body = read_body(read.body)
+        except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError) as error:
+            raise SealsFileError(f"{path} is no file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
+        if text_digest(read.body) != read.digest:
+            raise SealsFileError(f"{path} is no whole file of seals: line {number}: its digest is not that of its text")
+        found.append(Expected(SEAL, read.digest, body.tournament))
+    return tuple(found)
+
+
+class Expecting:
+    """What is expected of one tournament. Its matches are folded again as far as an earlier run had got, if that is asked for."""
+
+    def __init__(self, expected: Sequence[Expected], chain: Chain, make_fold: Callable[[], Fold], findings: Findings) -> None:
+        self._expected = [each for each in expected if each.tournament in {None, findings.tournament}]
+        self._chain = chain
+        self._findings = findings
+        earlier = [body for each in self._expected if each.kind != SEAL for body in chain.with_digest(each.kind, each.digest)]
+        self._folds = {body.number: make_fold() for body in earlier if body != chain.newest}
+
+    def add(self, index: int, checked: Checked) -> None:
+        """One more match; ``index`` is its place among those stored, in the order of the schedule."""
+        for number, fold in self._folds.items():
+            covering = self._chain.covering(checked.link)
+            fold.add(index, checked.entry if covering is not None and covering <= number else None)
+
+    def settle(self, found: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
+        """Disagree with what is not as expected, and tell the rest in words; ``found`` has the digests of all matches, by kind."""
+        return [said for each in self._expected if (said := self._settle(each, found, contents)) is not None]
+
+    def _settle(self, expected: Expected, found: Mapping[str, str], contents: Mapping[str, str]) -> str | None:
+        kind, digest = expected.kind, expected.digest
+        if kind == SEAL:
+            return self._seal(digest)
+        if found[kind] == digest:
+            return f"the digest of the {kind} is the one expected"
+        runs = self._chain.with_digest(kind, digest)
+        for body in runs:
+            if body.number in self._folds and self._came_to(body, kind, contents) == digest:
+                return f"the digest of the {kind} is that of seal {body.number}, whose {body.matches} matches are all there unchanged"
+        if runs:
+            advice = "if bots or matches were added since, that can't be computed again: expect the digest of the seal"
+            self._findings.add(f"digest of the {kind} of seal {runs[-1].number}, as it was expected", digest, f"another one; {advice}")
+        else:
+            self._findings.add(f"digest of the {kind}, as it was expected", digest, shown(found[kind]))
+        return None
+
+    def _came_to(self, body: Body, kind: str, contents: Mapping[str, str]) -> str:
+        fold = self._folds[body.number]
+        fold.close_gaps()
+        folded: Folded = fold.take()
+        return folded.results_digest if kind == RESULTS else ratings_digest(folded.table, dict(contents))
+
+    def _seal(self, digest: str) -> str | None:
+        body = self._chain.find(digest)
+        if body is None:
+            self._findings.add("seal, as it was expected", digest, "no such seal in the chain: it was cut, or made anew")
+            return None
+        if not self._chain.covered(body.number):
+            self._findings.add("seal, as it was expected", digest, f"seal {body.number}, but not all matches that it covers, unchanged")
+            return None
+        return f"seal {body.number} is in the chain, and its {body.matches} matches are all there unchanged"

@@ -1,0 +1,200 @@
+"""Writing what is stored of a tournament for use elsewhere: a bundle that can be verified, or plain results as JSON lines or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from importlib.metadata import version as installed_version
+from typing import IO, Final, TypeVar
+
+import msgspec
+
+from arena.executors.base import Pause
+from arena.tournament.resume import make_schedule, stored_spec
+from arena.verification.audit import LARGEST_CONTENT
+from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS
+from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, SeatLine, StandingLine, VoidLine
+from arena.verification.evidence_source import StoreSource
+from arena.verification.match_check import Sought, unpack_replay
+from arena.verification.schedule_replay import Retrace
+from bots.loader.codec import pack, unpack
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.raw_rows import EntrantEvidence, SubmissionEvidence, inflate
+from leaderboard.storage.store import Store, StoredTournament
+
+_DATE: Final = (1980, 1, 1, 0, 0, 0)
+"""Of every entry, so that equal tournaments give equal bundles."""
+RecordT = TypeVar("RecordT", bound=Record)
+
+
+class UnfitError(StoreError):
+    """The database does not hold together, so nothing can be made of it."""
+
+
+class Exporter:
+    """A stored tournament, to be written out. Its methods raise UnfitError where the database does not hold together."""
+
+    def __init__(self, store: Store, tournament: StoredTournament) -> None:
+        self._store = store
+        self._tournament = tournament
+        self._source = StoreSource(store)
+        self._evidence = next(each for each in self._source.tournaments() if each.key == tournament.id)
+        self._spec = stored_spec(tournament)
+
+    def write_bundle(self, file: IO[bytes], *, with_bots: bool = False) -> int:
+        """Write the bundle to an open file; gives the number of its matches.
+
+        The same database gives the same bytes, with the same version of the program and of zlib. It has the secret only if the tournament
+        is sealed as complete.
+        """
+        matches = len(self._source.match_ids(self._evidence))
+        submitted = {str(each.version): each for each in self._source.submissions()}
+        bots = [self._bot_line(entrant) for entrant in self._evidence.entrants]
+        with zipfile.ZipFile(file, "w") as archive:
+            _write(archive, MANIFEST, [msgspec.json.encode(self._manifest(matches))])
+            _write(archive, SPEC, [self._tournament.spec.encode()])
+            _write(archive, BOTS, map(msgspec.json.encode, bots))
+            _write(archive, RESULTS, (msgspec.json.encode(self._match_line(each)) for each in self._matches()))
+            _write(archive, REPLAYS, map(self._replay, self._matches()))
+            _write(archive, RATINGS, (self._encode(RatingLine, each) for each in self._source.ratings(self._evidence)))
+            _write(archive, STANDINGS, (self._encode(StandingLine, each) for each in self._source.standings(self._evidence)))
+            _write(archive, VOIDS, (self._encode(VoidLine, each) for each in self._source.voids(self._evidence)))
+            _write(archive, SEALS, (self._encode(SealLine, each) for each in self._evidence.links))
+            for version in sorted({bot.version for bot in bots} & set(submitted)) if with_bots else ():
+                _write(archive, f"bots/{version}.json", [self._content(submitted[version])])
+        return matches
+
+    def json_lines(self) -> Iterator[str]:
+        """The results, a line of JSON for each match, in the order of the schedule."""
+        return (msgspec.json.encode(self._match_line(each)).decode() for each in self._matches())
+
+    def csv_lines(self) -> Iterator[str]:
+        """The results, a line of CSV for each seat, with a header, in the order of the schedule."""
+        keys = (
+            "match",
+            "round",
+            "block",
+            "rotation",
+            "seed",
+            "seat",
+            *SeatLine.__struct_fields__,
+            "end",
+            "match_decisions",
+            "replay_digest",
+        )
+        yield _csv_line(keys)
+        for sought in self._matches():
+            line = self._match_line(sought)
+            for number, seat in enumerate(line.seats):
+                match = (line.id, line.round, line.block, line.rotation, line.seed, number)
+                yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
+
+    def _matches(self) -> Iterator[Sought]:
+        retrace = Retrace(self._source, self._evidence)
+        for each in retrace.sought(make_schedule(self._spec, self._tournament)):
+            assert not isinstance(each, Pause), "all that were given have been settled"
+            ranks = tuple(seat.rank for seat in each.evidence.seats if isinstance(seat.rank, int))
+            retrace.settle(each.ticket.id, ranks if len(ranks) == len(each.ticket.seats) else None)
+            yield each
+        if retrace.unknown:
+            raise self._unfit(f"match {retrace.unknown[0]} is none of the schedule's")
+
+    def _manifest(self, matches: int) -> Manifest:
+        secret = self._tournament.secret
+        return Manifest(
+            format=FORMAT,
+            program=installed_version("tile-arena"),
+            rules_version=self._spec.make_game().rules_version,
+            tournament=self._tournament.name,
+            game=self._tournament.game,
+            seed=self._tournament.seed or 0,
+            total=self._tournament.total,
+            matches=matches,
+            rated=self._rated(),
+            digests=dict(sorted(self._source.seals(self._evidence).items())),
+            commitment=None if secret is None else secret.commitment,
+            secret=None if secret is None or not self._is_final() else secret.secret,
+            public_value=None if secret is None else secret.public_value,
+            created=None if self._evidence.created is None else str(self._evidence.created),
+        )
+
+    def _is_final(self) -> bool:
+        """Whether the tournament is sealed as complete, so that its secret is published."""
+        link = self._store.sealed(self._tournament.id)
+        return link is not None and link.body.is_final
+
+    def _rated(self) -> int:
+        if not isinstance(self._evidence.rated, int):
+            raise self._unfit("the number of rated matches is no number")
+        return self._evidence.rated
+
+    def _bot_line(self, entrant: EntrantEvidence) -> BotLine:
+        fields: dict[str, object] = {"name": entrant.name, "version": entrant.digest, "joined": entrant.joined}
+        fields["unpublished"] = entrant.unpublished
+        if (found := entrant.submission) is not None:
+            fields |= {"number": found.number, "author": found.author, "submitted": found.unpublished}
+        return self._convert(BotLine, fields)
+
+    def _match_line(self, sought: Sought) -> MatchLine:
+        return self._convert(MatchLine, sought.evidence)
+
+    def _replay(self, sought: Sought) -> bytes:
+        try:
+            text = unpack_replay(sought.evidence.replay)
+        except ValueError as error:
+            raise self._unfit(f"the replay of match {sought.ticket.id}: {error}") from None
+        if b"\n" in text:
+            raise self._unfit(f"the replay of match {sought.ticket.id} is not one line")
+        return text
+
+    def _content(self, submission: SubmissionEvidence) -> bytes:
+        """A submitted version as it is packed, but for the path it came from."""
+        try:
+            version = unpack(inflate(submission.content, LARGEST_CONTENT))
+        except ValueError as error:
+            raise self._unfit(f"submission {submission.bot}@{submission.number}: {error}") from None
+        return pack(replace(version, origin=f"submitted {submission.bot}@{submission.number}"))
+
+    def _encode(self, kind: type[RecordT], evidence: object) -> bytes:
+        return msgspec.json.encode(self._convert(kind, evidence))
+
+    def _convert(self, kind: type[RecordT], evidence: object) -> RecordT:
+        """What is stored as a line of the bundle."""
+        try:
+            return msgspec.convert(_fields(kind, evidence), kind)
+        except msgspec.ValidationError as error:
+            raise self._unfit(error) from None
+
+    def _unfit(self, why: object) -> UnfitError:
+        path = self._store.name
+        return UnfitError(f"{path} does not hold together: {why}; 'arena verify {path}' lists what is wrong")
+
+
+def _fields(kind: type[Record], evidence: object) -> dict[str, object]:
+    """Those fields of a record of evidence that the line has."""
+    if isinstance(evidence, dict):
+        return evidence
+    found = {name: getattr(evidence, name) for name in kind.__struct_fields__}
+    if kind is MatchLine:
+        found["seats"] = [_fields(SeatLine, seat) for seat in found["seats"]]
+    return found
+
+
+def _write(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> None:
+    """One entry of the bundle, each line ended."""
+    entry = zipfile.ZipInfo(name, _DATE)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.create_system = 3  # the same bytes on every system
+    entry.external_attr = 0o644 << 16
+    with archive.open(entry, "w", force_zip64=True) as part:
+        for line in lines:
+            part.write(line + b"\n")
+
+
+def _csv_line(values: Iterable[object]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(values)
+    return out.getvalue()

@@ -1,0 +1,51 @@
+"""The matches of a tournament whose secret is not published yet: each is taken for what it claims to be, in the bundle's order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from arena.tournament.scheduler import Schedule
+from arena.verification.evidence_source import Source
+from arena.verification.match_check import Sought
+from engine.records import Ticket
+from leaderboard.storage.matches import chunks
+from leaderboard.storage.raw_rows import MatchEvidence, TournamentEvidence
+
+
+class Claimed:
+    """In place of ``Retrace`` where nothing can be derived: that a match is one of the schedule's is not known."""
+
+    def __init__(self, source: Source, tournament: TournamentEvidence, bots: Collection[str]) -> None:
+        self._source = source
+        self._tournament = tournament
+        self._bots = bots
+        self._index: dict[str, int] = {}
+        self.ids: Final = tuple(source.match_ids(tournament))
+        self.unknown: list[str] = []
+        """The ids of matches that can't be ones of this tournament."""
+        self.is_whole = False
+        """Nobody can know yet whether there are more."""
+        self.is_broken = False
+
+    def sought(self, _schedule: Schedule) -> Iterator[Sought]:
+        """Each stored match with the ticket that it claims."""
+        for chunk in chunks(self.ids):
+            for match, evidence in self._source.matches(self._tournament, chunk).items():
+                ticket = _ticket(evidence)
+                if set(ticket.seats) <= set(self._bots):
+                    self._index[match] = len(self._index)
+                    yield Sought(ticket, evidence)
+                else:
+                    self.unknown.append(match)
+
+    def settle(self, match: str, _ranks: tuple[int, ...] | None) -> int:
+        """Which of the stored matches it is, counted from 0."""
+        return self._index[match]
+
+
+def _ticket(match: MatchEvidence) -> Ticket:
+    seats = tuple(str(seat.bot) for seat in match.seats)
+    numbers = [each if type(each) is int else -1 for each in (match.block, match.rotation, match.seed, match.round, match.block_key)]
+    block, rotation, seed, round_, block_key = numbers
+    return Ticket(match.id, tuple(sorted(seats)), block, rotation, seats, seed, round_, block_key)

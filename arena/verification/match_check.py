@@ -1,0 +1,269 @@
+"""Checking one stored match: against its ticket, and by playing its replay again. What a verification's workers do; it knows no store."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from arena.executors.base import Task
+from engine.core import OptionValue
+from engine.records import FaultKind, Forfeit, Replay, Ticket
+from engine.registry import find_game
+from engine.replay.recorder import LARGEST_REPLAY, DisagreementError, ReplayError, read_replay, rederive
+from engine.text import quote
+from leaderboard.ratings.fold import Entry
+from leaderboard.seals.links import match_digest
+from leaderboard.storage.raw_rows import MatchEvidence, SeatEvidence, inflate
+
+_SHOWN: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Something stored that is not as it follows from the rest. ``match`` is empty for what is no match's; the values are as shown."""
+
+    tournament: str
+    match: str
+    field: str
+    stored: str
+    found: str
+
+    def __str__(self) -> str:
+        what = f"match {self.match}" if self.match else f"tournament {self.tournament}" if self.tournament else "database"
+        return f"{what}: {self.field}: stored {self.stored}, found {self.found}"
+
+
+class Findings:
+    """Collects disagreements about one thing."""
+
+    def __init__(self, tournament: str, match: str = "") -> None:
+        self.tournament: Final = tournament
+        self.match: Final = match
+        self.all: Final[list[Disagreement]] = []
+
+    def add(self, field: str, stored: object, found: str) -> None:
+        """One more, with what was found in words."""
+        self.all.append(Disagreement(self.tournament, self.match, field, shown(stored), found))
+
+    def compare(self, field: str, stored: object, found: object) -> None:
+        """One more, unless both are the same: in value and in type, so that ``1`` is neither ``1.0`` nor true."""
+        if type(stored) is not type(found) or stored != found:
+            self.add(field, stored, shown(found))
+
+
+def shown(value: object) -> str:
+    """A stored value, printable and cut short."""
+    return quote(value, _SHOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A stored match, and the ticket that it should be the result of."""
+
+    ticket: Ticket
+    evidence: MatchEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of checking a match.
+
+    ``entry`` is what the fold needs of it: as it follows from the replay, or, where nothing can be had from that, as it is stored; None if
+    that can't be used either. ``other_rules`` is the version of the rules it was played by, if this program plays another; it was not
+    played again then. ``link`` is the number of the seal that covers the stored match first, ``row`` the digest that it covers it by.
+    """
+
+    match: str
+    disagreements: tuple[Disagreement, ...]
+    entry: Entry | None
+    decisions: int
+    other_rules: int | None = None
+    link: object = None
+    row: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Recheck(Task[Sought, Checked]):
+    """What all matches of a tournament are checked against: its game, and the content hash of each bot by name."""
+
+    tournament: str
+    game: str
+    options: Mapping[str, OptionValue]
+    contents: Mapping[str, str]
+
+    def do(self, items: Sequence[Sought]) -> list[Checked]:
+        """Check each."""
+        return [_with_row(check_match(self, item), item) for item in items]
+
+    def lost(self, item: Sought, reason: str) -> Checked:
+        """A match that workers die of can't be checked; that is told as a disagreement."""
+        findings = Findings(self.tournament, item.ticket.id)
+        findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
+        return _with_row(_given_up(item, findings, ""), item)
+
+
+def _with_row(checked: Checked, item: Sought) -> Checked:
+    return replace(checked, link=item.evidence.link, row=match_digest(item.evidence))
+
+
+def check_match(task: Recheck, item: Sought) -> Checked:
+    """Compare a stored match with its ticket and with what its replay comes to."""
+    ticket, stored = item.ticket, item.evidence
+    findings = Findings(task.tournament, ticket.id)
+    _check_ticket(task, item, findings)
+    try:
+        text = unpack_replay(stored.replay)
+    except ValueError as error:
+        findings.add("replay", stored.replay, str(error))
+        return _given_up(item, findings, "")
+    digest = hashlib.sha256(text).hexdigest()
+    findings.compare("digest of the replay", stored.digest, digest)
+    try:
+        replay = read_replay(text.decode())
+    except (ReplayError, UnicodeDecodeError) as error:
+        findings.add("replay", text, f"it is no replay: {error}")
+        return _given_up(item, findings, digest)
+    _check_start(task, ticket, replay, findings)
+    version = find_game(task.game, task.options).rules_version
+    other_rules = replay.rules_version if replay.rules_version not in {None, version} else None
+    found = replay
+    if other_rules is None:
+        try:
+            found = rederive(replay)
+        except DisagreementError as error:
+            findings.add("replay", text, str(error))
+            return _given_up(item, findings, digest)
+        _compare_end("replay's ", replay.scores, replay.ranks, replay.end, found, findings)
+    if not len(found.scores) == len(found.ranks) == len(ticket.seats):
+        findings.add("replay", text, f"it has not one score and one rank for each of {len(ticket.seats)} seats")
+        return _given_up(item, findings, digest)
+    scores, ranks = tuple(seat.score for seat in stored.seats), tuple(seat.rank for seat in stored.seats)
+    _compare_end("", scores, ranks, stored.end, found, findings)
+    findings.compare("number of decisions", stored.decisions, len(replay.decisions))
+    faults, asked = _check_faults(stored.seats, replay, findings)
+    entry = _entry(ticket, found.scores, found.ranks, faults, asked, found.end, digest)
+    if entry is None:
+        findings.add("replay's ranks", found.ranks, "nobody is first")
+    return Checked(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules)
+
+
+def _entry(
+    ticket: Ticket,
+    scores: Sequence[int],
+    ranks: Sequence[int],
+    faults: Sequence[tuple[str, int] | None],
+    decisions: Sequence[int],
+    end: str,
+    digest: str,
+) -> Entry | None:
+    """What is folded; None if that can't be, since nobody is first. Seconds are no fact."""
+    if 1 not in ranks:
+        return None
+    seconds = (0.0,) * len(ticket.seats)
+    return Entry(ticket.id, ticket.block, ticket.seats, tuple(scores), tuple(ranks), tuple(faults), tuple(decisions), seconds, end, digest)
+
+
+def unpack_replay(packed: object) -> bytes:
+    """The text of a stored replay, as bytes. Raises ValueError that says how it is damaged."""
+    if isinstance(packed, str):  # as it is in a bundle
+        return packed.encode(errors="surrogatepass")
+    return inflate(packed, LARGEST_REPLAY)
+
+
+def _check_ticket(task: Recheck, item: Sought, findings: Findings) -> None:
+    """Whether the match is the one that the schedule has, between the versions that were entered."""
+    ticket, stored = item.ticket, item.evidence
+    findings.compare("number of players", stored.players, len(ticket.seats))
+    findings.compare("round", stored.round, ticket.round)
+    findings.compare("block", stored.block, ticket.block)
+    findings.compare("rotation", stored.rotation, ticket.rotation)
+    findings.compare("seed", stored.seed, ticket.seed)
+    findings.compare("key of the block", stored.block_key, ticket.block_key)
+    findings.compare("numbers of the seats", [seat.seat for seat in stored.seats], list(range(len(ticket.seats))))
+    for number, (seat, bot) in enumerate(zip(stored.seats, ticket.seats, strict=False)):
+        findings.compare(f"seat {number}'s bot", seat.bot, bot)
+        if seat.bot == bot:
+            findings.compare(f"seat {number}'s version", seat.version, task.contents[bot])
+
+
+def _check_start(task: Recheck, ticket: Ticket, replay: Replay, findings: Findings) -> None:
+    """Whether the replay is one of this match."""
+    findings.compare("replay's game", replay.game, task.game)
+    findings.compare("replay's options", dict(replay.options), dict(task.options))
+    findings.compare("replay's number of players", replay.players, len(ticket.seats))
+    findings.compare("replay's seed", replay.seed, ticket.seed)
+    findings.compare("replay's names", replay.names, ticket.seats)
+
+
+def _compare_end(whose: str, scores: tuple[object, ...], ranks: tuple[object, ...], end: object, found: Replay, findings: Findings) -> None:
+    for number, (score, rank) in enumerate(zip(scores, ranks, strict=False)):
+        if number < len(found.scores):
+            findings.compare(f"{whose}score of seat {number}", score, found.scores[number])
+            findings.compare(f"{whose}rank of seat {number}", rank, found.ranks[number])
+    findings.compare(f"{whose}end", end, found.end)
+
+
+def _check_faults(stored: Sequence[SeatEvidence], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
+    """Each seat's fault as it follows from the replay's forfeits, and as stored where it does not; and what each bot was asked for.
+
+    A bot that fails at the start forfeits at its seat's first decision; one that fails when it is asked, at that decision.
+    """
+    forfeits = {forfeit.seat: forfeit for forfeit in replay.forfeits}
+    seats = range(len(replay.scores))
+    choices = Counter([decision.seat for decision in replay.decisions if decision.legal > 1])
+    asked = [choices[seat] for seat in seats]
+    for forfeit in forfeits.values():
+        if forfeit.seat in seats:  # it always is, but by other rules
+            before = replay.decisions[: forfeit.index + 1]
+            is_first = all(decision.seat != forfeit.seat for decision in before[:-1])
+            is_at_start = is_first and _failed_at_start(stored, forfeit.seat)
+            asked[forfeit.seat] = 0 if is_at_start else sum(each.seat == forfeit.seat and each.legal > 1 for each in before)
+    seen = {decision.seat for decision in replay.decisions}
+    faults: list[tuple[str, int] | None] = []
+    for number, seat in zip(seats, stored, strict=False):
+        findings.compare(f"decisions of seat {number}", seat.decisions, asked[number])
+        if number in seen:
+            faults.append(_check_fault(number, seat, forfeits.get(number), asked[number], findings))
+        else:
+            faults.append(_fault(seat.fault, seat.fault_index))  # it may have failed at the start without anybody's noticing
+    return faults + [None] * (len(seats) - len(faults)), asked
+
+
+def _failed_at_start(stored: Sequence[SeatEvidence], seat: int) -> bool:
+    """Whether the seat's bot is said to have failed at the start, before it was asked for anything."""
+    return seat < len(stored) and stored[seat].fault_index == 0 and stored[seat].decisions == 0
+
+
+def _check_fault(number: int, seat: SeatEvidence, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
+    if forfeit is None:
+        findings.compare(f"fault of seat {number}", seat.fault, None)
+        findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)
+        return None
+    findings.compare(f"fault of seat {number}", seat.fault, forfeit.reason)
+    index = 0 if asked == 0 and seat.fault_index == 0 else forfeit.index
+    findings.compare(f"fault's decision of seat {number}", seat.fault_index, index)
+    return _fault(forfeit.reason, index)
+
+
+def _fault(kind: object, index: object) -> tuple[str, int] | None:
+    """The fault of that kind, if there is one of that name."""
+    try:
+        return FaultKind(str(kind)).value, index if type(index) is int else 0
+    except ValueError:
+        return None
+
+
+def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
+    """What is left of a match whose replay is of no use."""
+    ticket, seats = item.ticket, item.evidence.seats
+    scores = [seat.score for seat in seats if type(seat.score) is int]
+    ranks = [seat.rank for seat in seats if type(seat.rank) is int]
+    decisions = [seat.decisions if type(seat.decisions) is int else 0 for seat in seats]
+    faults = [_fault(seat.fault, seat.fault_index) for seat in seats]
+    entry = None
+    if len(scores) == len(ranks) == len(seats) == len(ticket.seats):
+        entry = _entry(ticket, scores, ranks, faults, decisions, str(item.evidence.end), digest)
+    return Checked(ticket.id, tuple(findings.all), entry, 0)

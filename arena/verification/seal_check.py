@@ -1,0 +1,166 @@
+"""Checking a chain of seals: that each link follows from the one before, and that what they cover is still there, unchanged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from arena.verification.evidence_source import Source
+from arena.verification.match_check import Findings, shown
+from leaderboard.seals.chain import entry_digests
+from leaderboard.seals.encoding import set_digest, text_digest
+from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
+from leaderboard.seals.signing import verify_signature
+from leaderboard.storage.raw_rows import LinkEvidence, TournamentEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLink:
+    """A link that can be read, and its digest as its text has it."""
+
+    digest: str
+    body: Body
+
+
+class Chain:
+    """The chain of a tournament, to be compared with the matches that are found.
+
+    ``key`` is the public key that it has to be signed with, if there is one.
+    """
+
+    def __init__(self, tournament: TournamentEvidence, findings: Findings, key: str | None = None) -> None:
+        self._tournament = tournament
+        self._findings = findings
+        self._rows: dict[int, list[bytes]] = defaultdict(list)
+        self._covers: dict[int, int | None] = {}
+        self.uncovered = 0
+        """Matches and void matches that no link covers."""
+        self.links: Final = tuple(read for each in tournament.links if (read := self._read(each)) is not None)
+        self._check_order()
+        if key is not None:
+            self._check_key(key)
+        if self.newest is not None:
+            self._check_entry(self.newest)
+
+    @property
+    def newest(self) -> Body | None:
+        """The body of the last link that can be read."""
+        return self.links[-1].body if self.links else None
+
+    def _read(self, link: LinkEvidence) -> ReadLink | None:
+        label = f"seal {shown(link.number)}"
+        try:
+            body = read_body(link.body)
+        except LinkError as error:
+            self._findings.add(label, link.body, f"it can't be read: {error}")
+            return None
+        digest = text_digest(body.text)
+        self._findings.compare(f"digest of {label}", link.digest, digest)
+        self._findings.compare(f"number of {label}", link.number, body.number)
+        self._findings.compare(f"tournament of {label}", body.tournament, self._tournament.name)
+        self._check_secret(label, body)
+        self._check_signature(label, link, body)
+        return ReadLink(digest, body)
+
+    def _check_secret(self, label: str, body: Body) -> None:
+        self._findings.compare(f"commitment in {label}", body.commitment, self._tournament.commitment)
+        self._findings.compare(f"public value in {label}", body.public_value, self._tournament.public_value)
+        if body.is_final or body.secret is not None:
+            self._findings.compare(f"secret in {label}", body.secret, self._tournament.secret if body.is_final else None)
+
+    def _check_signature(self, label: str, link: LinkEvidence, body: Body) -> None:
+        if body.key is None:
+            self._findings.compare(f"signature of {label}", link.signature, None)
+        elif not isinstance(link.signature, str) or not verify_signature(body.key, body.text, link.signature):
+            self._findings.add(f"signature of {label}", link.signature, f"no signature by {body.key}, which it names")
+
+    def _check_key(self, key: str) -> None:
+        """The key has signed each run and the last link, and no other key any. What was entered in between is signed by the next run."""
+        if not self.links:
+            self._findings.add("key", None, f"no seal that is signed by {key}")
+        for each in self.links:
+            body = each.body
+            if body.key != key and (body.key is not None or body.run is not None or each is self.links[-1]):
+                self._findings.add(f"key of seal {body.number}", body.key, key if body.key else f"{key}: the seal is not signed")
+
+    def _check_order(self) -> None:
+        """Each link follows from the one before, and none has been taken out."""
+        if self.links:
+            first = self.links[0].body
+            if first.number != 1 or first.previous is not None:
+                self._findings.add("first seal", first.number, "seal 1, which no other goes before")
+        for before, after in pairwise(self.links):
+            label = f"seal {after.body.number}"
+            self._findings.compare(f"number of {label}, as it follows", after.body.number, before.body.number + 1)
+            self._findings.compare(f"seal before {label}", after.body.previous, before.digest)
+
+    def _check_entry(self, body: Body) -> None:
+        """What is entered is as the newest link has it: every change makes one."""
+        label = f"seal {body.number}"
+        digests = entry_digests(str(self._tournament.spec), self._tournament.entrants)
+        found = entry_of(self._tournament, **digests, submitted=body.entry.submitted)
+        self._findings.compare("digest of the spec", body.entry.spec, found.spec)
+        self._findings.compare("digest of the bots", body.entry.bots, found.bots)
+        self._findings.compare(f"name, dates, versions, submissions (covered by {label})", body.entry.tournament, found.tournament)
+        self._findings.compare(f"submitted bots of {label}", body.entry.submitted, found.submitted)
+
+    def add(self, link: object, row: bytes) -> None:
+        """One more match that is stored, the link that is said to cover it first, and its digest."""
+        covering = self.covering(link)
+        if covering is None:
+            self.uncovered += 1
+        else:
+            self._rows[covering].append(row)
+
+    def covering(self, link: object) -> int | None:
+        """The number of the first link from that one on."""
+        if type(link) is not int:
+            return None
+        if link not in self._covers:
+            self._covers[link] = next((each.body.number for each in self.links if each.body.number >= link), None)
+        return self._covers[link]
+
+    def finish(self, source: Source) -> None:
+        """All matches have come: compare them with the links, and with the newest what a run has left."""
+        self.uncovered += sum(self.covering(void.link) is None for void in source.voids(self._tournament))
+        if self._tournament.links and not self.links:
+            return  # which has been told
+        stored = 0
+        for each in self.links:
+            number, rows = each.body.number, self._rows[each.body.number]
+            stored += len(rows)
+            self._findings.compare(f"number of matches that seal {number} covers", each.body.added, len(rows))
+            self._findings.compare(f"matches that seal {number} covers", each.body.rows, set_digest(rows))
+            self._findings.compare(f"number of matches up to seal {number}", each.body.matches, stored)
+        if self.is_sealed:
+            self._compare_run(source)
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether a run has made the newest link, and it covers everything."""
+        return self.newest is not None and self.newest.run is not None and not self.uncovered
+
+    def _compare_run(self, source: Source) -> None:
+        assert self.newest is not None
+        assert self.newest.run is not None
+        run, label = self.newest.run, f"seal {self.newest.number}"
+        self._findings.compare(f"number of matches in {label}", run.total, self._tournament.total)
+        self._findings.compare(f"number of rated matches in {label}", run.rated, self._tournament.rated)
+        self._findings.compare(f"standings in {label}", run.standings, standings_digest(source.standings(self._tournament)))
+        self._findings.compare(f"ratings in {label}", run.points, points_digest(source.ratings(self._tournament)))
+        self._findings.compare(f"void matches in {label}", run.voids, voids_digest(source.voids(self._tournament)))
+
+    def covered(self, number: int) -> bool:
+        """Whether the matches that this link and those before it cover are all there, unchanged."""
+        return all(set_digest(self._rows[each.body.number]) == each.body.rows for each in self.links if each.body.number <= number)
+
+    def find(self, digest: str) -> Body | None:
+        """The link of that digest."""
+        return next((each.body for each in self.links if each.digest == digest), None)
+
+    def with_digest(self, kind: str, digest: str) -> Sequence[Body]:
+        """The links whose run came to that digest of its ``results`` or ``ratings``."""
+        return [each.body for each in self.links if each.body.run is not None and getattr(each.body.run, kind) == digest]

@@ -1,0 +1,256 @@
+"""What pages show, taken from the store and kept, so that many visitors cost little more than one. It writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from arena.analysis.tables import Standing, standings
+from arena.tournament.resume import make_schedule, stored_spec
+from arena.tournament.spec import Spec
+from arena.tournament.status import Status, find_status
+from arena.web.cache import Cache
+from arena.web.errors import NotFoundError
+from arena.web.tournament_stats import Insight, gain_insight
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
+from leaderboard.storage.match_queries import (
+    Change,
+    Counts,
+    Listed,
+    Page,
+    Wanted,
+    block_of,
+    count,
+    endings,
+    find_matches,
+    look_up,
+    rating_changes,
+    tournaments_of,
+)
+from leaderboard.storage.progress import recent_rate
+from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
+from leaderboard.storage.submissions import Submission, submissions
+
+T = TypeVar("T")
+
+FRESH_SECONDS: Final = 1.0
+"""How old a page may be during a run."""
+WAIT_SECONDS: Final = 1.0
+"""How long a page waits for statistics that it can do without."""
+_LEAST_ID: Final = 6
+_MOST_ASKED: Final = 256
+"""Answers that are kept to questions of which there is no end: filters, pages of lists, ids. They never push out what is dear to make."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far a tournament is; ``total`` is None while nobody can know it,
+    ``rate`` is in matches a second, None when no run is going on.
+    """
+
+    played: int
+    total: int | None
+    void: int
+    rate: float | None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether somebody is playing it now."""
+        return self.rate is not None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every match of the schedule is stored."""
+        return self.total is not None and self.played >= self.total > 0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What the rest takes at this rate."""
+        return (self.total - self.played) / self.rate if self.rate and self.total else None
+
+
+class Library:
+    """One store for all requests; its methods may be called from any thread.
+
+    Pages may be ``fresh_seconds`` old; with 0 they are always as the store is. Unless ``is_patient``, nothing is left out because it is
+    still being computed.
+    """
+
+    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True) -> None:
+        self.store = store
+        self._fresh = fresh_seconds
+        self._cache = Cache(is_patient=is_patient and fresh_seconds > 0)
+        self._asked = Cache(_MOST_ASKED, is_patient=is_patient and fresh_seconds > 0)
+
+    def close(self) -> None:
+        """Begin nothing more in the background, and let go of the database."""
+        self._cache.close()
+        self._asked.close()
+        self.store.close()
+
+    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` gives, made anew when the last is older than ``FRESH_SECONDS``."""
+        return self._cache.recent(key, self._fresh, make)
+
+    def keep_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` gives, made anew when the tournament's results have changed."""
+        return self._cache.get((key, tournament.id), self.stamp(tournament), make)
+
+    def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
+        """The same for what visitors may ask in any number of ways."""
+        return self._asked.get((key, tournament.id), self.stamp(tournament), make)
+
+    def stamp(self, tournament: StoredTournament) -> Hashable:
+        """Another one when anything has changed that follows from the tournament's results."""
+        return tournament, self.counts(tournament)
+
+    def tournament_names(self) -> tuple[str, ...]:
+        """The names of all tournaments, oldest first."""
+        return self.keep("tournaments", self.store.tournament_names)
+
+    def tournament(self, name: str) -> StoredTournament:
+        """The tournament of that name. Raises NotFoundError."""
+        is_known = name in self.tournament_names()
+        found = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
+        if found is None:
+            names = self.tournament_names()
+            there = f"there is {', '.join(names[-10:])}" if names else "there is none yet"
+            raise NotFoundError(f"There is no tournament '{name:.80}' here; {there}.")
+        return found
+
+    def entrant(self, tournament: StoredTournament, bot: str) -> Entrant:
+        """The version of the bot that plays in the tournament. Raises NotFoundError."""
+        for entrant in tournament.entrants:
+            if entrant.name == bot:
+                return entrant
+        names = ", ".join(entrant.name for entrant in tournament.entrants)
+        raise NotFoundError(f"There is no bot '{bot:.80}' in '{tournament.name}'; there is {names}.")
+
+    def spec(self, tournament: StoredTournament) -> Spec:
+        """What was to be played. Raises SpecError."""
+        return self._cache.get(("spec", tournament), tournament.spec, lambda: stored_spec(tournament))
+
+    def standings(self, tournament: StoredTournament) -> tuple[Standing, ...]:
+        """The leaderboard, best first, by the ratings stored last."""
+        return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
+
+    def insight(self, tournament: StoredTournament) -> Insight:
+        """Strengths, contests, seats, losses and the rest."""
+        return self.keep_for(tournament, "insight", lambda: gain_insight(self.store, tournament))
+
+    def insight_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Insight | None:
+        """The same, but None as long as it is computed for the first time, which takes seconds where there are very many matches."""
+        key = ("insight", tournament.id)
+        return self._cache.soon(key, self.stamp(tournament), lambda: gain_insight(self.store, tournament), wait_seconds)
+
+    def warm_up(self) -> None:
+        """Begin to compute what takes longest, the newest tournament first, before somebody asks for it."""
+        with suppress(StoreError):  # who asks for the page is told
+            for name in reversed(self.tournament_names()):
+                self.insight_soon(self.tournament(name), 0)
+
+    def counts(self, tournament: StoredTournament) -> Counts:
+        """How many matches are stored, rated and void."""
+        return self.keep(("counts", tournament.id), lambda: count(self.store, tournament))
+
+    def played(self, tournament: StoredTournament) -> int:
+        """How many matches are stored."""
+        return self.counts(tournament).played
+
+    def is_complete(self, tournament: StoredTournament) -> bool:
+        """Whether every match of the schedule is stored."""
+        return tournament.total is not None and self.played(tournament) >= tournament.total > 0
+
+    def state(self, tournament: StoredTournament) -> State:
+        """How far the tournament is, and whether it goes on now."""
+
+        def make() -> State:
+            played, void = self.counts(tournament).played, self.counts(tournament).void
+            if self.is_complete(tournament) or not self.store.is_being_written():
+                return State(played, tournament.total, void, None)
+            rate = recent_rate(self.store, tournament)
+            if not rate and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
+                return State(played, tournament.total, void, None)
+            return State(played, tournament.total, void, rate)
+
+        return self.keep(("state", tournament.id), make)
+
+    def status(self, tournament: StoredTournament) -> Status:
+        """How far it is by blocks and rounds."""
+        return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
+
+    def matches(self, tournament: StoredTournament, wanted: Wanted, after: str | None = None) -> Page:
+        """A page of the matches that are wanted, newest first."""
+        return self._keep_asked(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
+
+    def endings(self, tournament: StoredTournament) -> tuple[str, ...]:
+        """The ways in which its matches ended."""
+        return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
+
+    def look_up(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
+        """These matches; a stored match never changes."""
+        return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
+
+    def match(self, beginning: str) -> Listed:
+        """The one match whose id is this or begins so. Raises NotFoundError."""
+        found = self.look_up((beginning,)) if beginning.isalnum() else ()
+        if found:
+            return found[0]
+        try:
+            if not beginning.isalnum() or len(beginning) < _LEAST_ID:
+                raise StoreError("too short")
+            return self.look_up((self.store.find_match(beginning).id,))[0]
+        except StoreError:
+            raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins so.") from None
+
+    def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
+        """All stored matches of the match's block, itself among them, by rotation."""
+        return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
+
+    def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
+        """Whether all matches on the deck of this one have been played, so that nobody can make anything of its seed any more."""
+        if self.is_complete(tournament) or not self.spec(tournament).schedule.shares_deck(len(match.seats)):
+            return True
+        wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))
+        return len(self.block(tournament, match)) >= wanted
+
+    def changes(self, tournament: StoredTournament, match: str) -> dict[str, Change]:
+        """What the match changed of the ratings, by bot."""
+        return self._keep_asked(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
+
+    def faults(self, tournament: StoredTournament, bot: str | None = None, newest: int = 50) -> tuple[LedgerEntry, ...]:
+        """The newest faults, newest first."""
+        return self._keep_asked(tournament, ("faults", bot, newest), lambda: faults(self.store, tournament, bot, newest=newest))
+
+    def voids(self, tournament: StoredTournament) -> tuple[VoidEntry, ...]:
+        """The matches that could not be played so far."""
+        return self.keep_for(tournament, "voids", lambda: voids(self.store, tournament))
+
+    def bots(self) -> dict[str, tuple[Entrant, ...]]:
+        """Every bot that took part in anything with its versions, oldest first, by name."""
+
+        def make() -> dict[str, tuple[Entrant, ...]]:
+            found: dict[str, list[Entrant]] = {}
+            for version in self.store.bots():
+                found.setdefault(version.name, []).append(version)
+            return {name: tuple(versions) for name, versions in sorted(found.items())}
+
+        return self.keep("bots", make)
+
+    def versions(self, bot: str) -> tuple[Entrant, ...]:
+        """The versions of a bot, oldest first. Raises NotFoundError."""
+        found = self.bots()
+        if bot not in found:
+            raise NotFoundError(f"There is no bot '{bot:.80}' here" + (f"; there is {', '.join(list(found)[:20])}." if found else "."))
+        return found[bot]
+
+    def submissions(self, bot: str) -> dict[str, Submission]:
+        """The submitted versions of a bot by content hash."""
+        return self.keep(("submissions", bot), lambda: {each.digest: each for each in submissions(self.store, bot)})
+
+    def tournaments_of(self, bot: str) -> tuple[tuple[str, str], ...]:
+        """The tournaments that a bot has entered, oldest first, with the hash of the version there."""
+        return self.keep(("tournaments of", bot), lambda: tournaments_of(self.store, bot))

@@ -1,0 +1,75 @@
+"""Replays for the viewer in the browser: made once, kept packed as they are sent. What is in them is the business of ``viewing``."""
+
+from __future__ import annotations
+
+import zlib
+from collections import OrderedDict
+from threading import Lock
+from typing import Final
+
+from msgspec.structs import replace
+from starlette.exceptions import HTTPException
+
+from arena.tui.replay_view import film
+from arena.web.viewer_schema import document_of, write
+from engine.render.drawing import is_drawn
+from engine.replay.recorder import ReplayError, read_replay
+from leaderboard.storage.store import Store
+
+MOST_BYTES: Final = 64 * 1024 * 1024
+_LEVEL: Final = 6
+_GZIP: Final = 31
+"""``wbits`` of zlib for the format of gzip."""
+
+
+class UnshownError(HTTPException):
+    """A stored replay that can't be shown; ``detail`` says why."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(503, detail)
+
+
+class Reels:
+    """The viewer's documents of stored matches, the ones asked for last; may be called from any thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept: OrderedDict[tuple[str, bool], bytes] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+        self._making = Lock()
+
+    def packed(self, match: str, *, with_seed: bool) -> bytes:
+        """The document as gzip. Raises UnshownError, and StoreError."""
+        key = (match, with_seed)
+        with self._lock:
+            if (found := self._kept.get(key)) is not None:
+                self._kept.move_to_end(key)
+                return found
+        with self._making:  # one at a time: it is all computing
+            with self._lock:
+                if (found := self._kept.get(key)) is not None:
+                    return found
+            made = self._make(match, with_seed=with_seed)
+            with self._lock:
+                self._kept[key] = made
+                self._bytes += len(made)
+                while self._bytes > MOST_BYTES and len(self._kept) > 1:
+                    self._bytes -= len(self._kept.popitem(last=False)[1])
+        return made
+
+    def text(self, match: str, *, with_seed: bool) -> str:
+        """The document as JSON that may stand in an HTML page. Raises UnshownError, and StoreError."""
+        return zlib.decompress(self.packed(match, with_seed=with_seed), _GZIP).decode()
+
+    def _make(self, match: str, *, with_seed: bool) -> bytes:
+        try:
+            replay = read_replay(self._store.replay(match))
+            if not is_drawn(replay.game):
+                raise UnshownError(f"There is no drawing of {replay.game}, so the match can't be watched.")
+            document = document_of(film(replay))
+        except ReplayError as error:
+            raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None
+        packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+        text = write(document if with_seed else replace(document, seed=None))
+        return packer.compress(text.encode()) + packer.flush()

@@ -1,0 +1,92 @@
+"""The lines of a standings page: ratings, strengths with the ranks they allow, and how ratings went, put together. It makes no HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from arena.analysis.tables import Standing
+from arena.web import charts
+from arena.web.queries import Library
+from arena.web.tournament_stats import Insight
+from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.statistics.columns import RatingHistory
+from leaderboard.storage.store import StoredTournament
+
+SPARK_POINTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A bot's line. ``ranks`` are those that its strength allows; ``tied`` says that another has the same rank."""
+
+    line: Standing
+    strength: Strength | None
+    ranks: str
+    tied: bool
+    spark: Markup
+    interval: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """All lines, best first; ``played`` is false when there is nothing to rank yet, ``insight`` missing while it is computed."""
+
+    rows: tuple[Row, ...]
+    played: bool
+    insight: Insight | None = None
+
+
+def standing_rows(books: Library, tournament: StoredTournament) -> Rows:
+    """The standings as a page shows them; without strengths while these are computed for the first time."""
+    if not books.played(tournament):
+        return Rows((), played=False)
+    insight, lines = books.insight_soon(tournament), books.standings(tournament)
+    return _rows(insight, lines)
+
+
+def _rows(insight: Insight | None, lines: tuple[Standing, ...]) -> Rows:
+    ranks = [line.rank for line in lines]
+    strengths, histories = (insight.strengths, insight.history) if insight else ({}, {})
+    known = [each for each in strengths.values() if each.low is not None and each.high is not None]
+    scale = (min((each.low or 0 for each in known), default=0.0), max((each.high or 0 for each in known), default=1.0))
+    curves = {bot: _thin(each) for bot, each in histories.items()}
+    values = [value for curve in curves.values() for value in curve]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    return Rows(
+        tuple(
+            Row(
+                line,
+                (strength := strengths.get(line.bot)),
+                _ranks(strength),
+                ranks.count(line.rank) > 1,
+                charts.sparkline(curves.get(line.bot, []), low, high, label=f"score of {line.bot} over its matches"),
+                _interval(strength, scale),
+            )
+            for line in lines
+        ),
+        played=True,
+        insight=insight,
+    )
+
+
+def _thin(history: RatingHistory) -> list[float]:
+    """The scores (mu less three sigma) of some points of the history, evenly spaced."""
+    scores = [mu - 3 * sigma for mu, sigma in zip(history.mu, history.sigma, strict=True)]
+    if len(scores) <= SPARK_POINTS:
+        return scores
+    return [scores[round(at * (len(scores) - 1) / (SPARK_POINTS - 1))] for at in range(SPARK_POINTS)]
+
+
+def _ranks(strength: Strength | None) -> str:
+    if strength is None or strength.best_rank is None:
+        return "\N{EN DASH}"
+    return str(strength.best_rank) if strength.best_rank == strength.worst_rank else f"{strength.best_rank}\N{EN DASH}{strength.worst_rank}"
+
+
+def _interval(strength: Strength | None, scale: tuple[float, float]) -> Markup:
+    if strength is None or strength.strength is None or strength.low is None or strength.high is None:
+        return Markup("")
+    label = f"{strength.strength:.0f}, 95 % from {strength.low:.0f} to {strength.high:.0f}"
+    return charts.interval(strength.strength, strength.low, strength.high, scale, label=label)

@@ -1,0 +1,108 @@
+"""Calling a contestant's class: whatever it raises or gives becomes a fault in plain words. It knows no process and no pipe.
+
+The host does it for bots in its own process, the SDK for a bot in a process of its own: so both say the same.
+"""
+
+from __future__ import annotations
+
+from bots.loader.loading import BotError, BotVersion, error_line, load, make_bot
+from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
+from engine.core import InvalidMoveError, Move, State, View
+from engine.records import FaultKind
+from engine.text import one_line
+
+
+class BotFaultError(Exception):
+    """A bot did something wrong; the match goes on with a substitute in its seat."""
+
+    def __init__(self, kind: FaultKind, detail: str) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+
+
+class Caller:
+    """One bot for one match. ``start`` and ``choose`` raise BotFaultError."""
+
+    def __init__(self, version: BotVersion) -> None:
+        self._version = version
+        self._bot: Bot | None = None
+
+    def start(self, info: MatchInfo) -> None:
+        """Make the bot and call its ``start``, if it has one."""
+        try:
+            self._bot = make_bot(self._version, load(self._version))
+        except BotError as error:
+            raise BotFaultError(_kind(error.__cause__), str(error)) from None
+        try:
+            start = getattr(self._bot, "start", None)
+            if start is not None:
+                start(info)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
+            raise BotFaultError(_kind(error), f"start raised {error_line(error, self._version)}") from None
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Call the bot's ``choose``. What it gives is read again from its notation, so that a move built by hand can be no other."""
+        assert self._bot is not None
+        try:
+            move = self._bot.choose(view, clock)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
+            raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version)}") from None
+        if not isinstance(move, Move):
+            raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {shown(move)}, which is no move; give one of view.legal_moves")
+        try:
+            return view.game.parse(str(move))
+        except KeyboardInterrupt:
+            raise
+        except InvalidMoveError as error:
+            raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose gave a move that is none: {error}") from None
+        except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
+            raise BotFaultError(_kind(error), f"choose gave a move that can't be written: {error_line(error, self._version)}") from None
+
+    @property
+    def nodes(self) -> int | None:
+        """How many positions the bot says it looked at for its last move: its attribute ``nodes``, if that is a whole number."""
+        try:
+            nodes = getattr(self._bot, "nodes", None)
+        except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
+            raise BotFaultError(_kind(error), f"its attribute 'nodes' raised {error_line(error, self._version)}") from None
+        return nodes if type(nodes) is int and 0 <= nodes < 1 << 63 else None
+
+    @property
+    def has_finish(self) -> bool:
+        """Whether the bot wants to know how the match ended."""
+        try:
+            return callable(getattr(self._bot, "finish", None))
+        except Exception:  # noqa: BLE001  # a contestant's code may raise anything; ``finish`` tells of it
+            return True
+
+    def finish(self, end: MatchEnd) -> str | None:
+        """Call the bot's ``finish``, if it has one."""
+        try:
+            finish = getattr(self._bot, "finish", None)
+            if finish is not None:
+                finish(end)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
+            return f"{self._version.name}: finish raised {error_line(error, self._version)}"
+        return None
+
+
+def _kind(error: BaseException | None) -> FaultKind:
+    return FaultKind.MEMORY if isinstance(error, MemoryError) else FaultKind.CRASH
+
+
+def shown(value: object) -> str:
+    """Whatever a bot gave, in a few words that are fit to be stored and shown."""
+    try:
+        text = one_line(repr(value))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  # a contestant's __repr__ may raise anything
+        text = one_line(f"a {type(value).__name__}")
+    return text if len(text) <= 60 else text[:57] + "..."

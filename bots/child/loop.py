@@ -1,0 +1,145 @@
+"""The child's side of a bot in a process of its own: it reads the host's messages and calls the contestant's class.
+
+It imports all it needs when it is imported, since later, in a locked-down process, nothing can be opened any more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from typing import Final, Protocol
+
+from bots.child.invoke import BotFaultError, Caller
+from bots.loader.codec import unpack
+from bots.loader.loading import BotVersion
+from bots.messages import (
+    MAX_TURN,
+    PROTOCOL,
+    Answer,
+    Bye,
+    Decide,
+    Failure,
+    Finish,
+    FromBot,
+    Hello,
+    Match,
+    ToBot,
+    Want,
+    options_heard,
+    read_to_bot,
+    write,
+)
+from bots.protocol import MatchEnd, MatchInfo
+from engine.records import FaultKind
+from engine.registry import find_game
+from engine.replay.observer import Follower, News
+
+_FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
+_MAX_DETAIL: Final = 400
+_SPARE: Final = 256 * 1024
+"""Memory given up before telling that there is no more, so that telling works."""
+
+
+def serve(payload: bytes) -> None:
+    """Play one match: requests come on fd 0, answers go to fd 1; what the bot prints goes to fd 2, its log. Returns when it is over."""
+    version = unpack(payload)
+    lines = _Pipes()
+    sys.stdin = io.StringIO()
+    sys.stdout = sys.stderr
+    Session(version, lines).run()
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.flush()
+
+
+class Lines(Protocol):
+    """The way to the host and back."""
+
+    def read(self) -> ToBot | None:
+        """The next message; None when the host has gone."""
+        ...
+
+    def write(self, message: FromBot) -> None:
+        """Send a message."""
+        ...
+
+
+class _Pipes:
+    """The host's messages, and the way back. fd 1 then leads to the log, so that nothing but messages reaches the host."""
+
+    def __init__(self) -> None:
+        self._in = os.dup(0)
+        self._out = os.dup(1)
+        os.dup2(2, 1)
+        self._buffer = b""
+
+    def read(self) -> ToBot | None:
+        """The next message; None when the host has gone."""
+        while (end := self._buffer.find(b"\n")) < 0:
+            data = os.read(self._in, MAX_TURN)
+            if not data:
+                return None
+            self._buffer += data
+        line, self._buffer = self._buffer[:end], self._buffer[end + 1 :]
+        return read_to_bot(line)
+
+    def write(self, message: FromBot) -> None:
+        """Send a message; small enough to go at once."""
+        data = write(message)
+        while data:
+            data = data[os.write(self._out, data) :]
+
+
+class Session:
+    """One match from the first message to the last."""
+
+    def __init__(self, version: BotVersion, lines: Lines) -> None:
+        self._version = version
+        self._lines = lines
+        self._caller = Caller(version)
+        self._spare: bytes | None = bytes(_SPARE)
+
+    def run(self) -> None:
+        """Play it; what goes wrong is told to the host, and the session is over."""
+        try:
+            self._play()
+        except BotFaultError as error:
+            self._spare = None
+            kind = _FAILURES.get(error.kind, "crash")
+            self._lines.write(Failure(kind, error.detail[:_MAX_DETAIL]))  # type: ignore[arg-type]  # one of the three
+        except MemoryError:
+            self._spare = None
+            self._lines.write(Failure("memory", "it ran out of memory"))
+
+    def _play(self) -> None:
+        match = self._lines.read()
+        if not isinstance(match, Match):
+            return
+        game = find_game(match.game, options_heard(match.options))
+        follower = Follower(game, match.players, match.seat, match.opening)
+        self._call_start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
+        wants: tuple[Want, ...] = ("finish",) if self._caller.has_finish else ()
+        self._lines.write(Hello(PROTOCOL, self._version.name, wants))
+        while (message := self._lines.read()) is not None:
+            if isinstance(message, Decide):
+                self._decide(follower, message)
+            elif isinstance(message, Finish):
+                note = self._caller.finish(MatchEnd(message.scores, message.ranks, message.end))
+                self._lines.write(Bye(note[:_MAX_DETAIL] if note else None))
+                return
+
+    def _call_start(self, info: MatchInfo) -> None:
+        try:
+            self._caller.start(info)
+        except KeyboardInterrupt:
+            raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
+
+    def _decide(self, follower: Follower, message: Decide) -> None:
+        for told in message.news:
+            follower.hear(News(told.seat, told.move, told.events))
+        try:
+            move = self._caller.choose(follower.view(), message.clock)
+        except KeyboardInterrupt:
+            raise BotFaultError(FaultKind.CRASH, "choose raised KeyboardInterrupt") from None
+        self._lines.write(Answer(message.token, str(move), self._caller.nodes))

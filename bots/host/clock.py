@@ -1,0 +1,103 @@
+"""Keeping one seat's time in a match: what it may use next, and when it has used too much. It reads no clock itself."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from bots.child.invoke import BotFaultError
+from bots.protocol import Clock, ClockMode, ClockSpec
+from engine.records import FaultKind
+
+_LEAST_STOP: Final = 1.0
+"""Seconds that the host waits at least, however short the limit: a busy machine may keep a bot from running at all for so long."""
+
+
+_MOST_DECISIONS: Final = 1000
+"""More than a seat ever makes in a match."""
+
+
+def cpu_backstop(spec: ClockSpec) -> int | None:
+    """CPU seconds that no bot can use within the limits, for the kernel to stop one that the host does not; None without a limit."""
+    if spec.start is None or (spec.bank is None and spec.move is None):
+        return None
+    decisions = spec.bank if spec.bank is not None else _MOST_DECISIONS * (spec.move or 0.0)
+    return math.ceil(spec.start + decisions) + 1
+
+
+class Timekeeper:
+    """One seat's time, by the limits of ``ClockSpec``."""
+
+    def __init__(self, spec: ClockSpec) -> None:
+        self._spec = spec
+        self._bank = spec.bank
+        self._strikes = spec.strikes
+        self._wall_bank = spec.wall_bank
+
+    def for_start(self) -> Clock:
+        """What the bot may use until it is ready."""
+        return Clock(seconds=self._spec.start, stop=self._stop(self._spec.start))
+
+    def for_decision(self) -> Clock:
+        """What the bot may use for its next decision."""
+        spec = self._spec
+        seconds = spec.move
+        if self._bank is not None:
+            seconds = self._bank if seconds is None else min(seconds, self._bank)
+        strikes = self._strikes if spec.mode is ClockMode.CLOCK and seconds is not None else None
+        return Clock(seconds, spec.nodes, self._bank, self._stop(seconds), strikes)
+
+    def _stop(self, seconds: float | None) -> float:
+        if seconds is None or self._spec.mode is ClockMode.BUDGET:
+            return self._spec.wall
+        return max(_LEAST_STOP, self._spec.slack * seconds)
+
+    def charge_idle(self, seconds: float, kind: FaultKind) -> None:
+        """The bot has let so much wall time pass without computing. Raises BotFaultError when its bank of that is used up."""
+        if self._wall_bank is None:
+            return
+        self._wall_bank -= max(0.0, seconds)
+        if self._wall_bank < 0:
+            raise BotFaultError(
+                kind, f"it let {self._spec.wall_bank:g} s pass in this match without computing, which is all it had for that"
+            )
+
+    def charge_start(self, cpu: float) -> None:
+        """The bot is ready. Raises BotFaultError when that took too much."""
+        if self._spec.start is not None and cpu > self._spec.start:
+            raise BotFaultError(
+                FaultKind.INIT_TIMEOUT, f"it took {cpu:.2f} s of CPU time to get ready; the limit is {self._spec.start:g} s"
+            )
+
+    def charge(self, clock: Clock, wall: float, cpu: float) -> None:
+        """A decision under ``clock`` has taken so long. Raises BotFaultError when that was too long."""
+        if self._bank is not None:
+            self._bank = max(0.0, self._bank - cpu)
+        if clock.seconds is None:
+            return
+        if cpu > clock.seconds:
+            raise BotFaultError(FaultKind.MOVE_TIMEOUT, over_cpu(clock, cpu))
+        if clock.strikes is not None and wall > clock.seconds:
+            if self._strikes == 0:
+                raise BotFaultError(
+                    FaultKind.MOVE_TIMEOUT,
+                    f"it took {wall:.2f} s for a decision, of {clock.seconds:.3g} s; that was let pass {self._spec.strikes} times before",
+                )
+            self._strikes -= 1
+
+
+def over_cpu(clock: Clock, cpu: float) -> str:
+    """The sentence for a decision that took more CPU time than it may."""
+    whose = "what was left of its bank" if clock.seconds == clock.bank else "the limit"
+    return f"it used {cpu:.2f} s of CPU time for a decision; {whose} is {clock.seconds:.3g} s"
+
+
+def check_nodes(clock: Clock, nodes: int | None) -> None:
+    """A bot says how many positions it looked at. Raises BotFaultError when those were too many."""
+    if clock.nodes is not None and nodes is not None and nodes > clock.nodes:
+        raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"it looked at {nodes} positions; the limit is {clock.nodes}")
+
+
+def over_wall(seconds: float) -> str:
+    """The sentence for a bot that is stopped by the wall clock."""
+    return f"it had not answered after {seconds:.3g} s"

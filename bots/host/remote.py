@@ -1,0 +1,291 @@
+"""The host's side of a bot in a process of its own: asks over pipes, and maps every way to misbehave to a fault in one plain sentence.
+
+How the process is locked in is the business of ``bots.sandbox``; what the messages are, of ``bots.messages``.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from time import monotonic, sleep
+from typing import Final, Protocol, TypeVar
+
+from bots.child.invoke import BotFaultError, shown
+from bots.host.channel import Channel, ChannelError, Trouble
+from bots.host.clock import Timekeeper, check_nodes, cpu_backstop, over_wall
+from bots.host.player import Player, Trace
+from bots.host.watch import Watch
+from bots.loader.loading import BotVersion
+from bots.messages import (
+    MAX_TURN,
+    PROTOCOL,
+    Answer,
+    Bye,
+    Decide,
+    Failure,
+    Finish,
+    FromBot,
+    Hello,
+    Match,
+    ToBot,
+    WireError,
+    options_told,
+    read_from_bot,
+    told,
+    write,
+)
+from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
+from bots.sandbox import Child, ExitKind, Limits, SandboxError
+from engine.core import EngineError, Move, State, View
+from engine.records import FaultKind
+from engine.replay.observer import Chronicle
+
+T = TypeVar("T", bound=FromBot)
+
+FINISH_SECONDS: Final = 2.0
+"""How long a bot may take over the news that the match is over."""
+_MESSAGES_KEPT: Final = 12
+_MESSAGE_KEPT: Final = 500
+_EXIT_SECONDS: Final = 0.2
+_FITS: Final = 16 * 1024
+
+
+class HostFaultError(Exception):
+    """The machine failed, not a bot: the match is to be played again."""
+
+
+class Spawn(Protocol):
+    """Starts a bot's process. Raises SandboxError."""
+
+    def __call__(self, *, cpu_seconds: int | None) -> Child:
+        """The process, which the kernel ends after so many CPU seconds, -1 for never."""
+        ...
+
+
+class RemotePlayer(Player):
+    """A bot in a process that ``spawn`` starts, for one match. Who it is follows from its pipes, whatever it says."""
+
+    def __init__(self, version: BotVersion, spawn: Spawn) -> None:
+        self._version = version
+        self._spawn = spawn
+        self._child: Child | None = None
+        self._channel: Channel | None = None
+        self._chronicle: Chronicle | None = None
+        self._told = 0
+        self._seat = 0
+        self._wants: frozenset[str] = frozenset()
+        self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
+        self._cpu = 0.0
+        self._is_frozen = False
+        self._trace = Trace()
+
+    # What the match loop asks
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Start the process, tell it the match, wait until it is ready."""
+        self._chronicle = chronicle
+        self._seat = info.seat
+        try:
+            self._child = child = self._spawn(cpu_seconds=_backstop(info.clock))
+        except SandboxError as error:
+            raise HostFaultError(str(error)) from error
+        self._channel = Channel(child, MAX_TURN)
+        message = Match(
+            protocol=PROTOCOL,
+            game=info.game.name,
+            options=options_told(dict(info.game.options)),
+            players=info.players,
+            seat=info.seat,
+            seed=info.seed,
+            clock=info.clock,
+            opening=chronicle.opening,
+        )
+        hello = self._ask(message, Hello, Timekeeper(info.clock).for_start(), FaultKind.INIT_TIMEOUT)
+        if hello.protocol != PROTOCOL:
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it speaks version {hello.protocol} of the protocol; this host speaks {PROTOCOL}")
+        self._wants = frozenset(hello.wants)
+        self._cpu = child.cpu_seconds()
+        self.rest()
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Tell the bot what has happened, and ask for its move."""
+        child, chronicle = self._child, self._chronicle
+        assert child is not None
+        assert chronicle is not None
+        news = told(chronicle.news(self._seat, self._told))
+        self._told = len(chronicle)
+        token = secrets.token_hex(8)
+        legal = [str(move) for move in view.legal_moves] if "legal" in self._wants else None
+        position = view.position.text if "position" in self._wants else None
+        answer = self._ask(
+            Decide(token=token, news=news, clock=clock, legal=legal, position=position), Answer, clock, FaultKind.MOVE_TIMEOUT
+        )
+        self._cpu = child.cpu_seconds()  # what it uses from here on counts to its next decision
+        if answer.token != token:
+            raise self._fault(
+                FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
+            )
+        try:
+            check_nodes(clock, answer.nodes)
+        except BotFaultError:
+            self.close()
+            raise
+        try:
+            return view.game.parse(answer.move)
+        except EngineError as error:
+            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {shown(answer.move)}: {error}") from None
+
+    def finish(self, end: MatchEnd) -> str | None:
+        """Tell the bot that the match is over, if it wants to know, and have its process end."""
+        note = None
+        if "finish" in self._wants:
+            clock = Clock(seconds=FINISH_SECONDS, stop=FINISH_SECONDS)
+            try:
+                note = self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
+            except BotFaultError as error:
+                note = f"{self._version.name}: after the match {error.detail}"
+        self.stop()
+        return note
+
+    def cpu_seconds(self) -> float:
+        """The CPU time of its process."""
+        return self._cpu
+
+    def starved_seconds(self) -> float:
+        """The time that its process has waited for a processor."""
+        return self._child.starved_seconds() if self._child is not None else 0.0
+
+    def overtime(self) -> float:
+        """The CPU time that its process has used since its last answer."""
+        return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
+
+    def rest(self) -> None:
+        """Freeze its process until it is asked again, so that it takes nothing from who is on turn."""
+        if self._child is not None and not self._is_frozen:
+            self._child.freeze()
+            self._is_frozen = True
+
+    def _wake(self, child: Child) -> None:
+        if self._is_frozen:
+            self._is_frozen = False
+            child.thaw()
+
+    def trace(self) -> Trace:
+        """What is kept for the author."""
+        return self._trace
+
+    def stop(self) -> None:
+        """Have the process end, whatever it does."""
+        if self._child is not None:
+            self._child.stop()
+
+    def close(self) -> None:
+        """End the process, and take in what is left of it."""
+        child, channel = self._child, self._channel
+        if child is None or channel is None:
+            return
+        self._child = self._channel = None
+        try:
+            child.kill()
+            channel.take_rest()
+        finally:
+            child.close()
+        self._cpu = child.cpu_seconds()
+        messages = tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
+        self._trace = Trace(channel.log.decode(errors="replace"), messages, child.peak_memory())
+
+    # Asking
+
+    def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
+        """Send a message and read the one that has to follow. Raises BotFaultError; the process is gone then."""
+        assert self._channel is not None
+        assert self._child is not None
+        data = write(message)
+        self._messages.append(b"> " + data[:_MESSAGE_KEPT])
+        stop = clock.stop if clock.stop is not None else 3600.0
+        watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
+        try:
+            if len(data) > _FITS:  # in its pipe while it is frozen; so it wakes up once, with something to read
+                self._wake(self._child)
+            self._channel.send(data, monotonic() + stop)
+            self._wake(self._child)
+            line = self._receive(watch, stop)
+        except BotFaultError as error:
+            raise self._fault(error.kind, error.detail) from None
+        except ChannelError as error:
+            if error.trouble is Trouble.LATE and watch.is_starved():
+                self.close()
+                raise HostFaultError(f"the machine let a bot run for less than half of {stop:.3g} s: it is too busy") from None
+            raise self._troubled(error.trouble, stop, late) from None
+        self._messages.append(b"< " + line[:_MESSAGE_KEPT])
+        try:
+            found = read_from_bot(line)
+        except WireError as error:
+            if self._channel.is_flooded():
+                raise self._troubled(Trouble.FLOOD, stop, late) from None
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {_quoted(line)}, which {error}") from None
+        if isinstance(found, wanted):
+            return found
+        if isinstance(found, Failure):
+            raise self._fault(FaultKind(found.kind), found.detail)
+        raise self._fault(
+            FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
+        )
+
+    def _receive(self, watch: Watch, stop: float) -> bytes:
+        """The next line, waiting up to ``stop`` seconds, and longer by what others take from the bot. Raises as `Channel.receive` does."""
+        assert self._channel is not None
+        deadline = monotonic() + stop
+        while True:
+            try:
+                return self._channel.receive(deadline, watch.check)
+            except ChannelError as error:
+                more = self.grace() if error.trouble is Trouble.LATE else 0.0
+                if more <= 0:
+                    raise
+                deadline = monotonic() + more
+
+    def _troubled(self, trouble: Trouble, stop: float, late: FaultKind) -> BotFaultError:
+        if trouble is Trouble.LATE:
+            return self._fault(late, over_wall(stop))
+        if trouble is Trouble.DEAF:
+            return self._fault(late, f"it did not read what it was told for {stop:.3g} s")
+        if trouble is Trouble.FLOOD:
+            return self._fault(FaultKind.OUTPUT_FLOOD, f"it wrote more than {MAX_TURN // 1024} KiB in a turn")
+        if trouble is Trouble.LOG_FLOOD:
+            return self._fault(FaultKind.OUTPUT_FLOOD, "it wrote more than 1 MiB to its log in a turn")
+        return self._ended(late)
+
+    def _ended(self, late: FaultKind) -> BotFaultError:
+        """The fault of a bot whose pipes are closed: it has died, or lingers without them."""
+        child = self._child
+        assert child is not None
+        until = monotonic() + _EXIT_SECONDS
+        while (reason := child.exit_reason()) is None:
+            if monotonic() > until:
+                return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its pipes, but did not end")
+            sleep(0.002)
+        if reason.kind is ExitKind.HOST:
+            self.close()
+            raise HostFaultError(f"a bot's process {reason}")
+        if reason.kind is ExitKind.KILLED and not child.is_large(reason):
+            self.close()
+            raise HostFaultError(f"a bot's process {reason}")
+        kind = {ExitKind.KILLED: FaultKind.MEMORY, ExitKind.OUT_OF_MEMORY: FaultKind.MEMORY, ExitKind.CPU_LIMIT: late}.get(
+            reason.kind, FaultKind.CRASH
+        )
+        return self._fault(kind, f"its process {reason}")
+
+    def _fault(self, kind: FaultKind, detail: str) -> BotFaultError:
+        self.close()
+        return BotFaultError(kind, detail)
+
+
+def _backstop(clock: ClockSpec) -> int:
+    """The kernel's limit of a process's CPU time: more than the host's limits let it use, and never less than usual; -1 for none."""
+    most = cpu_backstop(clock)
+    return -1 if most is None else max(Limits().cpu_seconds, most)
+
+
+def _quoted(line: bytes) -> str:
+    return shown(line.decode(errors="backslashreplace"))

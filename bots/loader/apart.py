@@ -1,0 +1,67 @@
+"""Reading a bot's files in a process of its own, with limits on its memory and time: to parse them can cost any amount of both.
+
+A 368-byte archive can make a parser of TOML take gigabytes, a small source keep Python's own busy for minutes. The process is a fresh
+interpreter, which has nothing of this one's memory, environment or files, and ends when the bot has been read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from bots.loader.manifest import Bundle
+from bots.loader.static_analysis import Reading, UnreadableError
+
+MEMORY: Final = 512 << 20
+"""The most bytes of address space of the process."""
+CPU_SECONDS: Final = 2
+WALL_SECONDS: Final = 20.0
+"""When a busy machine lets the process have little of a processor."""
+_ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
+_PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
+
+def read_apart(path: Path, class_name: str, shown: str) -> Reading:
+    """What `bots.loader.static_analysis.read_bot` reads. Raises UnreadableError, for what takes too much time or memory as well."""
+    order = {"path": str(path), "class": class_name, "shown": shown, "memory": MEMORY, "cpu": CPU_SECONDS}
+    data, code = _run(json.dumps(order).encode())
+    header, newline, body = data.partition(b"\n")
+    if code != 0 or not newline:
+        why = "time" if code in {-24, -9, None} else "memory"  # SIGXCPU, SIGKILL
+        limit = f"{CPU_SECONDS} s of time" if why == "time" else f"{MEMORY >> 20} MiB of memory"
+        raise UnreadableError(f"the bot {shown} takes more than {limit} to be read; make it simpler")
+    told = json.loads(header)
+    if "error" in told:
+        raise UnreadableError(*told["error"])
+    return _reading(told, body)
+
+
+def _run(order: bytes) -> tuple[bytes, int | None]:
+    """What the process says and its exit code; None where it had to be ended."""
+    root = str(Path(__file__).resolve().parents[2])
+    command = [sys.executable, "-I", "-S", "-c", _ENTRY, root]
+    environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
+    with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+    ) as process:
+        try:
+            return process.communicate(order, WALL_SECONDS)[0], process.returncode
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return b"", None
+
+
+def _reading(told: dict[str, Any], body: bytes) -> Reading:
+    """The reading that the process has told."""
+    files = []
+    at = 0
+    for path, size in told["files"]:
+        files.append((path, body[at : at + size]))
+        at += size
+    if told["name"] is None:
+        return Reading(told["class"], body.decode())
+    return Reading(told["class"], bundle=Bundle(told["name"], tuple(files), told["entry"], tuple(told["command"])))

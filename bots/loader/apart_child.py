@@ -1,0 +1,61 @@
+"""The process that reads a bot for `bots.loader.apart`: it limits itself, reads what it is told on fd 0, and tells what it found on fd 1.
+
+Its answer is one line of JSON, followed by the bytes of the files. It needs nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import sys
+from pathlib import Path
+
+from bots.loader.static_analysis import Reading, UnreadableError, read_bot
+
+
+def main() -> None:
+    """Read one bot."""
+    order = json.loads(sys.stdin.buffer.read())
+    limit(order["memory"], order["cpu"])
+    body: list[bytes] = []
+    try:
+        told = _told(read_bot(Path(order["path"]), order["class"], order["shown"]), body)
+    except UnreadableError as error:
+        told = {"error": [error.before, error.detail[:1000], error.after]}
+    except MemoryError:
+        sys.exit(1)
+    sys.stdout.buffer.write(json.dumps(told).encode() + b"\n")
+    sys.stdout.buffer.writelines(body)
+
+
+def limit(memory: int, cpu_seconds: int) -> None:
+    """Limit this very process for good: memory, time, and what reading needs none of."""
+    wanted = [
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, 32),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_CORE, 0),
+    ]
+    if sys.platform != "darwin":  # it has no such limit, though it has its name
+        wanted.append((resource.RLIMIT_AS, memory))
+    for which, most in wanted:
+        hard = resource.getrlimit(which)[1]
+        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(which, (value, value))
+    with contextlib.suppress(OSError):  # a host that is at the lowest already
+        os.nice(10)
+
+
+def _told(found: Reading, body: list[bytes]) -> dict[str, object]:
+    """The line of JSON; the bytes go to ``body``."""
+    if found.bundle is None:
+        assert found.code is not None
+        body.append(found.code.encode())
+        return {"class": found.class_name, "name": None, "files": []}
+    bundle = found.bundle
+    body += [content for _, content in bundle.files]
+    files = [(path, len(content)) for path, content in bundle.files]
+    return {"class": found.class_name, "name": bundle.name, "entry": bundle.entry, "command": bundle.command, "files": files}

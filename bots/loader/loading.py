@@ -1,0 +1,282 @@
+"""From what a host writes (``greedy``, ``file.py``, ``file.py:Class``, a folder, an archive, ``module:Class``) to a class that makes bots.
+
+It owns names, content hashes and the errors a contestant sees; running bots is the host side's business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import linecache
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from bots.child.in_memory_importer import import_from, place_of
+from bots.loader.apart import read_apart
+from bots.loader.archive import LARGEST_FILE
+from bots.loader.files import NoFileError, UnreadableFileError, read_text
+from bots.loader.manifest import Bundle, is_bundle
+from bots.loader.static_analysis import UnreadableError, find_sources, not_one
+from bots.protocol import Bot
+from engine.text import one_line
+
+REFERENCE_PACKAGE: Final = "bots.reference"
+REFERENCE_BOTS: Final = {
+    "random": "bots.reference.random:Random",
+    "greedy": "bots.reference.greedy:Greedy",
+    "spoiler": "bots.reference.spoiler:Spoiler",
+    "expert": "bots.reference.expert:Expert",
+    "planner": "bots.reference.planner:Planner",
+    "flat": "bots.reference.flat:Flat",
+    "mcts": "bots.reference.mcts:Mcts",
+}
+"""The bots that come with the project, by name."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+
+
+class BotError(ValueError):
+    """A bot that can't be had; its text is one sentence that says what, where and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotVersion:
+    """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
+
+    ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
+    folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
+    ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
+    ``command`` is executed among them.
+    """
+
+    name: str
+    digest: str
+    origin: str
+    class_name: str
+    code: str | None = None
+    files: tuple[tuple[str, bytes], ...] = ()
+    module: str = ""
+    command: tuple[str, ...] = ()
+    is_submitted: bool = False
+    author: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The name with the first eight digits of the hash."""
+        return f"{self.name}@{self.digest[:8]}"
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether it is a module of this machine, instead of travelling with its source."""
+        return self.code is None and not self.files
+
+
+def resolve(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
+    """The version of the bot that a reference stands for now, loaded in this process and made once to see that it works.
+
+    Paths are relative to ``base`` (the working directory by default). Raises BotError.
+    """
+    version = _version(reference, name, base, _imported_version)
+    if version.files:
+        what = "is a command" if version.command else "has several files"
+        raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
+    make_bot(version, load(version))
+    return version
+
+
+def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
+    """The same, by reading alone: no line of a bot that is not installed is run here. Raises BotError."""
+    return _version(reference, name, base, read_version)
+
+
+def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[[Path, str, str | None], BotVersion]) -> BotVersion:
+    target, _, class_name = reference.partition(":")
+    path = (base or Path()) / target
+    if reference in REFERENCE_BOTS:
+        module, _, class_name = REFERENCE_BOTS[reference].partition(":")
+        version = _module_version(module, class_name, name or reference)
+    elif target.strip(".") and is_bundle(path):
+        version = read_version(path, class_name, name)
+    elif target.endswith(".py") or "/" in target:
+        version = read_file(path, class_name, name)
+    elif class_name:
+        version = _module_version(target, class_name, name or class_name)
+    else:
+        raise BotError(_unknown(reference))
+    check_name(version.name)
+    return version
+
+
+def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "") -> BotVersion:
+    """The version of the bot in a file, a folder or an archive, which is read in a process with limits and never run.
+
+    Errors and the version's origin call it ``shown``, by default its path. Raises BotError.
+    """
+    shown = shown or str(path)
+    try:
+        found = read_apart(path, class_name, shown)
+    except UnreadableError as error:
+        raise BotError(_told(error)) from None
+    bundle = found.bundle
+    if bundle is None:
+        assert found.code is not None
+        return BotVersion(name or path.stem, _code_digest(found.class_name, found.code), shown, found.class_name, found.code)
+    return BotVersion(
+        name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name, files=bundle.files,
+        module=bundle.entry.partition(":")[0], command=bundle.command,
+    )  # fmt: skip
+
+
+def _told(error: UnreadableError) -> str:
+    return f"{error.before}{one_line(error.detail)}{error.after}"
+
+
+def check_name(name: str) -> None:
+    """Raise BotError unless a bot may be called so."""
+    if not _NAME.fullmatch(name):
+        raise BotError(
+            f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
+        )
+
+
+def _unknown(reference: str) -> str:
+    near = get_close_matches(reference, REFERENCE_BOTS, n=1)
+    if near:
+        return f"there is no bot '{reference}'; did you mean '{near[0]}'?"
+    return f"there is no bot '{reference}': name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
+
+
+def _imported_version(path: Path, class_name: str, name: str | None) -> BotVersion:
+    """The version of a file that is going to be run in this process, so that it need not be read apart."""
+    try:
+        code = read_text(path, LARGEST_FILE)
+        class_name = class_name or _class_by_import(code, path)
+    except NoFileError as error:
+        raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
+    except UnreadableFileError as error:
+        raise BotError(str(error)) from None
+    except UnreadableError as error:
+        raise BotError(_told(error)) from None
+    return BotVersion(name or path.stem, _code_digest(class_name, code), str(path), class_name, code)
+
+
+def _code_digest(class_name: str, code: str) -> str:
+    return hashlib.sha256(f"{class_name}\n{code}".encode()).hexdigest()
+
+
+def is_genuine(version: BotVersion) -> bool:
+    """Whether the version's digest is that of the content which it carries; False for one that carries none."""
+    if version.code is not None:
+        is_single = not (version.files or version.module or version.command)
+        return is_single and version.digest == _code_digest(version.class_name, version.code)
+    entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest has it, or found without one
+    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command) for entry in entries]
+    return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
+
+
+def _class_by_import(code: str, path: Path) -> str:
+    """The only bot's class in a file, found by running it. Raises UnreadableError and BotError."""
+    module = _import(BotVersion(path.stem, "", str(path), "", code))
+    found = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
+    bots = [key for key in found if callable(getattr(getattr(module, key), "choose", None))]
+    return bots[0] if len({getattr(module, key) for key in bots}) == 1 else not_one(found, bots, str(path), path.name)
+
+
+def _module_version(module: str, class_name: str, name: str) -> BotVersion:
+    imported = _import(BotVersion(name, "", module, class_name))
+    return BotVersion(name, hashlib.sha256(class_name.encode() + b"\n" + _source_of(imported)).hexdigest(), module, class_name)
+
+
+def _source_of(module: ModuleType) -> bytes:
+    """The source a module's bot depends on: its file; in a package, all Python files beside it, for it may load them by any means.
+
+    A reference bot is no other for a new one beside it: of those only what they import counts.
+    """
+    if not getattr(module, "__file__", None):
+        return b""
+    path = Path(str(module.__file__))
+    if module.__package__ == REFERENCE_PACKAGE:
+        files = list(find_sources(path, REFERENCE_PACKAGE))
+    else:
+        files = sorted(path.parent.glob("*.py")) if module.__package__ else [path]
+    return b"\n".join(file.read_bytes() for file in files)
+
+
+def _import(version: BotVersion) -> ModuleType:
+    """The bot's module. Raises BotError that names the line which failed."""
+    try:
+        if version.files:
+            return import_from(dict(version.files), version.module, version.origin)
+        if version.code is None:
+            return importlib.import_module(version.origin)
+        return _module_of_code(version.code, version.origin)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
+        raise BotError(f"the bot {version.origin} does not import: {error_line(error, version)}") from None
+
+
+def _module_name(code: str) -> str:
+    return f"bot_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
+
+
+def _module_of_code(code: str, origin: str) -> ModuleType:
+    """A module made of source text, the same object for the same text; tracebacks show its lines."""
+    module_name = _module_name(code)
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    filename = f"<{origin}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    module = ModuleType(module_name)
+    module.__file__ = filename
+    compiled = compile(code, filename, "exec")
+    sys.modules[module_name] = module
+    try:
+        exec(compiled, vars(module))  # noqa: S102  # running the contestant's file is the point
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module
+
+
+def error_line(error: BaseException, version: BotVersion) -> str:
+    """An exception in one line, with the last line of the bot's own code that it came from."""
+    if isinstance(error, SyntaxError):
+        text = one_line(traceback.format_exception_only(error)[-1])
+        return text if error.lineno is None else f"{text} (line {error.lineno})"
+    text = one_line(traceback.format_exception_only(error)[0])
+    if version.files:
+        return text + place_of(error, version.origin)
+    module = sys.modules.get(version.origin if version.code is None else _module_name(version.code))
+    filename = getattr(module, "__file__", f"<{version.origin}>")  # of bots with the same text, the first has given the module its name
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
+    return f"{text} (line {lines[-1]})" if lines else text
+
+
+def load(version: BotVersion) -> Callable[[], object]:
+    """What makes the bot: its class. Raises BotError."""
+    found = getattr(_import(version), version.class_name, None)
+    if not callable(found):
+        raise BotError(f"the bot {version.origin} has no class '{version.class_name}'")
+    return found  # type: ignore[no-any-return]  # whatever a contestant's class makes is looked at in make_bot
+
+
+def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
+    """A new bot. Raises BotError when its constructor raises or it has no ``choose``."""
+    try:
+        bot = factory()
+        if isinstance(bot, Bot) and callable(bot.choose):
+            return bot
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a contestant's constructor may raise anything
+        raise BotError(f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version)}") from error
+    raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")

@@ -1,0 +1,143 @@
+"""Bots of several files: what a folder or an archive and its manifest say is to be played. It runs nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from bots.loader.archive import ENDINGS, BundleError, read_files
+
+MANIFEST: Final = "bot.toml"
+LARGEST_MANIFEST: Final = 128 << 10
+_KEYS: Final = ("name", "class", "command", "files")
+_TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
+"""Texts and comments of TOML, as far as a manifest needs them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The files of a bot, by path, in order. ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed."""
+
+    name: str
+    files: tuple[tuple[str, bytes], ...]
+    entry: str
+    command: tuple[str, ...]
+
+    @property
+    def entry_file(self) -> str:
+        """The file of the module that has the class."""
+        stem = self.entry.partition(":")[0].replace(".", "/")
+        return next((file for file, _ in self.files if file in {f"{stem}.py", f"{stem}/__init__.py"}), f"{stem}.py")
+
+    def digest(self, class_name: str) -> str:
+        """The hash of all that decides how it plays."""
+        found = hashlib.sha256(repr((class_name, self.entry, self.command)).encode())
+        for path, content in self.files:
+            found.update(f"\n{path}\n{hashlib.sha256(content).hexdigest()}".encode())
+        return found.hexdigest()
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether the path is a folder, or named like an archive."""
+    return path.is_dir() or path.name.endswith(ENDINGS)
+
+
+def read_bundle(path: Path) -> Bundle:
+    """The bot in a folder or an archive. Raises BundleError."""
+    stem = path.resolve().name
+    for ending in sorted(ENDINGS, key=len, reverse=True):
+        stem = stem.removesuffix(ending)
+    try:
+        files = read_files(path)
+    except OSError as error:
+        raise BundleError(f"it can't be read: {error.strerror or error}") from None
+    tops = {file.partition("/")[0] for file in files}
+    if not path.is_dir() and len(tops) == 1 and MANIFEST not in files and all("/" in file for file in files):
+        files = {file.partition("/")[2]: content for file, content in files.items()}  # one folder in the archive holds everything
+    return _described(stem, files)
+
+
+# What the files say
+
+
+def _described(stem: str, files: dict[str, bytes]) -> Bundle:
+    if MANIFEST in files:
+        return _by_manifest(stem, files)
+    tops = [file for file in files if file.endswith(".py") and "/" not in file]
+    if "bot.py" in tops or len(tops) == 1:
+        return Bundle(stem, tuple(sorted(files.items())), "bot" if "bot.py" in tops else tops[0].removesuffix(".py"), ())
+    raise BundleError(f"it has neither a {MANIFEST} nor a bot.py that says what to play")
+
+
+def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
+    data = _manifest(files[MANIFEST])
+    for key in data:
+        if key not in _KEYS:
+            near = get_close_matches(key, _KEYS, n=1)
+            raise BundleError(
+                f"{MANIFEST}: unknown key '{key:.40}'" + (f"; did you mean '{near[0]}'?" if near else f"; there is {', '.join(_KEYS)}")
+            )
+    kept = _listed(data, files)
+    name = data.get("name", stem)
+    if not isinstance(name, str):
+        raise BundleError(f"{MANIFEST}: 'name' should be a text")
+    if ("command" in data) == ("class" in data):
+        raise BundleError(f"{MANIFEST}: give either 'command' (a list of words) or 'class' (module:Class)")
+    files_kept = tuple(sorted(kept.items()))
+    if "command" in data:
+        return Bundle(name, files_kept, "", _command(data["command"], kept))
+    bundle = Bundle(name, files_kept, _entry(data["class"]), ())
+    if bundle.entry_file not in kept:
+        raise BundleError(f"{MANIFEST}: 'class' names the module of {bundle.entry_file}, which is not among its files")
+    return bundle
+
+
+def _manifest(content: bytes) -> dict[str, object]:
+    """What the manifest says. What takes tomllib quadratic time and memory is refused before: many parts of keys, deep nesting."""
+    if len(content) > LARGEST_MANIFEST:
+        raise BundleError(f"its {MANIFEST} has more than {LARGEST_MANIFEST >> 10} KiB")
+    try:
+        text = content.decode()
+        bare = _TEXTS.sub("", text)
+        for sign, most, what in ((".", 20, "dots in its keys"), ("[", 20, "lists and tables"), ("{", 20, "tables"), ("=", 100, "keys")):
+            if bare.count(sign) > most:
+                raise BundleError(f"its {MANIFEST} has more than {most} {what}; it needs {', '.join(_KEYS)} and no more")
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BundleError(f"its {MANIFEST} is no TOML: {error}") from None
+
+
+def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files that the manifest lists, or all."""
+    listed = data.get("files")
+    if listed is None:
+        return {file: content for file, content in files.items() if file != MANIFEST}
+    if not isinstance(listed, list) or not listed or not all(isinstance(each, str) for each in listed):
+        raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
+    for each in listed:
+        if each not in files:
+            raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there; does it have to be built first?")
+    return {each: files[each] for each in listed}
+
+
+def _entry(value: object) -> str:
+    module, _, class_name = value.partition(":") if isinstance(value, str) else ("", "", "")
+    module = module.removesuffix(".py").replace("/", ".")
+    if not class_name.isidentifier() or not all(part.isidentifier() for part in module.split(".")):
+        raise BundleError(f"{MANIFEST}: 'class' should be module:Class, such as 'bot:MyBot'")
+    return f"{module}:{class_name}"
+
+
+def _command(value: object, files: dict[str, bytes]) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(word, str) and word and "\0" not in word for word in value):
+        raise BundleError(f"{MANIFEST}: 'command' should be a list of words, such as ['./bot'] or ['node', 'bot.js']")
+    program = str(PurePosixPath(value[0]))
+    if program not in files and ("/" in program or shutil.which(program) is None):
+        raise BundleError(f"{MANIFEST}: the command '{value[0]:.60}' is neither one of its files nor a program of this machine")
+    return tuple(value)

@@ -1,0 +1,164 @@
+"""What a bot's files tell by reading them: its class, and what it is made of. No line of a stranger's code is run.
+
+To parse a stranger's source or archive can cost any amount of time and memory; `bots.loader.apart` has it done in a process with limits.
+This module and what it imports need nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+from bots.loader.archive import LARGEST_FILE, BundleError
+from bots.loader.manifest import Bundle, is_bundle, read_bundle
+
+LARGEST_SOURCE: Final = 4 << 20
+"""The most bytes of a source that is read for its class."""
+
+
+class UnreadableError(ValueError):
+    """A bot that can't be read; ``before`` and ``after`` are the program's words around ``detail``, which may be the bot's."""
+
+    def __init__(self, before: str, detail: str = "", after: str = "") -> None:
+        super().__init__(f"{before}{detail}{after}")
+        self.before, self.detail, self.after = before, detail, after
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A bot as its files tell: the class to play and ``code`` for a single file, else the ``bundle``."""
+
+    class_name: str
+    code: str | None = None
+    bundle: Bundle | None = None
+
+
+def read_bot(path: Path, class_name: str, shown: str) -> Reading:
+    """Read a file, a folder or an archive; errors call it ``shown``. Raises UnreadableError."""
+    if not is_bundle(path):
+        code = read_code(path, shown)
+        return Reading(class_name or sole_class(code, shown, path.name), code)
+    try:
+        bundle = read_bundle(path)
+    except BundleError as error:
+        raise UnreadableError(f"the bot {shown}: ", str(error)) from None
+    module, _, listed = bundle.entry.partition(":")
+    if class_name or (module and not listed):
+        source = dict(bundle.files)[bundle.entry_file].decode(errors="replace")
+        listed = class_name or sole_class(source, f"{shown}/{bundle.entry_file}", bundle.entry_file)
+    return Reading(listed, bundle=bundle)
+
+
+def read_code(path: Path, shown: str) -> str:
+    """The source in a file. Raises UnreadableError."""
+    try:
+        if path.exists() and not path.is_file() and not path.is_fifo():
+            raise UnreadableError(f"the bot file {shown} is no file")
+        if path.is_file() and path.stat().st_size > LARGEST_FILE:
+            raise UnreadableError(f"the bot file {shown} has more than {LARGEST_FILE >> 20} MiB")
+        with path.open(encoding="utf-8-sig") as file:
+            return file.read(LARGEST_FILE)
+    except FileNotFoundError:
+        raise UnreadableError(f"there is no file {shown}; 'arena new {path.name}' writes a bot to start from") from None
+    except OSError as error:
+        raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
+    except UnreadableError:
+        raise
+    except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
+        raise UnreadableError("the bot file ", shown, f" can't be read as text: {error}") from None
+
+
+def sole_class(code: str, shown: str, file: str) -> str:
+    """The only bot's class in a module, found by reading it. Raises UnreadableError."""
+    if len(code) > LARGEST_SOURCE:
+        raise UnreadableError(f"the source {shown} has more than {LARGEST_SOURCE >> 20} MiB; put its data into a file beside it")
+    try:
+        found, bots = find_classes(code, shown)
+    except SyntaxError as error:
+        line = f" (line {error.lineno})" if error.lineno else ""
+        raise UnreadableError(f"the bot {shown} does not import: ", str(error.msg), line) from None
+    except (RecursionError, MemoryError):  # Python's parser raises either for deep nesting
+        raise UnreadableError(f"the bot {shown} can't be read: it is nested too deeply, or takes too much memory") from None
+    except ValueError as error:
+        raise UnreadableError(f"the bot {shown} can't be read: ", str(error)) from None
+    return bots[0] if len(bots) == 1 else not_one(found, bots, shown, file)
+
+
+def not_one(found: Sequence[str], bots: Sequence[str], shown: str, file: str) -> NoReturn:
+    """Raise UnreadableError for a module with several bots, or none."""
+    if bots:
+        raise UnreadableError(f"{shown} has several bots; say which: ", " or ".join(f"{file}:{key}" for key in bots))
+    if len(found) == 1:
+        raise UnreadableError(f"{shown} is no bot: its class ", found[0], " lacks the method 'choose(self, view, clock)'")
+    raise UnreadableError(f"{shown} is no bot: it has no class with a method 'choose(self, view, clock)'")
+
+
+def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the classes at the top of a module, and of those among them that have ``choose``. Raises SyntaxError and ValueError.
+
+    A class has it if it or a class it inherits from defines it; one that inherits from elsewhere counts if no other is found.
+    """
+    classes = {node.name: node for node in _top(ast.parse(code, filename)) if isinstance(node, ast.ClassDef)}
+    sure = tuple(name for name in classes if _has_choose(name, classes))
+    maybe = tuple(name for name, node in classes.items() if any(_name(base) not in classes for base in node.bases))
+    return tuple(classes), sure or maybe
+
+
+def find_sources(path: Path, package: str) -> tuple[Path, ...]:
+    """The file of a module and those of the modules beside it that it imports, and they in turn, by ``import`` statements; sorted.
+
+    ``package`` is the dotted name of the package that the file's folder is. Raises SyntaxError and OSError.
+    """
+    found: set[Path] = set()
+    left = [path]
+    while left:
+        file = left.pop()
+        if file not in found:
+            found.add(file)
+            names = _imported(ast.parse(file.read_bytes(), str(file)), package)
+            left += [beside for name in names if (beside := path.with_name(f"{name}.py")).is_file()]
+    return tuple(sorted(found))
+
+
+def _imported(tree: ast.AST, package: str) -> Iterator[str]:
+    """The names within the package that a module imports, as far as its statements tell: modules, and what else there is."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            dotted = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            origin = ".".join(filter(None, (package if node.level == 1 else "", node.module)))
+            dotted = [origin, *(f"{origin}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        yield from (name.removeprefix(f"{package}.").partition(".")[0] for name in dotted if name.startswith(f"{package}."))
+
+
+def _top(tree: ast.AST) -> Iterator[ast.AST]:
+    """What stands at the top of a module, or there under if, try or with."""
+    for node in ast.iter_child_nodes(tree):
+        yield node
+        if isinstance(node, ast.If | ast.Try | ast.With | ast.ExceptHandler):
+            yield from _top(node)
+
+
+def _has_choose(name: str, classes: dict[str, ast.ClassDef], seen: frozenset[str] = frozenset()) -> bool:
+    if name in seen or name not in classes:
+        return False
+    node = classes[name]
+    if any(_defines(each) for each in node.body):
+        return True
+    return any(_has_choose(_name(base), classes, seen | {name}) for base in node.bases)
+
+
+def _defines(node: ast.stmt) -> bool:
+    if isinstance(node, ast.FunctionDef):
+        return node.name == "choose"
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return any(isinstance(target, ast.Name) and target.id == "choose" for target in targets)
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node)

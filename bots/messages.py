@@ -1,0 +1,159 @@
+"""The messages between a host and a bot, and nothing else: one JSON object a line, strictly read (docs/protocol.md).
+
+It owns their fields and how they are written and read; when they are sent is the business of ``bots.host.remote`` and ``bots.child.loop``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from bots.protocol import Clock, ClockSpec
+from engine.core import OptionValue
+from engine.replay.observer import News
+
+PROTOCOL: Final = 1
+MAX_TURN: Final = 64 * 1024
+"""The most that a bot may write in a turn, in bytes; a longer line is never parsed."""
+
+Want: TypeAlias = Literal["legal", "position", "finish"]
+
+
+class WireError(ValueError):
+    """A line that is no message; the text is the rest of a sentence that begins with 'it'."""
+
+
+class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """To a bot, first of all: what it is going to play. ``opening`` is what only this match's start has (Sunda's private pots)."""
+
+    protocol: int
+    game: str
+    options: dict[str, int | str | list[int]]
+    players: int
+    seat: int
+    seed: int
+    clock: ClockSpec
+    opening: str = ""
+
+
+class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One decision as this seat is told of it; a hidden choice has no ``move``."""
+
+    seat: int
+    move: str | None = None
+    events: tuple[str, ...] = ()
+
+
+class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """To a bot: what has happened since it was last asked, and that it has to decide now.
+
+    ``legal`` and ``position`` are there for bots that want them.
+    """
+
+    token: str
+    news: tuple[Told, ...]
+    clock: Clock
+    legal: list[str] | None = None
+    position: str | None = None
+
+
+class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """To a bot that wants it: the match is over."""
+
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    end: str
+
+
+class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """From a bot, once: it is ready to be asked."""
+
+    protocol: int
+    name: str
+    wants: tuple[Want, ...] = ()
+
+
+class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """From a bot: its move. ``nodes`` is how many positions it has looked at, where that is its budget."""
+
+    token: str
+    move: str
+    nodes: int | None = None
+
+
+class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """From a bot: it has failed and gives up its seat."""
+
+    kind: Literal["crash", "memory", "protocol error", "illegal move"]
+    detail: str
+
+
+class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """From a bot, after ``finish``: it has nothing more to do. ``note`` is a sentence for its author."""
+
+    note: str | None = None
+
+
+ToBot: TypeAlias = Match | Decide | Finish
+FromBot: TypeAlias = Hello | Answer | Failure | Bye
+
+_ENCODER: Final = msgspec.json.Encoder()
+_TO_BOT: Final[msgspec.json.Decoder[ToBot]] = msgspec.json.Decoder(Match | Decide | Finish)
+_FROM_BOT: Final[msgspec.json.Decoder[FromBot]] = msgspec.json.Decoder(Hello | Answer | Failure | Bye)
+_QUOTES_OF_ANSWER: Final = 12
+
+
+def write(message: ToBot | FromBot) -> bytes:
+    """The message as a line, with its end."""
+    return _ENCODER.encode(message) + b"\n"
+
+
+def read_to_bot(line: bytes) -> ToBot:
+    """A host's message. Raises WireError."""
+    try:
+        return _TO_BOT.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise WireError(f"is no message of version {PROTOCOL}: {error}") from None
+
+
+def read_from_bot(line: bytes) -> FromBot:
+    """A bot's message; the line has been cut to ``MAX_TURN`` before. Raises WireError."""
+    try:
+        message = _FROM_BOT.decode(line)
+    except msgspec.ValidationError as error:
+        raise WireError(f"is not as docs/protocol.md has it: {error}") from None
+    except RecursionError:
+        raise WireError("is nested too deeply") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise WireError(f"is no JSON: {error}") from None
+    # An answer of three texts without escapes has twelve quotes: then no key is there twice, and nothing needs a slower look.
+    if not (isinstance(message, Answer) and line.count(b'"') == _QUOTES_OF_ANSWER and b"\\" not in line):
+        _refuse_twins(line)
+    return message
+
+
+def _refuse_twins(line: bytes) -> None:
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) != len(keys):
+            raise WireError("has a key twice")
+        return dict(pairs)
+
+    json.loads(line, object_pairs_hook=unique)
+
+
+def told(news: list[News]) -> tuple[Told, ...]:
+    """News as they are sent."""
+    return tuple([Told(each.seat, each.move, each.events) for each in news])
+
+
+def options_told(options: dict[str, OptionValue]) -> dict[str, int | str | list[int]]:
+    """A game's options as they are sent."""
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
+
+
+def options_heard(options: dict[str, int | str | list[int]]) -> dict[str, OptionValue]:
+    """The same, as the engine takes them."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}

@@ -1,0 +1,1 @@
+"""What the reference bots know of each game: placements, move scores and evaluations."""

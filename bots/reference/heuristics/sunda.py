@@ -1,0 +1,228 @@
+"""The sense of Sunda to Sahul: tiles that look best at a glance are laid, the turn is played on, and the next rival answers at a glance.
+
+What made it strong, found by playing against ``greedy`` on the same seeds and seats: to lay both tiles of a turn as one (two close what one
+can't, above all lakes); to let the next rival take what it is left, before positions are compared; not to trust that an island with open
+vertices will be complete, for it hardly ever is (see ``sunda_outlook``), so that doubling is taken when it can be had; from level 2 on, to
+count more than half of what the next token of a tribe adds; to weigh a challenge by its odds, not by dice thrown in the mind. Looking at 10
+first and 5 second tiles instead of 6 and 3 was worth as much as all else at level 2. What did not matter: to fear challenges to come, to
+believe more or less of the rival's answer, raids (it makes none).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from bots.reference.heuristics.sunda_evaluation import odds, outlook
+from bots.reference.heuristics.sunda_move_scores import NEVER, WIN, glance
+from bots.reference.heuristics.sunda_placement_scores import Eye, hot_places
+from engine.core import Move, View
+from engine.sunda import SundaMove, SundaState
+from engine.sunda.board.claims import controller
+from engine.sunda.board.trigrid import lozenge_of
+from engine.sunda.notation.moves import AGREE, PLACE, SKIP, WAIT
+from engine.sunda.position import CHOOSE, FIGHT, LAY
+
+
+@dataclass(frozen=True, slots=True)
+class Breadth:
+    """How many moves are looked at: as the first tile of a turn, after each as the second, as its only one, of any other decision."""
+
+    firsts: int = 10
+    seconds: int = 5
+    lasts: int = 24
+    others: int = 8
+
+
+BREADTH: Final = Breadth()
+
+ANSWERED: Final = 0.8
+"""How much of what the next rival's answer costs is believed: it answers at a glance here, and others may play before it."""
+
+FIRST: Final = 0.5
+"""How often a seat comes first in a tick, at a table of two."""
+
+LONGEST_STEP: Final = 12
+"""Decisions played on after a tile."""
+
+
+@final
+class SundaSense:
+    """Implements ``Sense[SundaState]``."""
+
+    def choose(self, view: View[SundaState], rng: random.Random) -> Move:
+        """The move after which the seat's lead, when the next rival has answered, is largest; ties are broken by ``rng``."""
+        p = view.position.inside
+        moves = view.position.list_moves()
+        scores = glance(view.position, moves)
+        state = view.sample(rng)
+        if p.phase == FIGHT:
+            return _best([(move, _after_fight(state, move, view.seat)) for move in moves], rng)
+        if p.phase not in {LAY, CHOOSE}:
+            return _best([(move, _after_right(state, move, view.seat)) for move in _top(moves, scores, BREADTH.others, rng)], rng)
+        width = BREADTH.firsts if p.phase == LAY and p.step == 0 else BREADTH.lasts
+        tried = _top(moves, scores, width, rng)
+        if moves[-1] == SundaMove(AGREE):
+            tried = [move for move in tried if move != moves[-1]]
+            if scores[-1] > -NEVER:
+                tried.append(moves[-1])
+        if p.phase == CHOOSE:
+            state.inside.choices = [SundaMove(WAIT) if seat < p.chosen else None for seat in range(p.players)]
+        return _best([(move, _after_tile(state, move, view.seat, rng)) for move in tried], rng)
+
+    def scores(self, state: SundaState, moves: Sequence[Move]) -> list[float]:
+        """How good each move looks; see ``sunda_glance``."""
+        return glance(state, moves)
+
+    def outlook(self, state: SundaState) -> list[float]:
+        """The points that each seat may expect; see ``sunda_outlook``."""
+        return outlook(state)
+
+
+def lead(points: Sequence[float], seat: int) -> float:
+    """The seat's points less a mixture of the strongest and the average rival's."""
+    rivals = [*points[:seat], *points[seat + 1 :]]
+    return points[seat] - (max(rivals) + sum(rivals) / len(rivals)) / 2 if rivals else points[seat]
+
+
+def _worth(state: SundaState, seat: int) -> float:
+    """The lead to be expected; the end of the game is worth what it decides."""
+    if state.outcome is None:
+        return lead(outlook(state), seat)
+    points = state.points
+    others = max([*points[:seat], *points[seat + 1 :]], default=0)
+    return lead(points, seat) + (WIN if points[seat] > others else 0.0 if points[seat] == others else -WIN)
+
+
+def _best(valued: list[tuple[Move, float]], rng: random.Random) -> Move:
+    ranked = [(value, rng.random(), index) for index, (_, value) in enumerate(valued)]
+    return valued[max(ranked)[2]][0]
+
+
+def _top(moves: Sequence[Move], scores: list[float], number: int, rng: random.Random) -> list[Move]:
+    """The moves with the best scores, best first, equal ones in random order; of placements on one lozenge that score the same only one."""
+    order = sorted(zip(scores, [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
+    found: list[Move] = []
+    seen: set[tuple[int, float]] = set()
+    for score, _, index in order:
+        move = moves[index]
+        if isinstance(move, SundaMove) and move.kind == PLACE:
+            key = (lozenge_of(move.second), score)
+            if key in seen:
+                continue
+            seen.add(key)
+        found.append(move)
+        if len(found) == number:
+            break
+    return found
+
+
+def _after_fight(state: SundaState, move: Move, seat: int) -> float:
+    """The lead after a challenge, on average over the dice."""
+    assert isinstance(move, SundaMove), "a move of this game"
+    if move.kind == SKIP:
+        return lead(outlook(state), seat)
+    tribes = state.inside.claims.tribes
+    win = odds(len(tribes[move.first]), len(tribes[move.second]))
+    value = 0.0
+    for loser, part in ((move.second, win), (move.first, 1 - win)):
+        after = state.copy()
+        after.inside.claims.take_back(loser, controller(tribes[loser]))
+        value += part * lead(outlook(after), seat)
+    return value
+
+
+def _after_right(state: SundaState, move: Move, seat: int) -> float:
+    """The lead at the end of the step."""
+    after = state.copy()
+    after.play(move)
+    _settle(after)
+    return _worth(after, seat)
+
+
+def _after_tile(state: SundaState, move: Move, seat: int, rng: random.Random) -> float:
+    """The lead when the turn is over and the next rival has answered; a second tile is the one after which this is largest."""
+    after = state.copy()
+    if isinstance(move, SundaMove) and move.kind == WAIT:
+        after.inside.choices = [None] * after.players  # that nobody lays a tile would end the game: see what others can take instead
+        after.inside.chosen = 0
+        return _scrambled(after, seat)
+    after.play(move)
+    _settle(after)
+    p = after.inside
+    if p.phase == CHOOSE:
+        return _scrambled(after, seat)
+    if p.actor != seat or p.phase != LAY or p.step == 0:
+        return _answered(after, seat)
+    moves = after.list_moves()
+    best = -2 * WIN
+    for second in _top(moves, glance(after, moves), BREADTH.seconds, rng):
+        later = after.copy()
+        later.play(second)
+        _settle(later)
+        best = max(best, _answered(later, seat))
+    return best
+
+
+def _settle(state: SundaState) -> None:
+    """Play the decisions of the step at a glance; nobody fights, and in ticks all who have still to choose wait."""
+    for _ in range(LONGEST_STEP):
+        p = state.inside
+        if p.actor is None or p.phase == LAY or (p.phase == CHOOSE and p.chosen == 0):
+            return
+        if p.phase in {CHOOSE, FIGHT}:
+            state.play(SundaMove(WAIT if p.phase == CHOOSE else SKIP))
+            continue
+        moves = state.list_moves()
+        scores = glance(state, moves)
+        state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
+
+
+def _answered(state: SundaState, seat: int) -> float:
+    """The lead when the next rival has answered with a turn at a glance, which only closes what can be closed at once."""
+    before = _worth(state, seat)
+    p = state.inside
+    rival = p.actor
+    if rival is None or rival == seat or p.phase != LAY:
+        return before
+    if p.agreed == p.players - 1 and lead(state.points, rival) > 0:
+        return -WIN
+    for _ in range(2):
+        move = _quick_place(state, rival)
+        if move is None:
+            break
+        state.play(move)
+        _settle(state)
+        p = state.inside
+        if p.actor != rival or p.phase != LAY:
+            break
+    after = _worth(state, seat)
+    return after if state.outcome is not None else before + ANSWERED * (after - before)
+
+
+def _scrambled(state: SundaState, seat: int) -> float:
+    """The lead when in the next tick each seat has closed what it can close at once: as if each were the first half of the time."""
+    value = before = _worth(state, seat)
+    for chooser in range(state.players):
+        move = _quick_place(state, chooser)
+        if move is not None:
+            after = state.copy()
+            for other in range(state.players):
+                after.play(move if other == chooser else SundaMove(WAIT))
+            _settle(after)
+            value += FIRST * (_worth(after, seat) - before)
+    return value
+
+
+def _quick_place(state: SundaState, seat: int) -> SundaMove | None:
+    """The placement that closes something and looks best; None when there is none that is worth it."""
+    p = state.inside
+    eye = Eye(p, seat, has_next=p.phase == LAY and p.step == 0)
+    best, found = 0.0, None
+    for tile, placement in hot_places(p, p.pot(seat)):
+        value = eye.value(tile, placement)
+        if value > best:
+            best, found = value, SundaMove(PLACE, tile, placement)
+    return found

@@ -1,0 +1,143 @@
+"""What each seat may expect of the islands of Sunda to Sahul: the points that lie there, and what they may still become.
+
+It owns the reading of a position, no moves; what a placement changes is in ``sunda_eye``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.sunda import SundaState
+from engine.sunda.board.claims import TRIBE_SIZE, controller
+from engine.sunda.board.trigrid import SPAN
+from engine.sunda.position import Position
+
+WATER_RIGHTS: Final = 5
+"""Points for each vertex of a lake (RULES 6)."""
+
+COMPLETED: Final = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
+"""How likely an island with so many open vertices is complete at the end. Between bots that know of it, even those that lack one vertex
+were so in less than one of five cases, once more than a third of the tiles was laid in none; rivals see to that."""
+HARDLY: Final = 0.01
+"""The same for any larger number."""
+
+GROWTH: Final = 0.6
+"""How much of what the next token of a tribe would add is expected of it while its island is not complete: from 0.45 to 0.75 it does
+about as well, with all of it the bot never lets a tribe grow, since the promise is as good as the points."""
+
+WIN_OF_DICE: Final = {
+    (1, 1): 21 / 36, (2, 1): 161 / 216, (3, 1): 1071 / 1296, (1, 2): 91 / 216, (1, 3): 441 / 1296,
+}  # fmt: skip
+"""How often a challenger with so many dice wins against so many: the highest die counts, and he wins ties (RULES 5)."""
+
+
+def chance(n_open: int) -> float:
+    """How likely an island with so many open vertices is complete at the end."""
+    return COMPLETED[n_open] if n_open < len(COMPLETED) else HARDLY
+
+
+def odds(own: int, other: int) -> float:
+    """How likely a tribe of one size wins when it challenges one of another."""
+    return WIN_OF_DICE[min(3, max(1, own - other)), min(3, max(1, other - own))]
+
+
+class Isle:
+    """What lies on one island: the tribes, and for each seat its points before any doubling, and its tokens."""
+
+    __slots__ = ("markers", "points", "tokens", "tribes")
+
+    def __init__(self, players: int) -> None:
+        self.points = [0.0] * players
+        self.tokens = [0] * players
+        self.tribes: list[tuple[int, tuple[int, ...]]] = []
+        self.markers = 0
+
+
+def isles_of(p: Position) -> dict[int, Isle]:
+    """The islands that have tokens or markers, by the names of their bodies."""
+    board, claims, players = p.board, p.claims, p.players
+    name = board.islands.name
+    tribal = p.level >= 2
+    isles: dict[int, Isle] = {}
+    for vertex, tribe in claims.tribes.items():
+        body = name[vertex]
+        isle = isles.get(body)
+        if isle is None:
+            isle = isles[body] = Isle(players)
+        worth = len(tribe) if tribal else 1
+        for seat in tribe:
+            isle.points[seat] += worth
+            isle.tokens[seat] += 1
+        isle.tribes.append((vertex, tribe))
+    for lake, seat in claims.lakes.items():
+        body = name[lake - SPAN]
+        isle = isles.get(body)
+        if isle is None:
+            isle = isles[body] = Isle(players)
+        isle.points[seat] += WATER_RIGHTS * board.islands.size[name[lake]]
+        isle.tokens[seat] += 1
+    for value, vertex in claims.markers:
+        body = claims.island_of(board, vertex)
+        isle = isles.get(body)
+        if isle is None:
+            isle = isles[body] = Isle(players)
+        isle.markers += value
+    return isles
+
+
+def shares(isle: Isle) -> list[float]:
+    """The part of an island's resources that each seat may expect: all with most tokens; a lead of one is not safe."""
+    best = max(isle.tokens)
+    if best == 0:
+        return [0.0] * len(isle.tokens)
+    weights = [0.0 if tokens == 0 else 4.0 ** (tokens - best) for tokens in isle.tokens]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def outlook(state: SundaState) -> list[float]:
+    """The points that each seat may expect at the end; of a game that is over, and alone, those that it has."""
+    p = state.inside
+    if p.alone or p.ending is not None:
+        return [float(points) for points in state.points]
+    totals = [0.0] * p.players
+    n_open = p.board.islands.open
+    seats = range(p.players)
+    for body, isle in isles_of(p).items():
+        still_open = n_open[body]
+        double = 1.0 + chance(still_open)
+        for seat in seats:
+            totals[seat] += isle.points[seat] * double
+        if isle.markers:
+            for seat, share in enumerate(shares(isle)):
+                totals[seat] += share * 2 * double * isle.markers
+        if p.level >= 2:
+            for _, tribe in isle.tribes:
+                size = len(tribe)
+                if still_open and size < TRIBE_SIZE:
+                    lead = controller(tribe)
+                    totals[lead] += GROWTH * (size + tribe.count(lead) + 1) * double
+    return totals
+
+
+def loss(tribe: tuple[int, ...], seat: int) -> float:
+    """What the controller of a tribe loses with one token of it, before any doubling."""
+    size, own = len(tribe), tribe.count(seat)
+    return float(size * own - (size - 1) * (own - 1))
+
+
+def attack(isle: Isle, seat: int, *, with_new: bool) -> float:
+    """The gain expected of the best challenge of a seat on an island, perhaps with a tribe of one that it founds there."""
+    tribes = [tribe for _, tribe in isle.tribes]
+    mine = [tribe for tribe in tribes if controller(tribe) == seat]
+    if with_new:
+        mine.append((seat,))
+    best = 0.0
+    for other in tribes:
+        lead = controller(other)
+        if lead != seat:
+            hurt = loss(other, lead)
+            for tribe in mine:
+                win = odds(len(tribe), len(other))
+                best = max(best, win * hurt - (1 - win) * loss(tribe, seat))
+    return best

@@ -1,0 +1,88 @@
+"""The sense of Tongiaki: a few moves that look best at a glance are played to the end of the turn, and what that promises is compared.
+
+What mattered, in the share of games that it won at two seats against the same expert without it (intervals of 95 %). Playing for the
+chance to win instead of the lead in points, so that who is ahead hurries the end and who is behind takes risks: 57.5 % +- 6.4 of 100
+blocks. Knowing who is locked in (``tongiaki_outlook.prospects``): 61.3 % +- 5.7 of 150. Better weights at a glance: 54.5 % +- 6.1 of 100.
+What did not: playing one, two or three turns of the others at a glance before valuing won no more games against ``greedy`` and takes two
+to four times as long; nor did 192 samples win more than 96. Valuing ships in supply, or a place on Tonga, made it no better; calling a
+royal island a point cheaper won 36.3 % +- 5.6 of 150.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from math import exp, sqrt
+from typing import Final, final
+
+from bots.reference.heuristics.tongiaki_evaluation import horizon, outlook
+from bots.reference.heuristics.tongiaki_move_scores import glance
+from engine.core import Move, View
+from engine.tongiaki import TongiakiState
+
+WIDTH: Final = 16
+"""Moves looked at for each decision: those that score best."""
+SAMPLES: Final = 64
+"""Turns played out for each decision, shared among those moves."""
+LONGEST_CHAIN: Final = 40
+"""Own decisions played on after the move, before the position is valued."""
+STEEPNESS: Final = 0.08
+"""How much a point more of outlook makes of the chance to win; less while much of the game is left (fitted to 600 games)."""
+
+
+@final
+class TongiakiSense:
+    """Implements ``Sense[TongiakiState]``."""
+
+    def choose(self, view: View[TongiakiState], rng: random.Random) -> Move:
+        """The move after which the seat's chance to win, at the end of its turn, is largest on average; ties are broken by ``rng``."""
+        moves = _best_looking(view.position, rng)
+        values = [0.0] * len(moves)
+        for _ in range(max(1, SAMPLES // len(moves))):
+            world = view.sample(rng)  # the same for every move, so that luck cancels
+            for index, move in enumerate(moves):
+                values[index] += _after(world.copy(), move, view.seat)
+        return moves[max(range(len(moves)), key=values.__getitem__)]
+
+    def scores(self, state: TongiakiState, moves: Sequence[Move]) -> list[float]:
+        """How good each move looks; see ``tongiaki_glance``."""
+        return glance(state, moves)
+
+    def outlook(self, state: TongiakiState) -> list[float]:
+        """The points that each seat may expect; see ``tongiaki_outlook``."""
+        return outlook(state)
+
+
+def winning(state: TongiakiState, seat: int) -> float:
+    """The chance that the seat ends before a rival, on average over its rivals: what counts is who wins, not by how much."""
+    outcome = state.outcome
+    if outcome is not None:
+        rank = outcome.ranks[seat]
+        beaten = [1.0 if rank < other else 0.5 for other in outcome.ranks if rank <= other]
+        return (sum(beaten) - 0.5) / (state.players - 1)  # less the tie with itself
+    points = outlook(state)
+    steep = STEEPNESS / sqrt(horizon(state.deck) + 0.05)
+    chances = [1.0 / (1.0 + exp(steep * (points[other] - points[seat]))) for other in range(state.players)]
+    return (sum(chances) - 0.5) / (state.players - 1)
+
+
+def _best_looking(state: TongiakiState, rng: random.Random) -> list[Move]:
+    """The ``WIDTH`` moves with the best scores, best first; equal ones in random order."""
+    moves = list(state.list_moves())
+    ranked = sorted(zip(glance(state, moves), [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
+    return [moves[index] for _, _, index in ranked[:WIDTH]]
+
+
+def _after(state: TongiakiState, move: Move, seat: int) -> float:
+    """The seat's chance to win when it has played the move, and the rest of its turn at a glance."""
+    state.play(move)
+    for _ in range(LONGEST_CHAIN):
+        if state.actor != seat:
+            break
+        moves = state.list_moves()
+        if len(moves) == 1:
+            state.play(moves[0])
+        else:
+            scores = glance(state, moves)
+            state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
+    return winning(state, seat)

@@ -1,0 +1,149 @@
+"""How good moves of Tongiaki look at a glance: what they win and lose at once, by the chances of ``tongiaki_outlook``. It plays nothing.
+
+Its weights were found by playing: the move that looks best, with no other thought, against the same with one weight changed, in 200 to
+500 blocks at two seats. These mattered most, in the share of games that the change won. A bonus for crowning of half a point less: 32 %,
+so a royal island is nearly always worth its turn. Counting how a ship brings a beach nearer to its next departure (``PROGRESS``): 53 %,
+and twice too much of it: 43 %. Twice the reward for ships on one more beach: 44 %. Settling on the smallest beach, not the largest: 54 %.
+Recolonising a point less readily: 46 %, more readily: 43 %. All of it together won 57 % of 300 blocks against the first guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from bots.reference.heuristics.tongiaki_evaluation import NEW_ISLAND, finds, held, horizon, losses, seats_in
+from engine.core import Move
+from engine.tongiaki import TongiakiMove, TongiakiState
+from engine.tongiaki.board.board import EMPTY, FAILS
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, PIERS, POINTS
+from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, RECOLONISE, SAIL, SETTLE, TAKE
+from engine.tongiaki.rules.landing import packed_colors
+
+ARRIVAL: Final = 0.9
+"""The share of an island's points that landing there is worth."""
+RETREAT: Final = 0.8
+"""The share of an island's points that is lost with the last ship there."""
+NOWHERE_NEW: Final = -0.1
+"""What landing where one is already is worth."""
+NEW_ANCHOR: Final = 0.15
+"""What ships on one more beach of an island are worth."""
+PROGRESS: Final = 0.5
+"""The share of a departure's worth that is won as the beach fills."""
+CROWN_SAFETY: Final = 1.3
+CROWN_BONUS: Final = 0.3
+"""A royal island is worth its points, as far as they were in danger, times the first, and the second besides."""
+SPARE_SHIP: Final = 0.1
+SPARE_BEACH: Final = 0.3
+"""What is lost with one ship of several on a beach, and with the only one there while the island has others."""
+
+
+def glance(state: TongiakiState, moves: Sequence[Move]) -> list[float]:
+    """How good each of some legal moves looks for the seat that has to decide; only differences mean something."""
+    eye = _Eye(state)
+    return [eye.value(move) for move in moves if isinstance(move, TongiakiMove)]
+
+
+@final
+class _Eye:
+    """Values moves in one position."""
+
+    def __init__(self, state: TongiakiState) -> None:
+        self.board = state.board
+        self.seat = state.active
+        self.ship = 1 << 4 * state.active
+        self.target = state.target
+        self.players = state.players
+        self.lost = losses(horizon(state.deck))
+        self.found = finds(state.deck, state.players)
+        rivals = state.players - 1
+        self.weight = [1.0 if seat == self.seat else -1.0 / rivals for seat in range(state.players)]
+
+    def value(self, move: TongiakiMove) -> float:
+        """What the move wins for the seat, less the mean of what it wins for others."""
+        code = move.code
+        if code == EXPAND:
+            return self._expand(move.island, move.numbers)
+        if code == LAND:
+            return self._land(move)
+        if code == SAIL:
+            beach = BEACH_OF_PIER[6 * move.island + move.numbers[0]]
+            packed = self.board.packed[beach]
+            return self._arrive(move.island, move.numbers[0], packed) - self._leave(move.island, beach, packed)
+        if code == CROWN:
+            danger = 1.0 - held(self.board, move.island, self.lost, self.players)[self.seat]
+            return CROWN_BONUS + CROWN_SAFETY * danger * POINTS[move.island]
+        if code == RECOLONISE:
+            return NEW_ISLAND - self._ashore()
+        if code == TAKE:
+            return -self._take(move.island, FIRST_BEACH[move.island] + move.numbers[0])
+        if code == ENTER:
+            return float(POINTS[move.island])
+        if code == SETTLE:
+            return -float(BERTHS[FIRST_BEACH[self.target] + move.numbers[0]])  # a small beach is soon full
+        return 0.0  # where a tile is laid, and where ships begin, tells little
+
+    def _expand(self, island: int, numbers: tuple[int, ...]) -> float:
+        """New ships on beaches of an island where the seat has ships already."""
+        board = self.board
+        value = 0.0
+        for number in numbers:
+            beach = FIRST_BEACH[island] + number
+            packed = board.packed[beach]
+            free = BERTHS[beach] - board.count[beach]
+            best = max([self._arrive(island, side, packed + self.ship) for side in PIERS[beach]])
+            if free == 1:
+                value += best - self._leave(island, beach, packed + self.ship)
+                continue
+            value += PROGRESS * best * (1 / (free - 1) - 1 / free)
+            if not packed >> 4 * self.seat & 15:
+                value += NEW_ANCHOR
+        return value
+
+    def _land(self, move: TongiakiMove) -> float:
+        """Ships put ashore: who is on the island then, and how safely."""
+        board = self.board
+        first = FIRST_BEACH[self.target]
+        before = [1.0 - chance for chance in held(board, self.target, self.lost, self.players)]
+        risk = before.copy()
+        for beach, seats in move.ships:
+            lost = self.lost[BERTHS[first + beach] - board.count[first + beach] - len(seats)]
+            for seat in set(seats):
+                risk[seat] *= lost
+        won = 0.0
+        for seat, weight in enumerate(self.weight):
+            won += weight * (before[seat] - risk[seat])
+        return won * POINTS[self.target]
+
+    def _arrive(self, island: int, side: int, packed: int) -> float:
+        """What a group of packed ships wins where it lands, if it leaves by that pier."""
+        colors = packed_colors(packed)
+        target = self.board.voyage(island, side, colors)
+        if target == FAILS:
+            return 0.0
+        seats = seats_in(packed)
+        if target == EMPTY:
+            return ARRIVAL * self.found[colors] * sum([self.weight[seat] for seat in seats])
+        ashore = self.board.ashore[target]
+        value = 0.0
+        for seat in seats:
+            if not ashore >> 4 * seat & 15:
+                value += self.weight[seat] * ARRIVAL * POINTS[target]
+            elif seat == self.seat:
+                value += NOWHERE_NEW
+        return value
+
+    def _leave(self, island: int, beach: int, packed: int) -> float:
+        """What the seats of a group lose where they leave."""
+        rest = self.board.ashore[island] - self.board.packed[beach]
+        return RETREAT * POINTS[island] * sum([self.weight[seat] for seat in seats_in(packed) if not rest >> 4 * seat & 15])
+
+    def _take(self, island: int, beach: int) -> float:
+        """What the seat loses with one of its ships on a beach."""
+        if self.board.packed[beach] >> 4 * self.seat & 15 > 1:
+            return SPARE_SHIP
+        return SPARE_BEACH if self.board.ships_of(self.seat, island) > 1 else float(POINTS[island])
+
+    def _ashore(self) -> float:
+        """The seat's points on islands that are not royal."""
+        return float(sum([POINTS[island] for island in self.board.islands if self.board.ships_of(self.seat, island)]))

@@ -1,0 +1,340 @@
+"""The host's hold on one zygote: it starts the process, gives it orders, and hears which children have ended."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import select
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import weakref
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from threading import RLock
+from typing import IO, Any, Final
+
+from bots.sandbox import bubblewrap, seccomp
+from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_remains, send
+from bots.sandbox.child import Child, Exit, ExitKind
+from bots.sandbox.landlock import abi
+from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.limits import Limits
+from bots.sandbox.paths import HostPaths, find_paths
+from bots.sandbox.reaping import Remains
+from bots.sandbox.remediation import advice
+
+_START_SECONDS: Final = 60.0
+_REPLY_SECONDS: Final = 30.0
+_END_SECONDS: Final = 10.0
+_LIBRARIES_OF_COMMANDS: Final = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the bots of a sandbox are made."""
+
+    level: Level
+    limits: Limits
+    preload: tuple[str, ...]
+    run_as: tuple[int, int]
+    readable: tuple[str, ...]
+    rehearsal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One bot to be started, by a number of the host's: what `process.Order` says, but for the descriptors."""
+
+    number: int
+    entry: str
+    is_command: bool
+    core: int | None
+    cpu_seconds: int
+    is_native: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """One way to start a zygote."""
+
+    command: list[str]
+    root: str
+    drops_first: bool = False
+
+
+def start_keeper(plan: Plan) -> Keeper:
+    """A zygote that is ready, started in the first way that works on this host. Raises NotOfferedError with what is lacking."""
+    paths = find_paths(plan.preload)
+    complaints = []
+    for start in _ways(plan, paths):
+        try:
+            return Keeper(plan, paths, start)
+        except SandboxError as error:
+            complaints.append(str(error))
+    raise NotOfferedError(plan.level, "; ".join(complaints), advice(plan.level))
+
+
+def _ways(plan: Plan, paths: HostPaths) -> list[_Start]:
+    if plan.level >= Level.L2 and not abi():
+        raise NotOfferedError(plan.level, "the kernel has no Landlock", advice(plan.level))
+    if plan.level >= Level.L1 and not seccomp.is_available():
+        raise NotOfferedError(plan.level, "libseccomp is not installed", advice(plan.level))
+    if plan.level < Level.L3:
+        return [_Start(bubblewrap.plain_command(paths), "")]
+    program = bubblewrap.find_bubblewrap()
+    if program is None:
+        raise NotOfferedError(plan.level, "bubblewrap is not installed", advice(plan.level))
+    folder = bubblewrap.COMMANDS_FOLDER
+    by_user = _Start(bubblewrap.sealed_command(program, paths, is_privileged=False, readable=plan.readable), folder, drops_first=True)
+    if os.geteuid() != 0:
+        return [by_user]
+    # In a container root may lack what mounting needs, where an ordinary user with a user namespace has it.
+    return [_Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=plan.readable), folder), by_user]
+
+
+class Keeper:
+    """A running zygote. When this process ends in any way the channel closes, and that ends the zygote and its children."""
+
+    def __init__(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
+        self._lock = RLock()
+        self._plan = plan
+        self._exits: dict[int, Exit] = {}
+        self._watch: list[int] = []
+        self._cpu_limits: dict[int, int] = {}
+        self.is_alone = False
+        self._log = _file_of(b"")
+        self._channel, theirs = socket.socketpair()
+        try:
+            self._process = self._popen(plan, start, theirs)
+        except OSError as error:
+            self._channel.close()
+            self._log.close()
+            raise SandboxError(f"the zygote can't be started: {error.strerror}") from None
+        finally:
+            theirs.close()
+        _KEEPERS.add(self)
+        try:
+            self._begin(plan, paths, start)
+        except BaseException:
+            self.close()
+            raise
+
+    def _popen(self, plan: Plan, start: _Start, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        drops = start.drops_first and os.geteuid() == 0
+        return subprocess.Popen(  # noqa: S603  # the command is ours, made of this host's paths
+            start.command,
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=self._log,
+            env=dict(bubblewrap.ENVIRONMENT),
+            cwd="/",
+            start_new_session=True,
+            user=plan.run_as[0] if drops else None,
+            group=plan.run_as[1] if drops else None,
+            extra_groups=[] if drops else None,
+        )
+
+    def _begin(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
+        programs = []
+        if plan.level >= Level.L1:
+            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.RATIONED)
+            programs = [seccomp.compile_filter(profile) for profile in profiles]
+        message: dict[str, Any] = {
+            "level": int(plan.level),
+            "preload": list(plan.preload),
+            "rehearsal": plan.rehearsal,
+            "stdlib": list(paths.stdlib),
+            "roots": list(paths.roots),
+            "packages": list(paths.packages),
+            "loaders": list(paths.loaders),
+            "readable": [*_LIBRARIES_OF_COMMANDS, *plan.readable],
+            "uid": plan.run_as[0],
+            "gid": plan.run_as[1],
+            "root": start.root,
+            **{f"limit_{name}": value for name, value in asdict(plan.limits).items()},
+        }
+        with contextlib.ExitStack() as stack:
+            files = [stack.enter_context(_file_of(program)) for program in programs]
+            self._channel.settimeout(_START_SECONDS)
+            try:
+                send(self._channel, message, [file.fileno() for file in files])
+                answer, self._watch = receive(self._channel)
+            except (ChannelClosedError, TimeoutError):
+                raise SandboxError(self._complaint() or f"the zygote of {plan.level} doesn't start") from None
+        if "error" in answer:
+            raise SandboxError(f"the zygote of {plan.level} can't start: {answer['error']}")
+        self.is_alone = bool(answer["alone"])
+        self._channel.settimeout(_REPLY_SECONDS)
+
+    def _complaint(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        self._log.seek(0)
+        lines = self._log.read(1 << 16).decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def is_alive(self) -> bool:
+        """Whether it can still be given orders."""
+        with self._lock:
+            with contextlib.suppress(ChannelClosedError):
+                self._hear(0)
+            return self._channel.fileno() >= 0 and self._process.poll() is None
+
+    def spawn(self, order: Order, payload: bytes) -> Child:
+        """Have a child forked. Raises SandboxError where the zygote is gone or the host has no descriptors or processes left."""
+        number = order.number
+        message: Message = {
+            "number": number,
+            "entry": order.entry,
+            "is_command": order.is_command,
+            "is_native": order.is_native,
+            "tasks": self._count_tasks() if order.is_command or order.is_native else 0,
+            "core": -1 if order.core is None else order.core,
+            "cpu": order.cpu_seconds,
+        }
+        with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
+            try:
+                ours, theirs = _pipes(undo, handed_over)
+                file = handed_over.enter_context(_file_of(payload))
+                send(self._channel, message, [*theirs, file.fileno()])
+                answer, descriptors = self._answer()
+            except (ChannelClosedError, TimeoutError):
+                raise SandboxError(f"the zygote was lost: {self._complaint() or 'it gave no reason'}") from None
+            except OSError as error:
+                raise SandboxError(f"a bot's pipes can't be made: {error.strerror}") from None
+            if "error" in answer:
+                raise SandboxError(f"a bot's process can't be made: {answer['error']}")
+            undo.pop_all()
+            self._cpu_limits[number] = order.cpu_seconds
+            pidfd = descriptors[0] if descriptors else None
+            return Child(self, number, int(answer["pid"]), pidfd, ours, self._plan.limits.memory)
+
+    def _count_tasks(self) -> int:
+        """How many processes and threads RLIMIT_NPROC counts with a bot's own before that has started any."""
+        return 1 if self.is_alone else count_tasks(self._plan)
+
+    def exit_of(self, number: int, seconds: float) -> Exit | None:
+        """How a child ended, waiting up to so many seconds for it."""
+        deadline = time.monotonic() + seconds
+        with self._lock:
+            while number not in self._exits:
+                try:
+                    if not self._hear(deadline - time.monotonic()):
+                        return None
+                except ChannelClosedError:
+                    return Exit(ExitKind.HOST, 0, 0.0, None)
+            return self._exits.pop(number)
+
+    def _answer(self) -> tuple[Mapping[str, Any], list[int]]:
+        """The answer to an order; what comes before it are exits."""
+        while True:
+            message, descriptors = receive(self._channel)
+            if "gone" not in message:
+                return message, descriptors
+            self._note(message)
+
+    def _hear(self, seconds: float) -> bool:
+        """Note the next exit; False if there is none in time. Raises ChannelClosedError."""
+        if self._channel.fileno() < 0:
+            raise ChannelClosedError
+        if not _is_readable(self._channel.fileno(), seconds):
+            return False
+        message, _ = receive(self._channel)
+        self._note(message)
+        return True
+
+    def _note(self, message: Mapping[str, Any]) -> None:
+        number = message["gone"]
+        remains = Remains()
+        receive_remains(self._channel, remains)
+        status, cpu, peak = remains.told()
+        limit = self._cpu_limits.pop(number, -1)
+        ended = Exit.of_status(status, cpu, peak, limit if limit >= 0 else math.inf)
+        if message["lost"]:
+            ended = Exit(ExitKind.HOST, 0, cpu, peak)
+        elif self._plan.level > Level.L0 and (ended.kind, ended.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
+            ended = replace(ended, kind=ExitKind.KILLED)  # above L0 a bot can send no signal, not even to itself
+        self._exits[number] = ended
+
+    def close(self) -> None:
+        """End the zygote and its children; returns when they are gone."""
+        with self._lock:
+            self._channel.close()
+            try:
+                self._process.wait(_END_SECONDS)
+            except subprocess.TimeoutExpired:  # somebody has stopped it: the kernel ends its children with it
+                for descriptor in self._watch:
+                    signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+                    _is_readable(descriptor, _END_SECONDS)  # which means that it has ended
+                self._process.kill()
+                self._process.wait()
+            while self._watch:
+                os.close(self._watch.pop())
+            self._log.close()
+            _KEEPERS.discard(self)
+
+    def forget(self) -> None:
+        """Close the channel in a fork of the host: the zygote is the parent's, and ends with that alone."""
+        self._channel.close()
+
+
+def _is_readable(descriptor: int, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
+
+
+def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Pipes for a bot's input, output and log: our ends, which don't block, and the bot's."""
+    read_in, write_in = os.pipe()
+    undo.callback(os.close, write_in)
+    handed_over.callback(os.close, read_in)
+    ours, theirs = [write_in], [read_in]
+    for _ in range(2):
+        read, write = os.pipe()
+        undo.callback(os.close, read)
+        handed_over.callback(os.close, write)
+        ours.append(read)
+        theirs.append(write)
+    for descriptor in ours:
+        os.set_blocking(descriptor, False)
+    return (ours[0], ours[1], ours[2]), (theirs[0], theirs[1], theirs[2])
+
+
+def _file_of(content: bytes) -> IO[bytes]:
+    """An open file without a name that holds this."""
+    if hasattr(os, "memfd_create"):
+        file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
+    else:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  # the caller closes it
+    file.write(content)
+    file.flush()
+    return file
+
+
+def count_tasks(plan: Plan) -> int:
+    """How many processes and threads the user that bots run as has now, which RLIMIT_NPROC counts."""
+    user = os.geteuid() or plan.run_as[0]
+    total = 0
+    for path in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):
+            fields = dict(line.partition(":")[::2] for line in path.read_text(encoding="utf-8", errors="replace").splitlines())
+            if int(fields["Uid"].split()[0]) == user:
+                total += int(fields["Threads"])
+    return total
+
+
+_KEEPERS: Final[weakref.WeakSet[Keeper]] = weakref.WeakSet()
+
+
+def _forget_all() -> None:
+    for keeper in list(_KEEPERS):
+        keeper.forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)

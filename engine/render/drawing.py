@@ -1,0 +1,157 @@
+"""Positions of every game as pictures: which game is drawn by which module. It draws nothing itself; no module of rules imports it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final, NamedTuple, Protocol
+
+from engine.core import Move, State
+from engine.render.scene import Happening, Scene, Sign, Supply, Telling
+
+
+class _Svg(Protocol):
+    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str: ...
+
+
+class _Scene(Protocol):
+    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None) -> Scene: ...
+
+
+class _Lines(Protocol):
+    def __call__(
+        self,
+        state: State,
+        *,
+        last: Move | None = None,
+        before: State | None = None,
+        width: int = 80,
+        height: int | None = None,
+        color: bool = True,
+    ) -> list[str]: ...
+
+
+class Sheet(NamedTuple):
+    """What all pictures of a game share: the game's name for people, the ``<defs>`` that pieces refer to, the colour of the table."""
+
+    title: str
+    defs: str
+    table: str
+
+
+class Drawer(NamedTuple):
+    """The drawings of a game and what is said beside them; all are pure functions."""
+
+    svg: _Svg
+    lines: _Lines
+    scene: _Scene
+    tell: Callable[[State], Telling]
+    legend: Callable[[State], tuple[Sign, ...]]
+    supply: Callable[[State], Supply | None]
+    happened: Callable[[str], Happening]
+    sheet: Sheet
+
+
+@cache
+def _tongiaki() -> Drawer:
+    from engine.tongiaki.render import drawing, event_text, terminal  # noqa: PLC0415  # one game's drawings are no use to another's match
+    from engine.tongiaki.render.pictures import DEFS, TABLE  # noqa: PLC0415
+
+    return Drawer(
+        drawing.svg,
+        terminal.lines,
+        drawing.scene,
+        drawing.tell,
+        drawing.legend,
+        drawing.supply,
+        event_text.happened,
+        Sheet("Tongiaki", DEFS, TABLE),
+    )
+
+
+@cache
+def _sunda() -> Drawer:
+    from engine.sunda.render import drawing, event_text, terminal  # noqa: PLC0415
+    from engine.sunda.render.pictures import PAPER  # noqa: PLC0415
+
+    return Drawer(
+        drawing.svg,
+        terminal.lines,
+        drawing.scene,
+        drawing.tell,
+        drawing.legend,
+        drawing.supply,
+        event_text.happened,
+        Sheet("Sunda to Sahul", "", PAPER),
+    )
+
+
+_DRAWERS: Final[Mapping[str, Callable[[], Drawer]]] = {"tongiaki": _tongiaki, "sunda": _sunda}
+
+
+def _drawer(state: State) -> Drawer:
+    if not is_drawn(state.game.name):
+        raise TypeError(f"there is no drawing of positions of {state.game.name}")
+    return _DRAWERS[state.game.name]()
+
+
+def is_drawn(game: str) -> bool:
+    """Whether there are drawings of the game of that name."""
+    return game in _DRAWERS
+
+
+def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
+    """The position as a standalone SVG document, with what the move ``last`` that led to it concerned marked.
+
+    ``before`` is the position ``last`` was played in; a game may mark more when it knows it. ``names`` are the players', by seat, if they
+    are to be shown; what XML has no place for must be cleaned from them. Raises TypeError for a game without a drawing.
+    """
+    return _drawer(state).svg(state, last=last, before=before, names=names)
+
+
+def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
+    """The board of that picture alone, piece by piece. Raises TypeError for a game without a drawing."""
+    return _drawer(state).scene(state, last=last, before=before)
+
+
+def tell(state: State) -> Telling:
+    """What a page says beside the board. Raises TypeError for a game without a drawing."""
+    return _drawer(state).tell(state)
+
+
+def legend(state: State) -> tuple[Sign, ...]:
+    """What the signs on the board mean. Raises TypeError for a game without a drawing."""
+    return _drawer(state).legend(state)
+
+
+def supply(state: State) -> Supply | None:
+    """What the seats use up in this game, if anything. Raises TypeError for a game without a drawing."""
+    return _drawer(state).supply(state)
+
+
+def happened(state: State) -> tuple[Happening, ...]:
+    """The events of the last move in plain words. Raises TypeError for a game without a drawing."""
+    return tuple(map(_drawer(state).happened, state.events))
+
+
+def event_in_words(game: str, event: str) -> Happening:
+    """One event of a game in plain words. Raises TypeError for a game without a drawing."""
+    if not is_drawn(game):
+        raise TypeError(f"there is no drawing of positions of {game}")
+    return _DRAWERS[game]().happened(event)
+
+
+def sheet(state: State) -> Sheet:
+    """What all pictures of the state's game share. Raises TypeError for a game without a drawing."""
+    return _drawer(state).sheet
+
+
+def lines(
+    state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
+) -> list[str]:
+    """The board as lines for a terminal, at most ``width`` columns wide and, if ``height`` is given, at most so many.
+
+    A board that is too large is cropped around what ``last`` concerned, and a line says what is cut off. There are ANSI sequences only with
+    ``color``. Raises TypeError for a game without a drawing.
+    """
+    return _drawer(state).lines(state, last=last, before=before, width=width, height=height, color=color)

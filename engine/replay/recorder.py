@@ -1,0 +1,219 @@
+"""Replays: recording, walking through, and verifying by re-simulation; ``engine.replay.format`` writes and reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mypy_extensions import mypyc_attr
+
+from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, State
+from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
+from engine.registry import find_game
+from engine.replay.format import FORMAT, LARGEST_REPLAY, ReplayError, read_replay, write_replay
+from engine.text import quote
+
+__all__ = [
+    "FORMAT",
+    "LARGEST_REPLAY",
+    "DisagreementError",
+    "Recorder",
+    "ReplayError",
+    "chance_of",
+    "game_of",
+    "read_replay",
+    "rederive",
+    "state_at",
+    "verify_replay",
+    "walk",
+    "write_replay",
+]
+
+
+@mypyc_attr(native_class=False)
+class DisagreementError(EngineError):
+    """Where a replay and its re-simulation part for the first time."""
+
+
+# Recording
+
+
+class Recorder:
+    """Collects a match while it is played: call ``record`` after each move, ``finish`` when the game is over."""
+
+    def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
+        self._game = game
+        self._seed = seed
+        self._names = names
+        self._decisions: list[Decision] = []
+        self._chance: list[Chance] = []
+        self._forfeits: list[Forfeit] = []
+
+    @property
+    def decisions(self) -> int:
+        """The number of decisions recorded so far, that is the index of the next one."""
+        return len(self._decisions)
+
+    def forfeit(self, seat: int, reason: str) -> None:
+        """The substitute makes the next decision of this seat."""
+        self._forfeits.append(Forfeit(seat, self.decisions, reason))
+
+    def record(self, seat: int, move: Move, legal: int, state: State) -> None:
+        """A move has been played; ``state`` is the position after it."""
+        index = self.decisions
+        self._decisions.append(Decision(seat, str(move), legal))
+        self._chance.extend(Chance(index, event) for event in chance_of(self._game, state))
+
+    def finish(self, state: State) -> Replay:
+        """The replay of the game that is over."""
+        outcome = state.outcome
+        assert outcome is not None, "a replay is a whole game"
+        return Replay(
+            game=self._game.name,
+            options=self._game.options,
+            players=state.players,
+            seed=self._seed,
+            names=self._names,
+            decisions=tuple(self._decisions),
+            chance=tuple(self._chance),
+            forfeits=tuple(self._forfeits),
+            scores=outcome.scores,
+            ranks=ranks_after(outcome.ranks, self._forfeits),
+            end=outcome.ending.value,
+            rules_version=self._game.rules_version,
+        )
+
+
+def chance_of(game: Game, state: State) -> tuple[str, ...]:
+    """The events of the last move that a replay records."""
+    if not state.events or not game.chance_events:
+        return ()
+    return tuple(event for event in state.events if event.split(" ", 1)[0] in game.chance_events)
+
+
+# Re-simulation
+
+
+def game_of(replay: Replay) -> Game:
+    """The game, with its options, that the replay is of. Raises OptionsError."""
+    game = find_game(replay.game, replay.options)
+    missing = [key for key in game.options if key not in replay.options]
+    if missing:
+        raise OptionsError(f"the option '{missing[0]}' is missing: a replay writes out every option")
+    return game
+
+
+def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
+    """The states of a match from the start on, each with the move that led to it (None first).
+
+    The same state object is given again and again, one move further on: copy what you keep. Raises DisagreementError where the replay has
+    a move that can't be played.
+    """
+    game = game_of(replay)
+    state = game.new(replay.players, replay.seed)
+    yield state, None
+    for index, decision in enumerate(replay.decisions):
+        move = _played(game, state, decision, index)
+        yield state, move
+
+
+def state_at(replay: Replay, index: int) -> State:
+    """The position after the first ``index`` decisions. Raises DisagreementError."""
+    game = game_of(replay)
+    state = game.new(replay.players, replay.seed)
+    for number, decision in enumerate(replay.decisions[:index]):
+        _played(game, state, decision, number)
+    return state
+
+
+def _played(game: Game, state: State, decision: Decision, index: int) -> Move:
+    try:
+        move = game.parse(decision.move)
+        state.play(move)
+    except (InvalidMoveError, IllegalMoveError) as error:
+        who = "" if isinstance(error, InvalidMoveError) else f" of seat {decision.seat}"
+        raise DisagreementError(f"decision {index}{who}: {error}") from None
+    return move
+
+
+def verify_replay(replay: Replay) -> None:
+    """Re-simulate the match. Raises DisagreementError, which names the first difference; returns when there is none."""
+    _check_end(replay, rederive(replay))
+
+
+def rederive(replay: Replay) -> Replay:
+    """The replay with scores, ranks and ending as they follow from its moves, whatever it says of them.
+
+    Raises DisagreementError, which names the first difference before the end: a move, a seat, a number of legal moves, a chance event, a
+    forfeit that can't be, or moves that are no whole game.
+    """
+    try:
+        game = game_of(replay)
+        state = game.new(replay.players, replay.seed)
+    except OptionsError as error:
+        raise DisagreementError(str(error)) from None
+    if replay.rules_version not in {None, game.rules_version}:
+        raise DisagreementError(
+            f"it was played by version {replay.rules_version} of the rules of {game.name}; this program has version {game.rules_version}"
+        )
+    for what, found in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
+        if len(found) != replay.players:
+            raise DisagreementError(f"there are {len(found)} {what} for {replay.players} players")
+    _check_forfeits(replay)
+    _follow(replay, game, state)
+    outcome = state.outcome
+    if outcome is None:
+        raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
+    return replace(replay, scores=outcome.scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=outcome.ending.value)
+
+
+def _follow(replay: Replay, game: Game, state: State) -> None:
+    """Play all decisions, looking at each before it is played and at the chance events after it."""
+    chance = 0
+    has_chance = bool(game.chance_events)
+    for index, decision in enumerate(replay.decisions):
+        actor = state.actor
+        if actor is None:
+            raise DisagreementError(f"decision {index}: the game was over before it")
+        if actor != decision.seat:
+            raise DisagreementError(f"decision {index}: it is seat {actor} that decides, not seat {decision.seat}")
+        legal = state.count_moves()
+        if legal != decision.legal:
+            raise DisagreementError(f"decision {index}: there are {legal} legal moves, not {decision.legal}")
+        _played(game, state, decision, index)
+        if has_chance:
+            for event in chance_of(game, state):
+                _check_chance(replay, chance, Chance(index, event))
+                chance += 1
+    if chance != len(replay.chance):
+        extra = replay.chance[chance]
+        raise DisagreementError(f"there was no chance event {quote(extra.event)} after decision {extra.index}")
+
+
+def _check_forfeits(replay: Replay) -> None:
+    seen: set[int] = set()
+    last = -1
+    for forfeit in replay.forfeits:
+        who = f"the forfeit of seat {forfeit.seat} at decision {forfeit.index}"
+        if forfeit.seat in seen or forfeit.index <= last:
+            raise DisagreementError(f"{who}: forfeits are in ascending order of their decisions, each seat at most once")
+        if forfeit.index >= len(replay.decisions) or replay.decisions[forfeit.index].seat != forfeit.seat:
+            raise DisagreementError(f"{who}: that is no decision of that seat")
+        seen.add(forfeit.seat)
+        last = forfeit.index
+
+
+def _check_chance(replay: Replay, number: int, found: Chance) -> None:
+    said = replay.chance[number] if number < len(replay.chance) else None
+    if said != found:
+        other = f"the replay has {quote(said.event)} after decision {said.index}" if said else "the replay has none"
+        raise DisagreementError(f"decision {found.index}: the chance event after it is '{found.event}'; {other}")
+
+
+def _check_end(replay: Replay, found: Replay) -> None:
+    for what, said, derived in (("score", replay.scores, found.scores), ("rank", replay.ranks, found.ranks)):
+        for seat, (one, other) in enumerate(zip(said, derived, strict=True)):
+            if one != other:
+                raise DisagreementError(f"the {what} of seat {seat} is {other}, not {one}")
+    if replay.end != found.end:
+        raise DisagreementError(f"the game ended by '{found.end}', not by {quote(replay.end)}")

@@ -1,0 +1,1 @@
+"""The table of Sunda to Sahul: the lattice, tiles, islands, tokens, and where a tile fits."""

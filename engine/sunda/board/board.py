@@ -1,0 +1,179 @@
+"""The table: which tile lies where, and the bodies of land and water (RULES 2).
+
+It knows neither players nor tokens; where tiles fit is in ``spots``, triangular spaces in ``shifts``. Everything is kept up to date by
+``lay`` and ``lift``; nothing is worked out from the whole table again.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from engine.sunda.board.islands import Islands
+from engine.sunda.board.placement_index import Spots
+from engine.sunda.board.shift_cache import Witness
+from engine.sunda.board.tiles import HALF_TURN, PATTERN_OF_TILE
+from engine.sunda.board.trigrid import TOUCHING, UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
+
+CLOSED: Final = 6
+"""Triangles around a closed vertex."""
+
+
+@final
+class Board:
+    """The tiles on the table, their vertices, the bodies these belong to, and the spots where more tiles can lie."""
+
+    def __init__(self, origin: Board | None = None) -> None:
+        """An empty table, or an independent copy of another."""
+        if origin is None:
+            self.lies: dict[int, int] = {}  # tile: placement
+            self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6
+            self.types: dict[int, int] = {}  # vertex: LAND or WATER
+            self.spots = Spots(self.lies)
+            self.islands = Islands()
+            self.witnesses: dict[int, Witness] = {}  # tight spot: that a shift exists there
+        else:
+            self.lies = origin.lies.copy()
+            self.wedges = origin.wedges.copy()
+            self.types = origin.types.copy()
+            self.spots = Spots(self.lies, origin.spots)
+            self.islands = Islands(origin.islands)
+            self.witnesses = origin.witnesses.copy()
+
+    def copy(self) -> Board:
+        """An independent copy."""
+        return Board(self)
+
+    # Questions
+
+    def is_closed(self, vertex: int) -> bool:
+        """Whether the tiles around a vertex leave no gap."""
+        return self.wedges.get(vertex, 0) == CLOSED
+
+    def is_complete(self, vertex: int) -> bool:
+        """Whether all vertices of the body that a vertex belongs to are closed: a complete island, or a lake."""
+        return self.islands.open[self.islands.name[vertex]] == 0
+
+    def neighbors(self, vertex: int) -> list[int]:
+        """The neighbours of a vertex that have the same type, and so belong to the same body."""
+        kind = self.types[vertex]
+        found: list[int] = []
+        spots = self.spots
+        before = spots.tile_on(2 * vertex + WEDGE_TRIANGLES[5]) >= 0
+        for k in range(6):
+            covered = spots.tile_on(2 * vertex + WEDGE_TRIANGLES[k]) >= 0
+            if (covered or before) and self.types[vertex + UNITS[k]] == kind:
+                found.append(vertex + UNITS[k])
+            before = covered
+        return found
+
+    def tile_on(self, lozenge: int) -> int:
+        """The tile that covers the first triangle of a lozenge, or -1."""
+        triangle = triangles_of(lozenge)[0]
+        tile = self.spots.tile_on(triangle)
+        return tile if tile >= 0 and triangle in triangles_of(lozenge_of(self.lies[tile])) else -1
+
+    def corners(self, tile: int) -> tuple[int, int, int, int]:
+        """The vertices of the lozenge a laid tile lies on."""
+        return corners_of(lozenge_of(self.lies[tile]))
+
+    # Changes
+
+    def lay(self, tile: int, placement: int) -> None:
+        """Lay a tile that is not on the table; it must fit."""
+        lozenge = lozenge_of(placement)
+        self.spots.make_room(lozenge)
+        pattern = PATTERN_OF_TILE[tile]
+        if placement != lozenge:
+            pattern = HALF_TURN[pattern]
+        self.lies[tile] = placement
+        c0, c1, c2, c3 = corners_of(lozenge)
+        t0, t1, t2, t3 = pattern >> 7, pattern >> 6 & 1, pattern >> 5 & 1, pattern >> 4 & 1
+        fresh: list[int] = []
+        self._add_wedges(c0, 1, t0, fresh)
+        self._add_wedges(c1, 2, t1, fresh)
+        self._add_wedges(c2, 1, t2, fresh)
+        self._add_wedges(c3, 2, t3, fresh)
+        self.spots.put(lozenge, tile, pattern, fresh)
+        islands = self.islands
+        if t0 == t1:
+            islands.join(c0, c1)
+        if t1 == t2:
+            islands.join(c1, c2)
+        if t2 == t3:
+            islands.join(c2, c3)
+        if t3 == t0:
+            islands.join(c3, c0)
+        if t1 == t3:
+            islands.join(c1, c3)
+
+    def lift(self, tile: int) -> None:
+        """Take a tile off the table; bodies that it held together fall apart."""
+        lozenge = lozenge_of(self.lies.pop(tile))
+        corners = corners_of(lozenge)
+        bodies = [self.islands.name[vertex] for vertex in corners]
+        closed = [body for vertex, body in zip(corners, bodies, strict=True) if self.wedges[vertex] == CLOSED]
+        bare: list[int] = []
+        for vertex, wedges in zip(corners, WEDGES, strict=True):
+            self.wedges[vertex] -= wedges
+            if self.wedges[vertex] == 0:
+                del self.wedges[vertex]
+                del self.types[vertex]
+                bare.append(vertex)
+        self.spots.clear(lozenge, bare)
+        for offset in TOUCHING[lozenge % 6]:
+            if lozenge + offset in self.witnesses:
+                del self.witnesses[lozenge + offset]
+        for body in dict.fromkeys(bodies):
+            loose = [vertex for vertex, name in zip(corners, bodies, strict=True) if name == body]
+            self._loosen(body, loose, closed.count(body))
+
+    def _add_wedges(self, vertex: int, added: int, kind: int, fresh: list[int]) -> None:
+        wedges = self.wedges.get(vertex, 0)
+        if wedges == 0:
+            self.types[vertex] = kind
+            self.islands.add(vertex)
+            fresh.append(vertex)
+        wedges += added
+        self.wedges[vertex] = wedges
+        if wedges == CLOSED:
+            self.islands.close(vertex)
+
+    def _loosen(self, body: int, loose: list[int], reopened: int) -> None:
+        """Set a body right from which a tile with corners at the ``loose`` vertices was taken, opening so many that were closed."""
+        left = [vertex for vertex in loose if vertex in self.types]
+        if body in self.types and left and self._are_joined(left):
+            self.islands.open[body] += reopened
+            for vertex in loose:
+                if vertex not in self.types:
+                    self.islands.remove(vertex)
+            return
+        parts: list[list[int]] = []
+        seen: set[int] = set()
+        for start in left:
+            if start not in seen:
+                part = self._flood(start, set())
+                seen.update(part)
+                parts.append(part)
+        self.islands.replace(body, parts, [sum(self.wedges[vertex] != CLOSED for vertex in part) for part in parts])
+
+    def _are_joined(self, vertices: list[int]) -> bool:
+        """Whether vertices are of one body; mostly it shows within a few steps."""
+        wanted = set(vertices)
+        self._flood(vertices[0], wanted)
+        return not wanted
+
+    def _flood(self, start: int, wanted: set[int]) -> list[int]:
+        """The body around a vertex, or as much of it as it takes to find all wanted vertices; those found are struck off."""
+        part = [start]
+        seen = {start}
+        ends_early = bool(wanted)
+        wanted.discard(start)
+        for vertex in part:
+            if ends_early and not wanted:
+                break
+            for near in self.neighbors(vertex):
+                if near not in seen:
+                    seen.add(near)
+                    part.append(near)
+                    wanted.discard(near)
+        return part

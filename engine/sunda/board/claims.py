@@ -1,0 +1,120 @@
+"""What players have put on the table: tribes, water rights and resource markers, and the tokens they have left (RULES 5).
+
+It owns the pieces and the questions about them; when a player may put one there is decided in ``state``, what they score in ``scoring``.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from engine.sunda.board.board import Board
+from engine.sunda.board.trigrid import SPAN
+
+TOKENS: Final = (0, 0, 24, 16, 12)
+"""Tokens of each player, by the number of players (RULES 4); a game alone has none."""
+
+TRIBE_SIZE: Final = 5
+
+
+def controller(tribe: tuple[int, ...]) -> int:
+    """The seat that controls a tribe (its seats from the lowest token to the topmost): most tokens, then the highest one."""
+    best = tribe[-1]
+    most = 0
+    for seat in reversed(tribe):
+        number = tribe.count(seat)
+        if number > most:
+            best = seat
+            most = number
+    return best
+
+
+@final
+class Claims:
+    """Tokens and markers.
+
+    ``tribes`` has the seats of each stack from the bottom up, ``lakes`` the owner of the water rights of each lake (named by its
+    smallest vertex), ``markers`` the resources (value, vertex) in the order in which they came, ``held`` every vertex with a token or a
+    marker: the tiles there can't be shifted. ``changes`` counts how often ``held`` may have changed.
+    """
+
+    def __init__(self, players: int, resources: tuple[int, ...], origin: Claims | None = None) -> None:
+        """What there is at the start of a game, or an independent copy of that of another position."""
+        if origin is None:
+            self.tokens: list[int] = [TOKENS[players]] * players
+            self.tribes: dict[int, tuple[int, ...]] = {}
+            self.lakes: dict[int, int] = {}
+            self.markers: list[tuple[int, int]] = []
+            self.supply: list[int] = sorted(resources)
+            self.held: set[int] = set()
+            self.changes = 0
+        else:
+            self.tokens = origin.tokens.copy()
+            self.tribes = origin.tribes.copy()
+            self.lakes = origin.lakes.copy()
+            self.markers = origin.markers.copy()
+            self.supply = origin.supply.copy()
+            self.held = origin.held.copy()
+            self.changes = origin.changes
+
+    def copy(self) -> Claims:
+        """An independent copy."""
+        return Claims(0, (), self)
+
+    def add_to_tribe(self, vertex: int, seat: int) -> None:
+        """Put a token of a seat on a vertex, on top of those that are there."""
+        self.tokens[seat] -= 1
+        self.tribes[vertex] = (*self.tribes.get(vertex, ()), seat)
+        self.changes += 1
+        self.held.add(vertex)
+
+    def take_back(self, vertex: int, seat: int) -> None:
+        """A seat takes its topmost token of a tribe back."""
+        tribe = list(self.tribes[vertex])
+        tribe.reverse()
+        tribe.remove(seat)
+        tribe.reverse()
+        self.tokens[seat] += 1
+        self.changes += 1
+        if tribe:
+            self.tribes[vertex] = tuple(tribe)
+            return
+        del self.tribes[vertex]
+        if not any(where == vertex for _, where in self.markers):
+            self.held.discard(vertex)
+
+    def add_to_lake(self, board: Board, lake: int, seat: int) -> None:
+        """Put a token of a seat on a lake, named by its smallest vertex."""
+        self.tokens[seat] -= 1
+        self.lakes[lake] = seat
+        self.changes += 1
+        self.held.update(board.islands.members(board.islands.name[lake]))
+
+    def add_marker(self, value: int, vertex: int) -> None:
+        """Put an unused marker on a vertex."""
+        self.supply.remove(value)
+        self.markers.append((value, vertex))
+        self.changes += 1
+        self.held.add(vertex)
+
+    def island_of(self, board: Board, vertex: int) -> int:
+        """The name of the island that a token or marker on a vertex belongs to; a lake's is the island around it.
+
+        West of a lake's smallest vertex no vertex of the lake is left, so its neighbour there lies on the lake's outer boundary.
+        """
+        if vertex in self.lakes:
+            vertex -= SPAN
+        return board.islands.name[vertex]
+
+    def tokens_on(self, board: Board, island: int) -> int:
+        """The tokens of all tribes of an island and of the water rights of its lakes."""
+        name = board.islands.name
+        number = sum(len(tribe) for vertex, tribe in self.tribes.items() if name[vertex] == island)
+        return number + sum(name[lake - SPAN] == island for lake in self.lakes)
+
+    def may_add_marker(self, board: Board, vertex: int) -> bool:
+        """Whether an unused marker may join the island of the token on a vertex: at most half as many markers as tokens."""
+        if not self.supply:
+            return False
+        island = self.island_of(board, vertex)
+        markers = sum(self.island_of(board, where) == island for _, where in self.markers)
+        return 2 * (markers + 1) <= self.tokens_on(board, island)

@@ -1,0 +1,155 @@
+"""Grids of machine integers: what lies on each triangle and vertex of the table and around it, and which lozenges are spots.
+
+It owns where things are found and triangular spaces (RULES 3.4); what a spot demands is in ``spots``. A vec holds numbers as a compiled
+program does, so that looking one up costs a tenth of a look into a list and a thirtieth of one into a dictionary.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i16, i64, u8
+
+from engine.sunda.board.tiles import HALF_TURN, PATTERN_OF_TILE
+from engine.sunda.board.trigrid import BESIDE, BESIDE_STEP, TRIANGLES, WINDOWS, corners_of, lozenge_of, triangles_of, x_of, y_of
+
+NOBODY: Final = -1
+"""In the place of a tile: none."""
+
+NOWHERE: Final = -(1 << 40)
+"""In the place of a triangle: none."""
+
+MARGIN: Final = 12
+"""The vertices of all that is remembered of a table or asked about it lie within a box so much larger than that of its lozenges'."""
+
+
+@final
+class Blank:
+    """The grids of an empty table, of one of the sizes of WINDOWS; to be copied."""
+
+    __slots__ = ("kinds", "slots", "tiles")
+
+    def __init__(self, size: int) -> None:
+        vertices = WINDOWS[size][0]
+        self.slots: vec[i16] = vec[i16]([0] * (4 * vertices))
+        self.tiles: vec[u8] = vec[u8]([0] * (2 * vertices))
+        self.kinds: vec[u8] = vec[u8]([0] * vertices)
+
+
+SMALL: Final = Blank(0)
+
+
+class Grids:
+    """What lies where.
+
+    The last bits of a number (those of ``mask`` for a lozenge, one less for a triangle, two less for a vertex) are its place in a grid.
+    ``slots`` has for a lozenge that is a spot its number in ``lozenges``, where number 0 is none; ``tiles`` has for a triangle and
+    ``kinds`` for a vertex one more than the tile or type there; 0 is nothing. No two places near the table share their last bits (see
+    WINDOWS): a table that outgrows its grids gets larger ones. ``lies`` are the table's own.
+    """
+
+    def __init__(self, lies: dict[int, int], origin: Grids | None) -> None:
+        """The grids of an empty table, or a copy of others for a table with a copy of their tiles."""
+        self.lies: Final = lies
+        if origin is None:
+            self.size = 0  # an index of WINDOWS
+            self.mask: i64 = 4 * WINDOWS[0][0] - 1
+            self.slots: vec[i16] = SMALL.slots[:]
+            self.tiles: vec[u8] = SMALL.tiles[:]
+            self.kinds: vec[u8] = SMALL.kinds[:]
+            self.west = self.east = self.south = self.north = 0
+            self.lozenges: list[int] = [0]
+        else:
+            self.size = origin.size
+            self.mask = origin.mask
+            self.slots = origin.slots[:]
+            self.tiles = origin.tiles[:]
+            self.kinds = origin.kinds[:]
+            self.west = origin.west
+            self.east = origin.east
+            self.south = origin.south
+            self.north = origin.north
+            self.lozenges = origin.lozenges.copy()
+
+    @property
+    def cover(self) -> dict[int, int]:
+        """The tile on each covered triangle."""
+        return {triangle: tile for tile, placement in self.lies.items() for triangle in triangles_of(lozenge_of(placement))}
+
+    def tile_on(self, triangle: i64) -> int:
+        """The tile on a triangle near the table, or NOBODY."""
+        tile: int = self.tiles[triangle & self.mask >> 1]  # as an unsigned machine integer it would not go below 0
+        return tile - 1
+
+    def spaces_at(self, lozenge: int) -> list[int]:
+        """The triangular spaces that a tile on a free lozenge would make, or that one lying there has made."""
+        base: i64 = lozenge // 6 * 2
+        mask = self.mask >> 1
+        tiles = self.tiles
+        found: list[int] = []
+        beside = BESIDE[lozenge % 6]
+        for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
+            if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
+                found.append(base + beside[at])
+        return found
+
+    def space_at(self, lozenge: int) -> int:
+        """The first of them, or NOWHERE."""
+        base: i64 = lozenge // 6 * 2
+        mask = self.mask >> 1
+        tiles = self.tiles
+        beside = BESIDE[lozenge % 6]
+        for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
+            if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
+                return base + beside[at]
+        return NOWHERE
+
+    def make_room(self, lozenge: int) -> None:
+        """Get larger grids if a tile on a lozenge would lie too far from others for those there are."""
+        vertex = lozenge // 6
+        x = x_of(vertex)
+        y = y_of(vertex)
+        if not self.lies:
+            self.west = self.east = x
+            self.south = self.north = y
+        elif self.west <= x <= self.east and self.south <= y <= self.north:
+            return
+        self.west = min(self.west, x)
+        self.east = max(self.east, x)
+        self.south = min(self.south, y)
+        self.north = max(self.north, y)
+        breadth = max(self.east - self.west, self.north - self.south) + MARGIN
+        if breadth > WINDOWS[self.size][1]:
+            self._enlarge(breadth)
+
+    def _enlarge(self, breadth: int) -> None:
+        """Get grids for a table of this breadth."""
+        while breadth > WINDOWS[self.size][1]:
+            self.size += 1
+        self.mask = 4 * WINDOWS[self.size][0] - 1
+        blank = Blank(self.size)
+        self.slots = blank.slots
+        self.tiles = blank.tiles
+        self.kinds = blank.kinds
+        for slot, lozenge in enumerate(self.lozenges):
+            if slot:
+                self.slots[lozenge & self.mask] = slot
+        for tile, placement in self.lies.items():
+            where = lozenge_of(placement)
+            self.show(where, tile, PATTERN_OF_TILE[tile] if where == placement else HALF_TURN[PATTERN_OF_TILE[tile]])
+
+    def show(self, lozenge: int, tile: int, pattern: int) -> None:
+        """Enter a tile that shows this pattern into the grids."""
+        first, second = TRIANGLES[lozenge % 6]
+        base = lozenge // 6 * 2
+        mask = self.mask >> 1
+        self.tiles[base + first & mask] = tile + 1
+        self.tiles[base + second & mask] = tile + 1
+        kinds = self.kinds
+        mask >>= 1
+        c0, c1, c2, c3 = corners_of(lozenge)
+        kinds[c0 & mask] = (pattern >> 7) + 1
+        kinds[c1 & mask] = (pattern >> 6 & 1) + 1
+        kinds[c2 & mask] = (pattern >> 5 & 1) + 1
+        kinds[c3 & mask] = (pattern >> 4 & 1) + 1

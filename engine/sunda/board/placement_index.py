@@ -1,0 +1,319 @@
+"""Where tiles can be laid: what each free lozenge demands of a tile, and the triangular spaces that one there would make (RULES 3).
+
+It owns the free lozenges beside the table; vertices and their bodies are in ``board``. ``put`` brings up to date just what a new tile
+changes; ``clear``, which a game needs seldom, looks at all lozenges around again.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from engine.sunda.board.grids import NOBODY, Grids
+from engine.sunda.board.packed_counts import TALLY_FITTING, of_tile
+from engine.sunda.board.tiles import (
+    CORNER_DIGIT,
+    DEMAND_BITS,
+    HALF_TURN,
+    N_DEMANDS,
+    PATTERN_BITS,
+    PATTERN_OF_TILE,
+    SIDE_DIGIT,
+    SIDED,
+)
+from engine.sunda.board.trigrid import (
+    BESIDE,
+    BESIDE_STEP,
+    CORNER_LOZENGES,
+    CORNER_OFFSETS,
+    OVERLAPPING,
+    TOUCHING,
+    TRIANGLES,
+    half_turned,
+    lozenge_of,
+)
+
+GAP: Final = N_DEMANDS
+"""Counts, above the demand of a lozenge, the triangular spaces that a tile there would make."""
+
+MAX_CHANGES: Final = 200
+"""So many changes are worth remembering; after more of them it is quicker to look at every spot."""
+
+
+@final
+class Spots(Grids):
+    """The lozenges beside the table.
+
+    The uncovered ones with a laid tile at one of their sides are ``lozenges``; ``spots`` says of each what it demands of a tile, plus
+    ``GAP`` for each triangular space that a tile there would make. Number 0 of both is no spot. ``tight`` repeats the demands of those
+    that make exactly one. ``easy`` is the tally (see there) of each tile's placements at spots that make none, ``squeezed`` of those on
+    tight ones. Once ``is_watched``, ``changed`` names the spots that have come, gone or changed since it was last emptied, up to
+    ``MAX_CHANGES``. ``lies`` are the table's own.
+    """
+
+    def __init__(self, lies: dict[int, int], origin: Spots | None = None) -> None:
+        """The spots of an empty table, or a copy of those of another, for a table with a copy of its tiles."""
+        super().__init__(lies, origin)
+        if origin is None:
+            self.spots: list[int] = [0]
+            self.tight: dict[int, int] = {}
+            self.easy = 0
+            self.squeezed = 0
+            self.changed: list[int] = []
+            self.is_watched = False
+        else:
+            self.spots = origin.spots.copy()
+            self.tight = origin.tight.copy()
+            self.easy = origin.easy
+            self.squeezed = origin.squeezed
+            self.changed = origin.changed.copy()
+            self.is_watched = origin.is_watched
+
+    # Questions
+
+    @property
+    def free(self) -> dict[int, int]:
+        """What is to be said of each spot, by its lozenge."""
+        return dict(zip(self.lozenges[1:], self.spots[1:], strict=True))
+
+    def spot(self, lozenge: i64) -> int:
+        """What is to be said of any lozenge, 0 if it is no spot."""
+        slot: int = self.slots[lozenge & self.mask]
+        return self.spots[slot] if self.lozenges[slot] == lozenge else 0
+
+    def places(self, tile: int) -> list[int]:
+        """All placements of a tile that fit and make no triangular space, ascending."""
+        found: list[int] = []
+        left = of_tile(self.easy, tile)
+        pattern = PATTERN_OF_TILE[tile]
+        straight: i64 = PATTERN_BITS[pattern]
+        turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
+        demand_bits = DEMAND_BITS
+        lozenges = self.lozenges
+        for slot, spot in enumerate(self.spots):
+            if 0 < spot < N_DEMANDS:
+                allowed: i64 = demand_bits[spot]
+                if allowed & straight == straight:
+                    found.append(lozenges[slot])
+                    left -= 1
+                if turned != straight and allowed & turned == turned:
+                    found.append(half_turned(lozenges[slot]))
+                    left -= 1
+                if left == 0:
+                    break
+        found.sort()
+        return found
+
+    def demand(self, lozenge: int) -> int:
+        """What the surroundings of an uncovered lozenge demand of a tile there, beside the table or not."""
+        self.make_room(lozenge)
+        return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
+
+    def look(self, lozenge: int, without: int = NOBODY, bare: tuple[int, ...] = ()) -> int:
+        """What ``spots`` has to say of a lozenge near the table, 0 for nothing, worked out from the tiles.
+
+        It can leave a tile out, with the vertices at which that tile lies alone.
+        """
+        base: i64 = lozenge // 6 * 2
+        mask = self.mask >> 1
+        first, second = TRIANGLES[lozenge % 6]
+        one: int = self.tiles[base + first & mask]
+        other: int = self.tiles[base + second & mask]
+        if (one and one != without + 1) or (other and other != without + 1):
+            return 0
+        sides = self._sides(lozenge, without)
+        if sides % N_DEMANDS < SIDED:
+            return 0
+        return sides + self._corners(lozenge, bare)
+
+    def _corners(self, lozenge: int, bare: tuple[int, ...]) -> int:
+        """What the types of its corners demand of a tile on a lozenge."""
+        vertex = lozenge // 6
+        corners = CORNER_OFFSETS[lozenge % 6]
+        kinds = self.kinds
+        mask = self.mask >> 2
+        demand = 0
+        for corner in range(4):
+            kind: int = kinds[vertex + corners[corner] & mask]
+            if kind and (not bare or vertex + corners[corner] not in bare):
+                demand += kind * CORNER_DIGIT[corner]
+        return demand
+
+    def _sides(self, lozenge: int, without: int) -> int:
+        """What the tiles at its sides demand of a tile on a lozenge, with a GAP for each triangular space that it would make."""
+        base: i64 = lozenge // 6 * 2
+        beside = BESIDE[lozenge % 6]
+        mask = self.mask >> 1
+        tiles = self.tiles
+        left_out = without + 1
+        demand = 0
+        at = 0
+        for side in range(4):
+            tile: int = tiles[base + beside[at] & mask]
+            if tile and tile != left_out:
+                demand += self._asks(tile - 1, lozenge, beside, at) * SIDE_DIGIT[side]
+            else:
+                one: int = tiles[base + beside[at + 1] & mask]
+                if one and one != left_out:
+                    other: int = tiles[base + beside[at + 2] & mask]
+                    if other and other != left_out:
+                        demand += GAP
+            at += BESIDE_STEP
+        return demand
+
+    def _asks(self, tile: int, lozenge: int, beside: list[int], at: int) -> int:
+        """The digit with which a tile demands that a tab meets a blank of its neighbour on a lozenge."""
+        placement = self.lies[tile]
+        pattern = PATTERN_OF_TILE[tile]
+        where = lozenge_of(placement)
+        if where != placement:
+            pattern = HALF_TURN[pattern]
+        side = beside[at + 4] if where - lozenge == beside[at + 3] else beside[at + 6]
+        return 2 - (pattern >> (3 - side) & 1)
+
+    # Changes
+
+    def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
+        """Note that a tile is laid that shows this pattern, and is the first at the ``fresh`` ones of its vertices."""
+        slots = self.slots
+        mask = self.mask
+        d = lozenge % 6
+        base: i64 = lozenge // 6 * 2
+        here: i64 = lozenge
+        for offset in OVERLAPPING[d]:
+            if slots[here + offset & mask]:
+                self._set(here + offset, 0)
+        self.show(lozenge, tile, pattern)
+        mask >>= 2
+        for vertex in fresh:
+            digit: int = self.kinds[vertex & mask]
+            around = 6 * vertex
+            for number in range(12):
+                self._narrow(around + CORNER_LOZENGES[number], digit, CORNER_DIGIT[number & 3])
+        mask = self.mask >> 1
+        tiles = self.tiles
+        born: list[int] = []
+        beside = BESIDE[d]
+        at = 0
+        for side in range(4):
+            if not tiles[base + beside[at] & mask]:
+                has_one = bool(tiles[base + beside[at + 1] & mask])
+                has_other = bool(tiles[base + beside[at + 2] & mask])
+                if not has_one:
+                    self._border(lozenge + beside[at + 3], beside[at + 4], pattern, side, born)
+                    if has_other:  # a tile on the lozenges beyond would close the triangle across in
+                        self._add_gap(lozenge + beside[at + 7])
+                        self._add_gap(lozenge + beside[at + 8])
+                if not has_other:
+                    self._border(lozenge + beside[at + 5], beside[at + 6], pattern, side, born)
+                    if has_one:
+                        self._add_gap(lozenge + beside[at + 9])
+                        self._add_gap(lozenge + beside[at + 10])
+            at += BESIDE_STEP
+        for number in range(0, len(born), 3):
+            self._bear(born[number], born[number + 1], born[number + 2])
+
+    def clear(self, lozenge: int, bare: list[int]) -> None:
+        """Note that the tile on a lozenge has been taken off the table, which lay alone at some of its vertices."""
+        base = lozenge // 6 * 2
+        mask = self.mask >> 1
+        first, second = TRIANGLES[lozenge % 6]
+        self.tiles[base + first & mask] = 0
+        self.tiles[base + second & mask] = 0
+        mask >>= 1
+        for vertex in bare:
+            self.kinds[vertex & mask] = 0
+        for offset in TOUCHING[lozenge % 6]:
+            self._set(lozenge + offset, self.look(lozenge + offset))
+
+    def _border(self, lozenge: i64, own_side: i64, pattern: i64, side: i64, born: list[int]) -> None:
+        """Let the side of a tile demand its counterpart of an uncovered lozenge across: of a spot, or of one that is born by it."""
+        digit = 2 - (pattern >> (3 - side) & 1)  # a tab wants a blank and a blank a tab
+        if self.slots[lozenge & self.mask]:
+            self._narrow(lozenge, digit, SIDE_DIGIT[own_side])
+            return
+        start = (pattern >> (7 - side) & 1) + 1
+        end = (pattern >> (7 - (side + 1 & 3)) & 1) + 1
+        corners = end * CORNER_DIGIT[own_side] + start * CORNER_DIGIT[own_side + 1 & 3]
+        born.append(lozenge)
+        born.append(own_side)
+        born.append(digit * SIDE_DIGIT[own_side] + corners)
+
+    def _bear(self, lozenge: i64, side: i64, demand: i64) -> None:
+        """Let a lozenge be a spot whose only neighbour is at one side; the demand is so far that of this side and its two corners."""
+        d = lozenge % 6
+        vertex = lozenge // 6
+        corners = CORNER_OFFSETS[d]
+        kinds = self.kinds
+        mask = self.mask >> 2
+        for step in range(2, 4):
+            corner = side + step & 3
+            kind: int = kinds[vertex + corners[corner] & mask]
+            demand += kind * CORNER_DIGIT[corner]
+        base = 2 * vertex
+        beside = BESIDE[d]
+        tiles = self.tiles
+        mask = self.mask >> 1
+        for step in range(1, 4):
+            at = (side + step & 3) * BESIDE_STEP
+            if tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
+                demand += GAP
+        self._set(lozenge, demand)
+
+    def _narrow(self, lozenge: i64, digit: i64, weight: i64) -> None:
+        """Let a spot, if there is one, demand a digit where anything went so far."""
+        slot: int = self.slots[lozenge & self.mask]
+        if not slot:
+            return
+        spot: i64 = self.spots[slot]
+        self.spots[slot] = spot + digit * weight
+        if self.is_watched and len(self.changed) < MAX_CHANGES:
+            self.changed.append(lozenge)
+        opposite = (3 - digit) * weight  # what meets this demand instead is out
+        if spot < N_DEMANDS:
+            self.easy -= TALLY_FITTING[spot + opposite]
+        elif spot < 2 * N_DEMANDS:
+            self.squeezed -= TALLY_FITTING[spot - N_DEMANDS + opposite]
+            self.tight[lozenge] = spot - N_DEMANDS + digit * weight
+
+    def _add_gap(self, lozenge: i64) -> None:
+        """Note that a tile on a spot, if there is one, would make a triangular space more."""
+        slot: int = self.slots[lozenge & self.mask]
+        if slot:
+            self._set(lozenge, self.spots[slot] + GAP)
+
+    def _set(self, lozenge: i64, after: i64) -> None:
+        """Let this be what is to be said of a lozenge, 0 for nothing, and bring all that is counted up to date."""
+        slots = self.slots
+        mask = self.mask
+        slot: int = slots[lozenge & mask]
+        before: i64 = self.spots[slot]
+        if before == after:
+            return
+        if not before:
+            slots[lozenge & mask] = len(self.spots)
+            self.lozenges.append(lozenge)
+            self.spots.append(after)
+        elif after:
+            self.spots[slot] = after
+        else:  # the last spot takes the number of the one that goes
+            last = self.lozenges.pop()
+            spot = self.spots.pop()
+            slots[lozenge & mask] = 0
+            if last != lozenge:
+                self.lozenges[slot] = last
+                self.spots[slot] = spot
+                slots[last & mask] = slot
+        if self.is_watched and len(self.changed) < MAX_CHANGES:
+            self.changed.append(lozenge)
+        if before and before < N_DEMANDS:
+            self.easy -= TALLY_FITTING[before]
+        elif before and before < 2 * N_DEMANDS:
+            self.squeezed -= TALLY_FITTING[before - N_DEMANDS]
+            del self.tight[lozenge]
+        if after and after < N_DEMANDS:
+            self.easy += TALLY_FITTING[after]
+        elif after and after < 2 * N_DEMANDS:
+            self.squeezed += TALLY_FITTING[after - N_DEMANDS]
+            self.tight[lozenge] = after - N_DEMANDS

@@ -1,0 +1,1 @@
+"""Moves and positions of Sunda to Sahul as text."""

@@ -1,0 +1,1 @@
+"""Puzzles and the scores of the game alone (RULES 8)."""

@@ -1,0 +1,120 @@
+"""Puzzles: an island's outline to be filled with tiles, and the check of a solution (RULES 8). It needs no game and no table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, final
+
+from mypy_extensions import mypyc_attr
+
+from engine.core import EngineError
+from engine.sunda.board.tiles import HALF_TURN, IDS, PATTERN_OF_TILE, TYPE_NAMES, corner_type, side_kind
+from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of, triangles_of, vertex_at, x_of, y_of
+from engine.sunda.notation.moves import write_placement, write_vertex
+
+Laid = tuple[int, int]
+"""A tile and its placement."""
+
+
+@mypyc_attr(native_class=False)
+class PuzzleError(EngineError):
+    """A region or types that make no puzzle."""
+
+
+@final
+class Puzzle:
+    """A region of unit triangles and the types of all or some of its vertices, as the integers of ``trigrid`` and ``tiles``.
+
+    Raises PuzzleError for a region that is empty, or of an odd number of triangles, and for a type off the region.
+    """
+
+    def __init__(self, region: Iterable[int], types: Mapping[int, int]) -> None:
+        self.region: Final = frozenset(region)
+        self.types: Final = dict(types)
+        if not self.region or len(self.region) % 2:
+            raise PuzzleError(f"a puzzle is an even number of triangles, at least two, not {len(self.region)}")
+        vertices = {vertex for triangle in self.region for vertex in corners_of_triangle(triangle)}
+        for vertex in sorted(self.types):
+            if vertex not in vertices:
+                raise PuzzleError(f"the puzzle gives a type for {write_vertex(vertex)}, which is not on its region")
+
+    def fault(self, solution: Sequence[Laid]) -> str | None:
+        """What is wrong with a solution, a list of (tile, placement), in one sentence; None when it solves the puzzle."""
+        covered: set[int] = set()
+        used: set[int] = set()
+        types: dict[int, int] = {}
+        sides: dict[tuple[int, int], int] = {}
+        for tile, placement in solution:
+            where = f"{IDS[tile]} at {write_placement(placement)}"
+            triangles = triangles_of(lozenge_of(placement))
+            if tile in used:
+                return f"{where} is laid twice"
+            if not self.region.issuperset(triangles):
+                return f"{where} leaves the region"
+            if not covered.isdisjoint(triangles):
+                return f"{where} overlaps another tile"
+            used.add(tile)
+            covered.update(triangles)
+            fault = self._mismatch(tile, placement, types, sides)
+            if fault is not None:
+                return f"{where} {fault}"
+        if covered != self.region:
+            return f"{len(self.region) - len(covered)} triangles of the region are left uncovered"
+        return None
+
+    def _mismatch(self, tile: int, placement: int, types: dict[int, int], sides: dict[tuple[int, int], int]) -> str | None:
+        """What of a tile meets the region or the tiles before it wrongly; it is noted in ``types`` and ``sides`` as it is read."""
+        corners, pattern = _as_laid(tile, placement)
+        for corner, vertex in enumerate(corners):
+            kind = corner_type(pattern, corner)
+            if kind != self.types.get(vertex, kind):
+                return f"shows {TYPE_NAMES[kind]} at {write_vertex(vertex)}, which the puzzle gives as {TYPE_NAMES[1 - kind]}"
+            if types.setdefault(vertex, kind) != kind:
+                return f"shows {TYPE_NAMES[kind]} at {write_vertex(vertex)}, where another tile shows {TYPE_NAMES[1 - kind]}"
+        for side in range(4):
+            a, b = corners[side], corners[(side + 1) % 4]
+            edge = (min(a, b), max(a, b))
+            kind = side_kind(pattern, side)
+            if edge in sides and sides[edge] == kind:
+                return f"has a {'blank' if kind else 'tab'} against another {'blank' if kind else 'tab'}"
+            sides[edge] = kind
+        return None
+
+
+def read_puzzle(region: Iterable[tuple[int, int, str]], types: Mapping[tuple[int, int], str]) -> Puzzle:
+    """The puzzle that RULES 8 writes as triangles ``(x, y, "u")`` or ``(x, y, "d")`` and types ``"L"`` or ``"W"`` by vertex.
+
+    Raises PuzzleError.
+    """
+    triangles: list[int] = []
+    for x, y, way in region:
+        if way not in {"u", "d"}:
+            raise PuzzleError(f"a triangle points 'u' or 'd', not {way!r}")
+        triangles.append(2 * vertex_at(x, y) + "ud".index(way))
+    for kind in types.values():
+        if kind not in {"L", "W"}:
+            raise PuzzleError(f"the type of a vertex is 'L' or 'W', not {kind!r}")
+    return Puzzle(triangles, {vertex_at(x, y): "LW".index(kind) for (x, y), kind in types.items()})
+
+
+def write_region(puzzle: Puzzle) -> list[tuple[int, int, str]]:
+    """The region of a puzzle as ``read_puzzle`` takes it, ascending."""
+    return [(x_of(triangle // 2), y_of(triangle // 2), "ud"[triangle % 2]) for triangle in sorted(puzzle.region)]
+
+
+def puzzle_of(solution: Sequence[Laid]) -> Puzzle:
+    """The puzzle, all types given, that tiles laid in agreement with each other solve."""
+    region: list[int] = []
+    types: dict[int, int] = {}
+    for tile, placement in solution:
+        region += triangles_of(lozenge_of(placement))
+        corners, pattern = _as_laid(tile, placement)
+        types.update((vertex, corner_type(pattern, corner)) for corner, vertex in enumerate(corners))
+    return Puzzle(region, types)
+
+
+def _as_laid(tile: int, placement: int) -> tuple[tuple[int, int, int, int], int]:
+    """The vertices of a laid tile's lozenge and the pattern it shows there."""
+    lozenge = lozenge_of(placement)
+    pattern = PATTERN_OF_TILE[tile]
+    return corners_of(lozenge), pattern if placement == lozenge else HALF_TURN[pattern]

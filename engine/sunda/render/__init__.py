@@ -1,0 +1,1 @@
+"""Drawing Sunda to Sahul, as SVG and for a terminal."""

@@ -1,0 +1,189 @@
+"""A position of Sunda to Sahul as an SVG picture. It only arranges: ``pictures`` draws pieces, ``panel`` what stands beside the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from engine.core import Move, State
+from engine.render.scene import Box, Scene, Sign, Supply, Telling
+from engine.render.svg import LETTERS, move_to, number, stroke
+from engine.sunda.board.tiles import IDS, LAND
+from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of
+from engine.sunda.notation.moves import (
+    CHALLENGE,
+    CLAIM,
+    JOIN,
+    LAKE,
+    PLACE,
+    RESOURCE,
+    SHIFT,
+    START,
+    SundaMove,
+    write_placement,
+    write_vertex,
+)
+from engine.sunda.position import MEND
+from engine.sunda.render.layout import Point, point_of, polygon
+from engine.sunda.render.panel import WIDTH, panel, setting, signs_of, status, supply_of, told
+from engine.sunda.render.pictures import GOLD, INK, PAPER, add_terrain, marker, stack, tile_edge, tile_title, water_right
+from engine.sunda.state import SundaState
+
+_MARGIN: Final = 34.0
+_SCALE: Final = 0.8
+"""Pixels for each unit, where the page doesn't say otherwise."""
+
+
+def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
+    """The position as a standalone SVG document, with what ``last``, the move that led to it, concerned marked.
+
+    ``before``, the position ``last`` was played in, is taken as all drawings take it; a move of this game says enough without it.
+    ``names`` are the players', by seat. Raises TypeError for what is of another game.
+    """
+    known = sunda_state(state)
+    table = scene(known, last=last, before=before)
+    beside, panel_height = panel(known, names)
+    width = table.box.width + WIDTH + 3 * _MARGIN
+    height = max(table.box.height, panel_height) + 2 * _MARGIN
+    table_at = (_MARGIN - table.box.x, (height - table.box.height) / 2 - table.box.y)
+    panel_at = (table.box.width + 2 * _MARGIN, _MARGIN)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
+        f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
+        f"<title>{_title(known)}</title>\n<desc>{_description(known)}</desc>\n"
+        f'<rect width="{number(width)}" height="{number(height)}" rx="18" fill="{PAPER}"/>\n'
+        f'<g class="table" stroke-linejoin="round" {move_to(table_at)}>\n{table.drawn()}\n</g>\n'
+        f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
+    )
+
+
+def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:  # as all drawings take it
+    """The table alone, piece by piece: land and sea, the edges of tiles, the marks, what players have put there.
+
+    Raises TypeError for what is of another game.
+    """
+    known = sunda_state(state)
+    board = known.inside.board
+    points = [point_of(vertex) for vertex in board.types] or [(0.0, 0.0)]
+    left, right = min(x for x, _ in points) - 12, max(x for x, _ in points) + 12
+    top, bottom = min(y for _, y in points) - 12, max(y for _, y in points) + 12
+    found = Scene(Box(left, top, right - left, bottom - top))
+    add_terrain(found, board)
+    found.group("tiles", f'class="tiles" fill="#fff" fill-opacity="0" {stroke(INK, 1)} stroke-opacity=".34"', order=_TILES)
+    for tile, placement in board.lies.items():
+        found.add(f"tile {IDS[tile]}", _edge(tile, placement), parent="tiles", order=tile)
+    _add_marks(found, known, last)
+    _add_pieces(found, known)
+    return found
+
+
+_TILES, _SPACE, _LEFT, _LAST, _PIECES = 10, 20, 21, 22, 30
+"""The order of what lies above the terrain."""
+
+
+@lru_cache(maxsize=4096)
+def _edge(tile: int, placement: int) -> str:
+    edge = tile_edge(tile, placement, f'data-tile="{IDS[tile]}" data-placement="{write_placement(placement)}"')
+    return edge.replace("/>", f">{tile_title(tile, placement)}</path>")
+
+
+def tell(state: State) -> Telling:
+    """What a page says beside the table. Raises TypeError for what is of another game."""
+    return told(sunda_state(state))
+
+
+def legend(state: State) -> tuple[Sign, ...]:
+    """What the signs on the table mean. Raises TypeError for what is of another game."""
+    return signs_of(sunda_state(state))
+
+
+def supply(state: State) -> Supply | None:
+    """The tokens, unless one plays alone. Raises TypeError for what is of another game."""
+    return supply_of(sunda_state(state))
+
+
+def sunda_state(state: State) -> SundaState:
+    """The state as one of this game. Raises TypeError for another game's."""
+    if not isinstance(state, SundaState):
+        raise TypeError(f"{state.game.name} is not drawn here")
+    return state
+
+
+def _title(state: SundaState) -> str:
+    return f"Sunda to Sahul, {setting(state)}: {status(state)}"
+
+
+def _description(state: SundaState) -> str:
+    """The table in words, for those who hear the picture."""
+    board = state.inside.board
+    islands = [still_open for body, still_open in board.islands.open.items() if board.types[body] == LAND]
+    words = [f"{len(board.lies)} tiles make {len(islands)} islands, {islands.count(0)} of them complete"]
+    words += [f"seat {seat} has {points} points" for seat, points in enumerate(state.points)]
+    return "; ".join(words) + "."
+
+
+def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
+    """The last tile, the vertices of the last move, and a triangular space that waits for its shift."""
+    p = state.inside
+    if p.phase == MEND:
+        space = p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest]))[0]
+        shape = polygon([point_of(vertex) for vertex in corners_of_triangle(space)])
+        red = f'fill="#d55e00" fill-opacity=".35" {stroke("#d55e00", 3)} stroke-dasharray="7 6"'
+        scene.add("space", f'<path class="space" d="{shape}" {red}/>', order=_SPACE)
+    if not isinstance(last, SundaMove):
+        return
+    if last.kind == SHIFT:
+        shape = polygon([point_of(vertex) for vertex in corners_of(lozenge_of(last.first))])
+        scene.add("left", f'<path class="left" d="{shape}" fill="none" {stroke(GOLD, 4)} stroke-dasharray="5 9"/>', order=_LEFT)
+    if last.kind in {PLACE, SHIFT, START}:
+        placement = 0 if last.kind == START else last.second
+        tile = p.board.tile_on(lozenge_of(placement))
+        if tile >= 0:
+            scene.add("last tile", tile_edge(tile, p.board.lies[tile], f'class="last" fill="none" {stroke(GOLD, 5)}'), order=_LAST)
+    vertices = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}
+    for index, vertex in enumerate(vertices.get(last.kind, [])):
+        x, y = _place_of(state, vertex)
+        ring = f'<circle class="last" cx="{number(x)}" cy="{number(y)}" r="23" fill="{GOLD}" fill-opacity=".3" {stroke(GOLD, 5)}/>'
+        scene.add(f"last vertex {index}", ring, order=_LAST)
+
+
+def _add_pieces(scene: Scene, state: SundaState) -> None:
+    """Nodes without a token, tribes, water rights and markers, from the north to the south."""
+    p = state.inside
+    board, claims = p.board, p.claims
+    scene.group("pieces", 'class="pieces"', order=_PIECES)
+    for vertex, kind in board.types.items():
+        if kind == LAND and vertex not in claims.tribes and board.is_closed(vertex):
+            scene.add(f"node {vertex}", _node(vertex, vertex in p.nodes), parent="pieces", order=point_of(vertex)[1])
+    for vertex, tribe in claims.tribes.items():
+        at = point_of(vertex)
+        scene.add(f"tribe {vertex}", stack(tribe, at, write_vertex(vertex)), parent="pieces", order=at[1])
+    for lake, seat in claims.lakes.items():
+        at = _place_of(state, lake)
+        scene.add(f"lake {lake}", water_right(seat, at, write_vertex(lake)), parent="pieces", order=at[1])
+    beside: dict[int, int] = {}
+    for value, vertex in claims.markers:
+        x, y = _place_of(state, vertex)
+        shift = beside.get(vertex, 0)
+        beside[vertex] = shift + 1
+        scene.add(f"marker {vertex}.{shift}", marker(value, (x + 25 + 24 * shift, y + 2)), parent="pieces", order=y + 0.5)
+
+
+@lru_cache(maxsize=4096)
+def _node(vertex: int, fresh: bool) -> str:  # a cached function has only positional arguments
+    """A closed land node without a token; a fresh one may be claimed now."""
+    fill, radius = (GOLD, 8) if fresh else ("#ffffff", 4.5)
+    x, y = point_of(vertex)
+    where = f'cx="{number(x)}" cy="{number(y)}" r="{radius:g}" data-vertex="{write_vertex(vertex)}"'
+    return f'<circle class="node" {where} fill="{fill}" {stroke(INK, 1.3)}/>'
+
+
+def _place_of(state: SundaState, vertex: int) -> Point:
+    """Where a token or marker is drawn: at its vertex, or for a claimed lake at that vertex of it which lies nearest to its middle."""
+    if vertex not in state.inside.claims.lakes:
+        return point_of(vertex)
+    islands = state.inside.board.islands
+    points = sorted(point_of(member) for member in islands.members(islands.name[vertex]))
+    x, y = sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+    return min(points, key=lambda point: (point[0] - x) ** 2 + (point[1] - y) ** 2)

@@ -1,0 +1,204 @@
+"""What stands beside the table in a picture of Sunda to Sahul: what is to be decided, and how each seat stands.
+
+``panel`` draws all of it for a picture; ``told``, ``signs_of`` and ``supply_of`` give it to pages, which arrange it themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.render.palette import SEAT_COLORS
+from engine.render.scene import Box, Sign, Supply, Telling
+from engine.render.svg import fitted, move_to, stroke, text
+from engine.sunda.board.claims import TOKENS
+from engine.sunda.options import LEVEL_NAMES
+from engine.sunda.position import (
+    ANSWER,
+    BEGIN,
+    CHOOSE,
+    FIGHT,
+    LAKE_RIGHT,
+    LAND_RIGHT,
+    LAY,
+    MEND,
+    OVER,
+    RESOURCE_RIGHT,
+    STRIKE_BACK,
+    Ending,
+)
+from engine.sunda.render.pictures import COMPLETE_LAND, FRESH, GOLD, INK, OPEN_LAND, PAPER, SEA, marker, tokens, water_token
+from engine.sunda.state import SundaState
+
+WIDTH: Final = 300.0
+_ROW: Final = 62.0
+_DIM: Final = "#5d6a72"
+_THIN: Final = 'font-weight="400"'
+_PLACES: Final = ("1st", "2nd", "3rd", "4th")
+_ENDINGS: Final = {
+    Ending.TOKENS: "all tokens of a player are laid",
+    Ending.TILES: "the tiles are used up",
+    Ending.BLOCKED: "no tile fits any more",
+    Ending.AGREED: "agreed to end",
+}
+_DECISIONS: Final = {
+    BEGIN: "lays the first tile",
+    LAY: "lays a tile",
+    CHOOSE: "chooses, unseen by others",
+    MEND: "shifts a tile at the space",
+    LAND_RIGHT: "may claim new land nodes",
+    ANSWER: "is asked to take a token in",
+    RESOURCE_RIGHT: "may add a resource",
+    LAKE_RIGHT: "may claim a lake",
+    FIGHT: "may challenge a tribe",
+    STRIKE_BACK: "strikes back after a raid",
+}
+
+
+def status(state: SundaState) -> str:
+    """What is to be decided, in words."""
+    p = state.inside
+    if p.phase == OVER and p.ending is not None:
+        return f"Over: {_ENDINGS[p.ending]}"
+    return f"Seat {p.actor} {_DECISIONS[p.phase]}"
+
+
+def setting(state: SundaState) -> str:
+    """The level and mode in words."""
+    p = state.inside
+    mode = "alone" if p.alone else "simultaneous" if p.ticks else "private pots" if p.private else "one pot"
+    return f"level {p.level}, {LEVEL_NAMES[p.level]}; {mode}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
+    """The panel with its upper left corner at (0, 0), and its height; ``names`` are the players', by seat."""
+    p = state.inside
+    parts = [
+        text("Sunda to Sahul", (0, 30), 30, INK),
+        text(status(state), (0, 60), 15.5, INK),
+        text(setting(state), (0, 84), 15, _DIM, _THIN),
+        text(_tiles(state), (0, 106), 15, _DIM, _THIN),
+    ]
+    y = 124.0
+    for seat in range(p.players):
+        parts.append(
+            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat}")}</g>'
+        )
+        y += _ROW + 8
+    for drawn, height in (_supply(state), _key(state)):
+        parts.append(f"<g {move_to((0, y + 10))}>{drawn}</g>")
+        y += height + 10
+    return f'<g text-anchor="start">{"".join(parts)}</g>', y
+
+
+def _tiles(state: SundaState) -> str:
+    """Where the tiles are."""
+    p = state.inside
+    left = "" if p.private else f"{_count(sum(p.pots.sizes), 'tile')} in the pot, "
+    return f"{left}{_count(len(p.board.lies), 'tile')} on the table"
+
+
+def _seat(state: SundaState, seat: int, name: str) -> str:
+    """A row: the seat's colour and name, its points, its tokens and tiles left, its rank at the end."""
+    p, outcome, color = state.inside, state.outcome, SEAT_COLORS[seat]
+    frame = stroke(GOLD, 4) if state.actor == seat else stroke("#cdbf9c", 1.5)
+    notes = [] if p.alone else [f"{_count(p.claims.tokens[seat], 'token')} left"]
+    notes += [_count(p.pots.sizes[seat], "tile")] if p.private else []
+    notes += [_count(p.raids[seat], "raid")] if p.ticks else []
+    return "".join(
+        (
+            f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="10" fill="#fffdf6" {frame}/>',
+            f'<circle cx="31" cy="31" r="19" fill="{color.hex}" {stroke(INK, 1.2)}/>',
+            text(str(seat), (31, 38), 20, color.ink, 'text-anchor="middle"'),
+            text(fitted(name, 125, 15.5), (60, 26), 15.5, INK),
+            text(_count(state.points[seat], "point"), (WIDTH - 12, 27), 17, INK, 'text-anchor="end"'),
+            text(", ".join(notes), (60, 49), 13.5, _DIM, _THIN),
+            text(_PLACES[outcome.ranks[seat] - 1], (WIDTH - 12, 50), 18, "#a35f00", 'text-anchor="end"') if outcome and not p.alone else "",
+        )
+    )
+
+
+def _supply(state: SundaState) -> tuple[str, float]:
+    """The resource markers that are still to be had."""
+    if not _has_resources(state):
+        return "", 0
+    return f'{text("resources:", (0, 20), 15, _DIM, _THIN)}<g text-anchor="middle" {move_to((112, 14))}>{_markers(state)}</g>', 34
+
+
+def _has_resources(state: SundaState) -> bool:
+    p = state.inside
+    return p.level >= 5 and not p.alone and bool(p.claims.supply)
+
+
+def _markers(state: SundaState) -> str:
+    return "".join(marker(value, (31 * index, 0)) for index, value in enumerate(state.inside.claims.supply))
+
+
+def told(state: SundaState) -> Telling:
+    """What a page says beside the board."""
+    p = state.inside
+    columns = dict(state.tally())
+    if p.private:
+        columns["tiles"] = tuple(p.pots.sizes)
+    waiting: tuple[Sign, ...] = ()
+    if _has_resources(state):
+        box = Box(-16, -16, 31 * len(p.claims.supply) + 1, 32)
+        waiting = (Sign("resources still to be had", f'<g text-anchor="middle">{_markers(state)}</g>', box),)
+    return Telling(status(state), (setting(state), _tiles(state)), columns, waiting)
+
+
+def supply_of(state: SundaState) -> Supply | None:
+    """The tokens a seat has at the start; alone there are none."""
+    p = state.inside
+    return None if p.alone else Supply("tokens", "token", TOKENS[p.players])
+
+
+_FLAT: Final = Box(0, -4, 26, 26)
+
+
+def _swatch(color: str, words: str) -> Sign:
+    return Sign(words, f'<rect width="26" height="17" rx="4" fill="{color}" {stroke(PAPER, 1)}/>', _FLAT)
+
+
+_ALWAYS: Final = (
+    _swatch(OPEN_LAND, "land, island still open"),
+    _swatch(COMPLETE_LAND, "land of a complete island"),
+    _swatch(SEA, "sea"),
+    _swatch(FRESH, "lake"),
+    Sign("the last move", f'<rect x="2" y="2" width="22" height="13" rx="4" fill="none" {stroke(GOLD, 4)}/>', _FLAT),
+    Sign("land node without a token", f'<circle cx="13" cy="8" r="5" fill="#ffffff" {stroke(INK, 1.5)}/>', _FLAT),
+    Sign("land node that may be claimed now", f'<circle cx="13" cy="8" r="8" fill="{GOLD}" {stroke(INK, 1.3)}/>', _FLAT),
+)
+"""What the colours mean, at every level."""
+
+
+def _small(piece: str) -> str:
+    """A piece of the table as small as a line of the legend."""
+    return f"<g {move_to((13, 8), scale=0.7)}>{piece}</g>"
+
+
+_OF_LEVELS: Final = (
+    (0, Sign("a token of seat 0; tribes are stacks", f'<g text-anchor="middle">{_small(tokens((0,)))}</g>', _FLAT)),
+    (1, Sign("water rights of seat 1", f'<g text-anchor="middle">{_small(water_token(1))}</g>', _FLAT)),
+    (5, Sign("a resource and its value", f'<g text-anchor="middle">{_small(marker(4, (0, 0)))}</g>', _FLAT)),
+)
+
+
+def signs_of(state: SundaState) -> tuple[Sign, ...]:
+    """What the signs mean, as far as the game's level has them."""
+    p = state.inside
+    return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)
+
+
+def _key(state: SundaState) -> tuple[str, float]:
+    """The legend, one sign below the other."""
+    signs = signs_of(state)
+    drawn = "".join(
+        f"<g {move_to((0, 25 * index))}>{sign.markup}{text(sign.words, (38, 13.5), 15, _DIM, _THIN)}</g>"
+        for index, sign in enumerate(signs)
+    )
+    return drawn, 25.0 * len(signs)

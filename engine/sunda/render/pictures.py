@@ -1,0 +1,198 @@
+"""The pieces of a picture of the table: sea and land, the edges of tiles, stacks of tokens, water rights and markers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final
+
+from engine.render.palette import SEAT_COLORS
+from engine.render.scene import Scene
+from engine.render.svg import move_to, stroke, text
+from engine.sunda.board.board import Board
+from engine.sunda.board.tiles import HALF_TURN, IDS, LAND, PATTERN_OF_TILE, side_kind
+from engine.sunda.board.trigrid import OUTER, corners_of, lozenge_of
+from engine.sunda.notation.moves import write_placement
+from engine.sunda.render.layout import (
+    SHOAL,
+    Point,
+    coast_line,
+    coast_on_tab,
+    cut_off,
+    half_knob,
+    inward,
+    knob,
+    outline,
+    point_of,
+    polygon,
+    write,
+)
+
+PAPER: Final = "#fbf8f0"
+INK: Final = "#23303a"
+GOLD: Final = "#e69f00"
+SEA: Final = "#86bfdc"
+SEA_SHOAL: Final = "#b4dcec"
+FRESH: Final = "#5fb9a8"
+FRESH_SHOAL: Final = "#a0dccb"
+OPEN_LAND: Final = "#e3cf8e"
+COMPLETE_LAND: Final = "#9cc76b"
+COAST: Final = "#9a8450"
+
+
+Shape = tuple[int, str, str]
+"""A closed shape to fill: its layer (the base of tiles, shallow water, what lies inside of that), its colour, its path data."""
+
+Corner = tuple[int, str, str]
+"""How a tile's corner looks: its type, its colour, and for water that of its shallows."""
+
+_COLORS: Final = sorted((SEA, SEA_SHOAL, FRESH, FRESH_SHOAL, OPEN_LAND, COMPLETE_LAND))
+_COASTS, _BLANKS = 3, 4
+"""What is drawn above the three layers of shapes."""
+
+
+def add_terrain(scene: Scene, board: Board) -> None:
+    """Add the sea and the islands of all tiles on the table, a group for each layer and colour and in it a path for each tile."""
+    groups: set[tuple[int, str]] = set()
+    for tile, placement in board.lies.items():
+        lozenge = lozenge_of(placement)
+        corners = tuple(_corner(board, vertex) for vertex in corners_of(lozenge))
+        bare = tuple(lozenge // 6 * 2 + OUTER[lozenge % 6][side][0] not in board.spots.cover for side in range(4))
+        for layer, color, data in _shapes(tile, placement, corners, bare):
+            name = f"ground {layer}{color}"
+            if (layer, color) not in groups:
+                groups.add((layer, color))
+                scene.group(name, _paint(layer, color), order=layer + _order(color) / 10)
+            scene.add(f"{name} {IDS[tile]}", f'<path d="{data}"/>', parent=name)
+
+
+def _order(color: str) -> int:
+    return _COLORS.index(color) if color in _COLORS else 0
+
+
+def _paint(layer: int, color: str) -> str:
+    """How a layer's shapes are painted; thin lines of the same colour close the seams between tiles."""
+    if layer == _COASTS:
+        return f'class="coasts" fill="none" {stroke(color, 2.2)} stroke-linecap="round"'
+    if layer == _BLANKS:
+        return f'class="blanks" fill="{color}" {stroke(color, 0.8)}'
+    return f'fill="{color}" stroke="{color}" stroke-width="{".8" if layer == 0 else "0"}"'
+
+
+def _corner(board: Board, vertex: int) -> Corner:
+    """Land is green once its island is complete; lakes are greener than the sea."""
+    complete = board.is_complete(vertex)
+    if board.types[vertex] == LAND:
+        return LAND, COMPLETE_LAND if complete else OPEN_LAND, ""
+    return (board.types[vertex], FRESH, FRESH_SHOAL) if complete else (board.types[vertex], SEA, SEA_SHOAL)
+
+
+def shown_pattern(tile: int, placement: int) -> int:
+    """The pattern a tile shows on its lozenge."""
+    pattern = PATTERN_OF_TILE[tile]
+    return pattern if placement == lozenge_of(placement) else HALF_TURN[pattern]
+
+
+@lru_cache(maxsize=4096)
+def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[Shape, ...]:
+    """All of a tile's terrain; ``bare`` are the sides beside which no tile lies. One shape for each layer and colour."""
+    c = tuple(map(point_of, corners_of(lozenge_of(placement))))
+    kinds = [kind for kind, _, _ in corners]
+    cuts = cuts_of(kinds)
+    inside = {i for first, last in cuts for i in ((first,) if first == last else (first, last))}
+    main = next(i for i in (1, 3, 0, 2) if i not in inside)  # an obtuse corner, if any, belongs to the greater part
+    _, ground, shoal = corners[main]
+    found: list[Shape] = [(0, ground, polygon(c))]
+    for first, last in cuts:
+        _, color, shallow = corners[first]
+        if kinds[first] == LAND:
+            found += [(1, shoal, cut_off(c, first, last, 0.5 + SHOAL)), (2, color, cut_off(c, first, last, 0.5))]
+        else:
+            found += [(1, shallow, cut_off(c, first, last, 0.5)), (2, color, cut_off(c, first, last, 0.5 - SHOAL))]
+        found.append((_COASTS, COAST, coast_line(c, first, last)))
+    found += _edges(shown_pattern(tile, placement), c, corners, bare)
+    joined: dict[tuple[int, str], str] = {}
+    for layer, color, data in found:
+        joined[layer, color] = joined.get((layer, color), "") + data
+    return tuple((layer, color, data) for (layer, color), data in joined.items())
+
+
+def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
+    """Which corners (first to last, counter-clockwise) coasts cut off the rest of a tile whose corners are of these types."""
+    alone = [i for i in range(4) if kinds[i] != kinds[i - 1] and kinds[i] != kinds[(i + 1) % 4]]
+    if len(alone) == 4:
+        return [(0, 0), (2, 2)]  # the obtuse corners are joined across the tile
+    if alone:
+        return [(i, i) for i in alone]
+    return [(i, (i + 1) % 4) for i in range(4) if kinds[i] == LAND == kinds[(i + 1) % 4] and kinds[i - 1] != LAND != kinds[(i + 2) % 4]]
+
+
+def _edges(pattern: int, c: tuple[Point, ...], corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> Iterator[Shape]:
+    """Where no tile lies beside a side, its tab sticks out and its blank shows the table."""
+    for side in range(4):
+        if not bare[side]:
+            continue
+        one, other = corners[side], corners[(side + 1) % 4]
+        a, b = c[side], c[(side + 1) % 4]
+        if side_kind(pattern, side):
+            start, curve = knob(a, b, -1)
+            yield _BLANKS, PAPER, f"M{write(start)}{curve}Z"
+            continue
+        out = inward(b, a)
+        if one[0] != other[0]:
+            yield _COASTS, COAST, coast_on_tab(a, b, out)
+        yield 0, one[1], half_knob(a, b, out)
+        yield 0, other[1], half_knob(b, a, out)
+
+
+@lru_cache(maxsize=4096)
+def tile_edge(tile: int, placement: int, more: str) -> str:
+    """The edge of a tile with its tabs and blanks."""
+    c = tuple(map(point_of, corners_of(lozenge_of(placement))))
+    pattern = shown_pattern(tile, placement)
+    return f'<path d="{outline(c, [side_kind(pattern, side) == 0 for side in range(4)])}" {more}/>'
+
+
+def tile_title(tile: int, placement: int) -> str:
+    """What a tile is called when one points at it."""
+    return f"<title>{IDS[tile]} at {write_placement(placement)}</title>"
+
+
+def stack(seats: Iterable[int], at: Point, vertex: str) -> str:
+    """A tribe on the table; ``vertex`` is where it is, in notation."""
+    return f'<g class="tribe" data-vertex="{vertex}" {move_to(at)}>{tokens(seats)}</g>'
+
+
+def tokens(seats: Iterable[int]) -> str:
+    """Tokens from the bottom up, each with its owner's colour and number."""
+    parts = []
+    for height, seat in enumerate(seats):
+        color = SEAT_COLORS[seat]
+        parts.append(
+            f"<g {move_to((0, -10.5 * height))}>"
+            f'<path d="M-14 -3V4A14 6 0 0 0 14 4V-3Z" fill="{color.hex}" {stroke(INK, 1.1)}/>'
+            f'<ellipse cy="-3" rx="14" ry="6" fill="{color.hex}" {stroke(INK, 1.1)}/>'
+            f"{text(str(seat), (0, 7.2), 8.5, color.ink)}</g>"
+        )
+    return "".join(parts)
+
+
+def water_right(seat: int, at: Point, vertex: str) -> str:
+    """The token on a lake; ``vertex`` is the lake's name, in notation."""
+    return f'<g class="water-right" data-vertex="{vertex}" {move_to(at)}>{water_token(seat)}</g>'
+
+
+def water_token(seat: int) -> str:
+    """A token as it lies on a lake."""
+    color = SEAT_COLORS[seat]
+    waves = f'<path d="M-9 7q3 -3 6 0t6 0t6 0" fill="none" {stroke(color.ink, 1.6)}/>'
+    return (
+        f'<circle r="14" fill="{color.hex}" {stroke(PAPER, 3)}/><circle r="14" fill="none" {stroke(INK, 1.1)}/>'
+        f"{text(str(seat), (0, 3), 14, color.ink)}{waves}"
+    )
+
+
+def marker(value: int, at: Point) -> str:
+    """A resource marker with its value."""
+    shape = f'<path d="M0 -13L12 -4L8 11H-8L-12 -4Z" fill="#5b3a8c" {stroke(PAPER, 2)} stroke-linejoin="round"/>'
+    return f'<g class="resource" {move_to(at)}>{shape}{text(str(value), (0, 6), 14, "#ffffff")}</g>'

@@ -1,0 +1,222 @@
+"""A position of Sunda to Sahul as lines for a terminal.
+
+The sides of the tiles are lines between the vertices, on a ground of land or sea; without colours land is shaded. At a vertex stands
+a tribe: the seat of each token from the bottom up, or its controller and its size (``1x5``) where there is no room for that; ``≈0`` is a
+water right, ``$5`` a resource marker, ``o`` a land node without a token, ``*`` a new one that may be claimed, ``!`` a triangular space::
+
+       +─────────+
+      /░░░░░░░  /
+     /░░░░░░░  /
+    0░░░──────+
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, final
+
+from engine.core import Move, State
+from engine.render.canvas import Canvas, Style, Window
+from engine.render.palette import SEAT_COLORS
+from engine.sunda.board.claims import controller
+from engine.sunda.board.tiles import LAND, WATER
+from engine.sunda.board.trigrid import corners_of_triangle, lozenge_of, x_of, y_of
+from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RESOURCE, SHIFT, START, SundaMove
+from engine.sunda.position import MEND
+from engine.sunda.render.drawing import sunda_state
+from engine.sunda.state import SundaState
+
+_SEA: Final = 153
+_LAKE: Final = 79
+_OPEN_LAND: Final = 186
+_COMPLETE_LAND: Final = 113
+_LINE: Final = 240
+_INK: Final = 16
+_MARK: Final = 160
+_NOTE: Final = Style(244)
+
+
+class Form(NamedTuple):
+    """How many columns and rows lie between neighbouring vertices."""
+
+    columns: int
+    rows: int
+
+    def at(self, vertex: int) -> tuple[int, int]:
+        """The column and row of a vertex."""
+        x, y = x_of(vertex), y_of(vertex)
+        return self.columns * x + self.columns // 2 * y, -self.rows * y
+
+
+FORMS: Final = (Form(6, 3), Form(4, 2))
+"""The forms in which a table is drawn, the greater first."""
+
+
+def lines(
+    state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
+) -> list[str]:
+    """The table as lines of at most ``width`` columns, and at most ``height`` lines if given.
+
+    What ``last``, the move that led to the position, concerned is marked; ``before`` is taken as all drawings take it. A table that is too
+    large is cropped around the last move, and the last line says how many tiles are cut off. ANSI sequences only with ``color``. Raises
+    TypeError for another game's.
+    """
+    known = sunda_state(state)
+    move = last if isinstance(last, SundaMove) else None
+    for form in FORMS:
+        canvas = _Painter(known, move, form, color=color).canvas
+        extent = canvas.extent()
+        if extent.width <= width and (height is None or extent.height <= height):
+            return canvas.lines(extent, color=color)
+    return _cropped(known, move, canvas, form, Window(0, 0, width, height or extent.height + 1), color=color)
+
+
+@final
+class _Painter:
+    """Paints the whole table: the ground, the sides of the tiles, then what stands at the vertices."""
+
+    def __init__(self, state: SundaState, last: SundaMove | None, form: Form, *, color: bool) -> None:
+        self.canvas = Canvas()
+        self.board = state.inside.board
+        self.form = form
+        self.color = color
+        self.ground: dict[tuple[int, int], int] = {}  # the colours of what is covered
+        self.marked = marked_vertices(state, last)
+        for triangle in self.board.spots.cover:
+            self._fill(triangle)
+        if state.inside.phase == MEND:
+            self._space(self.board.spots.spaces_at(lozenge_of(self.board.lies[state.inside.newest]))[0])
+        newest = marked_tile(state, last)
+        for tile in sorted(self.board.lies, key=lambda tile: tile == newest):
+            self._sides(tile, is_last=tile == newest)
+        self._vertices(state)
+
+    def _body_color(self, vertex: int) -> int:
+        complete = self.board.is_complete(vertex)
+        if self.board.types[vertex] == LAND:
+            return _COMPLETE_LAND if complete else _OPEN_LAND
+        return _LAKE if complete else _SEA
+
+    def _fill(self, triangle: int) -> None:
+        """Colour the cells of a triangle: each is of the type that the greater part of the vertices around it is."""
+        vertices = corners_of_triangle(triangle)
+        spots = [self.form.at(vertex) for vertex in vertices]
+        for row in range(min(r for _, r in spots), max(r for _, r in spots) + 1):
+            for column in range(min(c for c, _ in spots), max(c for c, _ in spots) + 1):
+                nearness = weights(column, row, spots)
+                if min(nearness) < 0:
+                    continue
+                land = sum(weight for weight, vertex in zip(nearness, vertices, strict=True) if self.board.types[vertex] == LAND)
+                kind = LAND if 2 * land >= sum(nearness) else WATER
+                near = [(weight, vertex) for weight, vertex in zip(nearness, vertices, strict=True) if self.board.types[vertex] == kind]
+                paper = self._body_color(max(near)[1])
+                self.ground[column, row] = paper
+                self.canvas.write(column, row, "░" if kind == LAND and not self.color else " ", Style(_INK, paper))
+
+    def _space(self, triangle: int) -> None:
+        spots = [self.form.at(vertex) for vertex in corners_of_triangle(triangle)]
+        for row in range(min(r for _, r in spots), max(r for _, r in spots) + 1):
+            for column in range(min(c for c, _ in spots), max(c for c, _ in spots) + 1):
+                if min(weights(column, row, spots)) > 0:
+                    self.canvas.write(column, row, "!", Style(_MARK, bold=True))
+
+    def _sides(self, tile: int, *, is_last: bool) -> None:
+        corners = self.board.corners(tile)
+        for side in range(4):
+            ends = [self.form.at(corners[side]), self.form.at(corners[(side + 1) % 4])]
+            (column, row), (to_column, to_row) = sorted(ends, key=lambda at: (at[1], at[0]))
+            if row == to_row:
+                for between in range(column + 1, to_column):
+                    self._line(between, row, "━" if is_last else "─", is_last=is_last)
+            else:
+                step = 1 if to_column > column else -1
+                for down in range(1, to_row - row):
+                    self._line(column + step * down, row + down, "\\" if step > 0 else "/", is_last=is_last)
+
+    def _line(self, column: int, row: int, character: str, *, is_last: bool) -> None:
+        if is_last and not self.color and character != "━":
+            character = "#"
+        self.canvas.write(column, row, character, Style(_MARK if is_last else _LINE, self.ground.get((column, row), -1), bold=is_last))
+
+    def _vertices(self, state: SundaState) -> None:
+        p = state.inside
+        for vertex, kind in self.board.types.items():
+            sign = "+"
+            if kind == LAND and self.board.is_closed(vertex):
+                sign = "*" if vertex in p.nodes else "o"
+            self._write(vertex, [(sign, _MARK if sign == "*" else _LINE if sign == "+" else _INK, -1)])
+        for vertex, tribe in p.claims.tribes.items():
+            if len(tribe) < self.form.columns:
+                self._write(vertex, [(str(seat), SEAT_COLORS[seat].xterm_ink, SEAT_COLORS[seat].xterm) for seat in tribe])
+            else:
+                seat = SEAT_COLORS[controller(tribe)]
+                self._write(vertex, [(sign, seat.xterm_ink, seat.xterm) for sign in f"{controller(tribe)}x{len(tribe)}"])
+        for lake, owner in p.claims.lakes.items():
+            self._write(lake, [("≈", _INK, _LAKE), (str(owner), SEAT_COLORS[owner].xterm_ink, SEAT_COLORS[owner].xterm)])
+        beside: dict[int, str] = {}
+        for value, vertex in p.claims.markers:
+            beside[vertex] = beside.get(vertex, "") + f"${value}"
+        for vertex, signs in beside.items():
+            self._write(vertex, [(sign, 231, 55) for sign in signs], below=int(vertex in p.claims.tribes or vertex in p.claims.lakes))
+
+    def _write(self, vertex: int, signs: list[tuple[str, int, int]], *, below: int = 0) -> None:
+        """Write characters, each with its ink and paper, with their middle at a vertex or in the row below it."""
+        column, row = self.form.at(vertex)
+        column -= (len(signs) - 1) // 2
+        row += below
+        is_marked = vertex in self.marked
+        if is_marked and not below:
+            for at, sign in ((column - 1, "["), (column + len(signs), "]")):
+                self.canvas.write(at, row, sign, Style(_MARK, self.ground.get((at, row), -1), bold=True))
+        for sign, ink, paper in signs:
+            at_ground = self.ground.get((column, row), -1)
+            self.canvas.write(column, row, sign, Style(ink, at_ground if paper < 0 else paper, bold=ink != _LINE))
+            column += 1
+
+
+def weights(column: int, row: int, spots: list[tuple[int, int]]) -> tuple[int, int, int]:
+    """How near a cell is to each of a triangle's vertices; one is negative where the cell is outside."""
+    (ax, ay), (bx, by), (cx, cy) = spots
+    area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
+    sign = 1 if area > 0 else -1
+    first = sign * ((bx - column) * (cy - row) - (cx - column) * (by - row))
+    second = sign * ((cx - column) * (ay - row) - (ax - column) * (cy - row))
+    return first, second, sign * area - first - second
+
+
+def marked_tile(state: SundaState, last: SundaMove | None) -> int:
+    """The tile that the last move laid or shifted, or -1."""
+    if last is None or last.kind not in {PLACE, SHIFT, START}:
+        return -1
+    placement = 0 if last.kind == START else last.second
+    return state.inside.board.tile_on(lozenge_of(placement))
+
+
+def marked_vertices(state: SundaState, last: SundaMove | None) -> list[int]:
+    """The vertices that the last move named."""
+    if last is None:
+        return []
+    named = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}
+    return named.get(last.kind, [])
+
+
+def _cropped(state: SundaState, last: SundaMove | None, canvas: Canvas, form: Form, size: Window, *, color: bool) -> list[str]:
+    """The part around the last move, and a line that says what is missing."""
+    board, extent = state.inside.board, canvas.extent()
+    tile = marked_tile(state, last)
+    centers = [form.at(vertex) for vertex in (board.corners(tile) if tile >= 0 else marked_vertices(state, last))]
+    if not centers:
+        centers = [(extent.left + extent.width // 2, extent.top + extent.height // 2)]
+    width, height = min(size.width, extent.width), min(max(size.height - 1, 1), extent.height)
+    column = sum(column for column, _ in centers) // len(centers) - width // 2
+    row = sum(row for _, row in centers) // len(centers) - height // 2
+    left = min(max(column, extent.left), extent.left + extent.width - width)
+    top = min(max(row, extent.top), extent.top + extent.height - height)
+    window = Window(left, top, width, height)
+    beyond = 0
+    for placed in board.lies:
+        spots = [form.at(vertex) for vertex in board.corners(placed)]
+        inside = [left <= column < left + width and top <= row < top + height for column, row in spots]
+        beyond += not all(inside)
+    note = Canvas()
+    note.write(0, 0, f"cut off: {beyond} of {len(board.lies)} tiles, wholly or in part"[: size.width], _NOTE)
+    return (canvas.lines(window, color=color) + note.lines(note.extent(), color=color))[: size.height]

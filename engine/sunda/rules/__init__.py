@@ -1,0 +1,1 @@
+"""Which moves are legal in Sunda to Sahul, what they do, and what they score."""

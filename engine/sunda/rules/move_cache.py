@@ -1,0 +1,143 @@
+"""The legal placements as moves, made once and kept in the order of RULES 9 from one position to the next.
+
+It owns lists of moves, no rules: which spots there are is in ``spots``, which tight ones are legal in ``shifts``. A position makes a
+catalogue when its moves are first listed; a game that only draws moves at random never does.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from mypy_extensions import i64
+
+from engine.sunda.board.placement_index import MAX_CHANGES, Spots
+from engine.sunda.board.tiles import N_DEMANDS, N_TILES, WAYS_FITTING
+from engine.sunda.board.trigrid import half_turned
+from engine.sunda.notation.moves import PLACE, SundaMove
+
+
+@final
+class Catalogue:
+    """For each tile that is in a pot its placements, ascending.
+
+    ``listed`` has the spots whose placements are there, with the demand that these meet: all that make no triangular space, and those
+    tight ones of which ``list_spot`` was told. The list of a tile that has left its pot is out of date and not asked for.
+    """
+
+    __slots__ = ("_listed", "_placements")
+
+    def __init__(self, origin: Catalogue | None = None) -> None:
+        """An empty catalogue, or an independent copy of another."""
+        if origin is None:
+            self._placements: list[list[SundaMove]] = [[] for _ in range(N_TILES)]
+            self._listed: dict[int, int] = {}
+        else:
+            self._placements = [placements.copy() for placements in origin._placements]
+            self._listed = origin._listed.copy()
+
+    def update(self, spots: Spots, pot_of: list[int]) -> None:
+        """Bring the spots that have changed up to date; tight ones come with ``list_spot``."""
+        is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
+        for lozenge in [*self._listed, *spots.lozenges[1:]] if is_long else spots.changed:
+            spot = spots.spot(lozenge)
+            if not N_DEMANDS <= spot < 2 * N_DEMANDS:
+                self.list_spot(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
+        spots.changed = []
+        spots.is_watched = True
+
+    def demand_at(self, lozenge: int) -> int:
+        """The demand whose placements on a lozenge are listed, or 0."""
+        return self._listed.get(lozenge, 0)
+
+    def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
+        """The placements of the tiles of a pot, in the order of RULES 9."""
+        moves: list[SundaMove] = []
+        for owner, placements in zip(pot_of, self._placements):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+            if owner == pot:
+                moves += placements
+        return moves
+
+    def list_spot(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """List the placements on a lozenge that meet a demand, none with demand 0, in the place of those listed before."""
+        before: i64 = self._listed.get(lozenge, 0)
+        if demand == before:
+            return
+        if demand:
+            self._listed[lozenge] = demand
+        else:
+            del self._listed[lozenge]
+        if before and demand:
+            # Mostly the spot asks for more than it did: digit by digit, what meets the opposite goes.
+            old = before
+            new = demand
+            weight: i64 = 1
+            while old != new:
+                asked = new % 3
+                if old % 3 != asked:
+                    if old % 3:
+                        break
+                    self._strike(lozenge, before + (3 - asked) * weight, pot_of)
+                    before += asked * weight
+                old //= 3
+                new //= 3
+                weight *= 3
+            if before == demand:
+                return
+        if before:
+            self._strike(lozenge, before, pot_of)
+        if demand:
+            self._enter(lozenge, demand, pot_of)
+
+    def _enter(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """Enter the placements on a lozenge that meet a demand."""
+        all_placements = self._placements
+        turned: i64 = half_turned(lozenge)
+        for number in WAYS_FITTING[demand]:
+            way: i64 = number
+            if pot_of[way >> 1] >= 0:
+                placements = all_placements[way >> 1]
+                placement = turned if way & 1 else lozenge
+                placements.insert(_place_of(placements, placement), SundaMove(PLACE, way >> 1, placement))
+
+    def _strike(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """Strike off the placements on a lozenge that meet a demand."""
+        all_placements = self._placements
+        turned: i64 = half_turned(lozenge)
+        for number in WAYS_FITTING[demand]:
+            way: i64 = number
+            if pot_of[way >> 1] >= 0:
+                placements = all_placements[way >> 1]
+                placement = turned if way & 1 else lozenge
+                del placements[_place_of(placements, placement)]
+
+
+def _place_of(moves: list[SundaMove], placement: i64) -> int:
+    """How many placements, all of one tile and in order, come before this one."""
+    low: i64 = 0
+    high: i64 = len(moves)
+    while low < high:
+        middle = (low + high) >> 1
+        if moves[middle].second < placement:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:
+    """Placements in order, and more of them as (tile, placement), in one list in order."""
+    if not more:
+        return moves
+    more.sort()
+    both: list[SundaMove] = []
+    at = 0
+    for move in moves:
+        while at < len(more):
+            tile, placement = more[at]
+            if tile > move.first or (tile == move.first and placement > move.second):
+                break
+            both.append(SundaMove(PLACE, tile, placement))
+            at += 1
+        both.append(move)
+    both += [SundaMove(PLACE, tile, placement) for tile, placement in more[at:]]
+    return both

@@ -1,0 +1,132 @@
+"""Whose pot each tile is in, and the stream of dice (RULES 4 and 5): all of the game that follows from its seed."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final, final
+
+from engine.core import PositionError
+from engine.sunda.board.packed_counts import ALL_FIELDS, FIELD
+from engine.sunda.board.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
+
+TABLE: Final = -1
+"""In the place of a pot: the tile lies on the table."""
+
+
+@final
+class PotTiles:
+    """The pots: one for each seat, or a single shared one, number 0. ``masks`` hold the patterns of each pot's tiles, ``fields`` their
+    bits in a tally."""
+
+    def __init__(self, number: int, origin: PotTiles | None = None) -> None:
+        """Empty pots, or an independent copy of others."""
+        if origin is None:
+            self.pot_of: list[int] = [TABLE] * N_TILES
+            self.masks: list[int] = [0] * number
+            self.fields: list[int] = [0] * number
+            self.sizes: list[int] = [0] * number
+        else:
+            self.pot_of = origin.pot_of.copy()
+            self.masks = origin.masks.copy()
+            self.fields = origin.fields.copy()
+            self.sizes = origin.sizes.copy()
+
+    def copy(self) -> PotTiles:
+        """An independent copy."""
+        return PotTiles(0, self)
+
+    def add(self, tile: int, pot: int) -> None:
+        """Put a tile that is in no pot into one."""
+        self.pot_of[tile] = pot
+        self.masks[pot] |= TILE_MASK[tile]
+        self.fields[pot] |= FIELD[tile]
+        self.sizes[pot] += 1
+
+    def take(self, tile: int) -> None:
+        """Take a tile out of the pot it is in."""
+        pot = self.pot_of[tile]
+        self.pot_of[tile] = TABLE
+        self.masks[pot] ^= TILE_MASK[tile]
+        self.fields[pot] ^= FIELD[tile]
+        self.sizes[pot] -= 1
+
+    def tiles(self, pot: int) -> list[int]:
+        """The tiles of a pot, ascending."""
+        return [tile for tile in range(N_TILES) if self.pot_of[tile] == pot]
+
+
+def seeded(seed: int, order: list[int]) -> Random:
+    """The random source of a game as it stands when the dice begin; ``order`` (all tiles, or none with a shared pot) gets shuffled."""
+    rng = Random(seed)
+    if order:
+        rng.shuffle(order)
+    return rng
+
+
+def deal(seed: int, players: int) -> PotTiles:
+    """Private pots: all tiles in ASCII order, shuffled, dealt one by one to seats 0, 1, ..."""
+    order = list(range(N_TILES))
+    seeded(seed, order)
+    pots = PotTiles(players)
+    for number, tile in enumerate(order):
+        pots.add(tile, number % players)
+    return pots
+
+
+def write_pots(pots: PotTiles) -> str:
+    """The pots as they were dealt, a line for each seat."""
+    return "".join(" ".join(["pot", str(pot), *(IDS[tile] for tile in pots.tiles(pot))]) + "\n" for pot in range(len(pots.sizes)))
+
+
+def read_pots(text: str, players: int) -> PotTiles:
+    """The pots that ``write_pots`` wrote. Raises PositionError."""
+    pots = PotTiles(players)
+    for pot, line in enumerate(text.splitlines()):
+        word, number, *ids = line.split(" ")
+        if (word, number) != ("pot", str(pot)) or pot >= players or any(name not in TILE_OF_ID for name in ids):
+            raise PositionError(f"'{line:.40}' is not the pot of seat {pot}")
+        for name in ids:
+            pots.add(TILE_OF_ID[name], pot)
+    if TABLE in pots.pot_of or sum(pots.sizes) != N_TILES:
+        raise PositionError("the pots should hold every tile once")
+    return pots
+
+
+def shared_pot() -> PotTiles:
+    """All tiles in one pot."""
+    pots = PotTiles(1)
+    pots.pot_of = [0] * N_TILES
+    pots.masks = [(1 << N_PATTERNS) - 1]  # every pattern is that of a tile
+    pots.fields = [ALL_FIELDS]
+    pots.sizes = [N_TILES]
+    return pots
+
+
+@final
+class Dice:
+    """The rolls of a game, worked out as they are asked for and never changed, so that copies of a state can share them."""
+
+    def __init__(self, seed: int, *, after_deal: bool) -> None:
+        self.seed: Final = seed
+        self._after_deal: Final = after_deal
+        self._rng: Random | None = None
+        self._rolls: list[int] = []
+        self._is_told = False
+
+    @classmethod
+    def told(cls, before: int, rolls: list[int]) -> Dice:
+        """Dice of which only the rolls with the indexes from ``before`` on are known, because they are on the table."""
+        dice = cls(0, after_deal=False)
+        dice._rolls = [0] * before + rolls
+        dice._is_told = True
+        return dice
+
+    def roll(self, index: int) -> int:
+        """The roll with this index, from 0. Raises PositionError for one that was not told."""
+        if self._is_told and index >= len(self._rolls):
+            raise PositionError("more dice are rolled here than was said")
+        if self._rng is None:
+            self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])
+        while len(self._rolls) <= index:
+            self._rolls.append(self._rng.randint(1, 6))
+        return self._rolls[index]

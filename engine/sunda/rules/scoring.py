@@ -1,0 +1,40 @@
+"""What the tokens and markers on the table are worth (RULES 6). It knows nothing of turns and ends."""
+
+from __future__ import annotations
+
+from engine.sunda.board.board import Board
+from engine.sunda.board.claims import Claims
+from engine.sunda.board.trigrid import SPAN
+
+
+def points(board: Board, claims: Claims, *, level: int) -> tuple[int, ...]:
+    """The points of each seat as the table lies."""
+    totals = [0] * len(claims.tokens)
+    name = board.islands.name
+    n_open = board.islands.open
+    strength: dict[int, list[int]] = {}  # island: tokens of each seat there
+    for vertex, tribe in claims.tribes.items():
+        island = name[vertex]
+        worth = (len(tribe) if level >= 2 else 1) * (1 if n_open[island] else 2)
+        on_island = strength.setdefault(island, [0] * len(totals))
+        for seat in tribe:
+            totals[seat] += worth
+            on_island[seat] += 1
+    for lake, seat in claims.lakes.items():
+        island = name[lake - SPAN]
+        totals[seat] += 5 * board.islands.size[name[lake]] * (1 if n_open[island] else 2)
+        strength.setdefault(island, [0] * len(totals))[seat] += 1
+    values: dict[int, int] = {}
+    for value, vertex in claims.markers:
+        island = claims.island_of(board, vertex)
+        values[island] = values.get(island, 0) + value
+    for island, value in values.items():
+        if island not in strength:
+            continue
+        on_island = strength[island]
+        most = max(on_island)
+        share = value * (2 if n_open[island] else 4) // on_island.count(most)
+        for seat, tokens in enumerate(on_island):
+            if tokens == most:
+                totals[seat] += share
+    return tuple(totals)

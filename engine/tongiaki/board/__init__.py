@@ -1,0 +1,1 @@
+"""The board of Tongiaki: tiles, ships, and where voyages lead."""

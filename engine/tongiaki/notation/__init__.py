@@ -1,0 +1,1 @@
+"""Moves and positions of Tongiaki as text."""

@@ -1,0 +1,1 @@
+"""Drawing Tongiaki, as SVG and for a terminal."""

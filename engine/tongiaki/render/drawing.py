@@ -1,0 +1,204 @@
+"""A position of Tongiaki as an SVG picture. It only arranges: ``pictures`` draws the tiles, ``panel`` what stands beside the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from engine.core import Move, State
+from engine.render.scene import Box, Scene, Sign, Supply, Telling
+from engine.render.svg import LETTERS, move_to, number, stroke, text
+from engine.tongiaki.board.board import coordinates
+from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
+from engine.tongiaki.position import Phase
+from engine.tongiaki.render.last_move import Focus, focus_of, tongiaki_state
+from engine.tongiaki.render.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
+from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, told
+from engine.tongiaki.render.pictures import (
+    COMPASS,
+    DEFS,
+    GOLD,
+    HEX,
+    INK,
+    SEA_OF_ISLAND,
+    SEA_OF_WATER,
+    TABLE,
+    add_island,
+    badge,
+    foam,
+    stranded_ships,
+)
+from engine.tongiaki.rules.landing import packed_seats
+from engine.tongiaki.state import TongiakiState
+
+_MARGIN: Final = 30.0
+_SCALE: Final = 0.75
+"""Pixels for each unit, where the page doesn't say otherwise."""
+
+
+def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
+    """The position as a standalone SVG document, with what ``last``, the move that led to it, concerned marked.
+
+    ``before`` is the position ``last`` was played in: with it every landing and every collapse can be marked. ``names`` are the
+    players', by seat. Raises TypeError for what is of another game.
+    """
+    known = tongiaki_state(state)
+    board = scene(known, last=last, before=before)
+    beside, panel_height = panel(known, names)
+    width = board.box.width + WIDTH + 3 * _MARGIN
+    height = max(board.box.height, panel_height) + 2 * _MARGIN
+    board_at = (_MARGIN - board.box.x, (height - board.box.height) / 2 - board.box.y)
+    panel_at = (board.box.width + 2 * _MARGIN, _MARGIN)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
+        f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
+        f"<title>{_title(known)}</title>\n<desc>{_description(known)}</desc>\n{DEFS}"
+        f'<rect width="{number(width)}" height="{number(height)}" rx="22" fill="{TABLE}"/>\n'
+        f'<g class="board" stroke-linejoin="round" {move_to(board_at)}>\n{board.drawn()}\n</g>\n'
+        f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
+    )
+
+
+def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
+    """The board alone, piece by piece. Raises TypeError for what is of another game."""
+    known = tongiaki_state(state)
+    focus = focus_of(known, last, before)
+    cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in focus.sunk]
+    middles = [center(q, r) for q, r in cells or [(0, 0)]]
+    left, right = min(x for x, _ in middles) - RADIUS, max(x for x, _ in middles) + RADIUS
+    top, bottom = min(y for _, y in middles) - APOTHEM, max(y for _, y in middles) + APOTHEM
+    found = Scene(Box(left, top, right - left, bottom - top))
+    _add_board(found, known, focus)
+    return found
+
+
+def tell(state: State) -> Telling:
+    """What a page says beside the board. Raises TypeError for what is of another game."""
+    return told(tongiaki_state(state))
+
+
+def legend(state: State) -> tuple[Sign, ...]:  # it is the same for every game of Tongiaki
+    """What the signs on the board mean."""
+    return LEGEND
+
+
+def supply(state: State) -> Supply:  # it is the same for every game of Tongiaki
+    """The ships."""
+    return SUPPLY
+
+
+def _title(state: TongiakiState) -> str:
+    return f"Tongiaki, {state.players} players: {status(state)}"
+
+
+def _description(state: TongiakiState) -> str:
+    """The scores in words, for those who hear the picture."""
+    seats = [
+        f"seat {seat} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
+        for seat in range(state.players)
+    ]
+    islands = len(state.board.islands)
+    laid = f"{counted(islands, 'island')} and {counted(len(state.board.cells) - islands, 'water')}"
+    return f"On the table: {laid}; {'; '.join(seats)}."
+
+
+def _add_board(scene: Scene, state: TongiakiState, focus: Focus) -> None:
+    """All tiles, and above them the marks."""
+    board = state.board
+    for cell, tile in board.cells.items():
+        _add_tile(scene, state, tile, cell, focus)
+    for island, cell in focus.sunk:
+        if cell not in board.cells:
+            scene.add(f"sunk {NAMES[island]}", _sunk(island, cell), order=_SUNK)
+    for tile in focus.tiles:
+        mark = f'<g class="last" data-tile="{NAMES[tile]}" {move_to(_middle(state, tile))}>{_rim(GOLD, 7)}</g>'
+        scene.add(f"last {NAMES[tile]}", mark, order=_LAST + tile)
+    if state.phase in {Phase.LAND, Phase.SETTLE}:
+        scene.add("target", f'<g class="target" {move_to(_middle(state, state.target))}>{_rim("#fff", 4, "14 10")}</g>', order=_TARGET)
+    if focus.voyage:
+        scene.add("voyage", _voyage(state, focus), order=_VOYAGE)
+
+
+_SUNK, _LAST, _TARGET, _VOYAGE = 20_000, 30_000, 40_000, 50_000
+"""The order of marks: above all tiles, whose order is the number of their cell."""
+
+
+@cache
+def _rim(color: str, width: int, dashes: str = "") -> str:
+    """The edge of a tile."""
+    dashed = f'stroke-dasharray="{dashes}"' if dashes else ""
+    return f'{HEX} fill="none" {stroke(color, width, dashed)}/>'
+
+
+def _middle(state: TongiakiState, tile: int) -> Point:
+    return center(*coordinates(state.board.where[tile]))
+
+
+def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, focus: Focus) -> None:
+    board, name = state.board, NAMES[tile]
+    orientation = board.turned[tile]
+    attributes, inside = _tile(tile, cell, orientation)
+    scene.group(name, attributes, order=cell, inside=inside)
+    if tile < N_ISLANDS:
+        first = FIRST_BEACH[tile]
+        beaches = [packed_seats(packed) for packed in board.packed[first : first + N_BEACHES[tile]]]
+        fresh = [(beach - first, seat) for beach, seat in focus.ships if 0 <= beach - first < len(beaches)]
+        add_island(scene, tile, orientation, beaches, royal=board.royal[tile], fresh=fresh)
+    elif tile in board.stranded:
+        scene.add(f"{name}/ships", stranded_ships(packed_seats(board.stranded[tile])), parent=name, order=5)
+    scene.add(f"{name}/rim", _rim("#0d3a58", 3), parent=name, order=6)
+
+
+@cache
+def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
+    """The attributes of a tile's group, and what of it never changes while it lies there."""
+    q, r = coordinates(cell)
+    kind = "island" if tile < N_ISLANDS else "water"
+    name = NAMES[tile].replace("_", " ")
+    title = f"<title>{name} at {q},{r}, crest {COMPASS[orientation]}</title>"
+    where = f'data-tile="{NAMES[tile]}" data-cell="{q},{r}" data-orientation="{orientation}"'
+    attributes = f'class="{kind}" {where} stroke="none" {move_to(center(q, r))}'
+    return attributes, title + (SEA_OF_ISLAND if tile < N_ISLANDS else SEA_OF_WATER + foam(tile, orientation))
+
+
+def _sunk(island: int, cell: int) -> str:
+    """Where an island lay that has collapsed."""
+    words = text(NAMES[island].replace("_", " "), (0, -2), 16, "#9cc3d9") + text("collapsed", (0, 18), 14, "#9cc3d9")
+    return f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{_rim("#9cc3d9", 3, "6 8")}{words}</g>'
+
+
+def _voyage(state: TongiakiState, focus: Focus) -> str:
+    """The way the group went, with an arrow where it came ashore or a cross where it failed."""
+    path, end, angle = "", (0.0, 0.0), 0.0
+    for tile, entry, leaving in focus.voyage:
+        turned = 60 * state.board.turned[tile]
+        x, y = _middle(state, tile)
+        if entry < 0:
+            points = [polar(60 * leaving, BERTH_RING + 14), polar(60 * leaving, APOTHEM)]
+        elif leaving < 0:
+            points = [polar(60 * entry, BERTH_RING + 16)] if tile < N_ISLANDS else [polar(60 * entry, 40)]
+            angle = turned + 60 * entry + 180
+        else:
+            points = list(route_curve(entry, leaving)[1:])
+        placed = [(px + x, py + y) for px, py in (turn(point, turned) for point in points)]
+        command = {1: "L", 2: "M", 3: "C"}[len(placed)]
+        path += command + " ".join(f"{number(px)} {number(py)}" for px, py in placed)
+        end = placed[-1]
+    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if focus.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
+    if focus.failed >= 0:
+        head = '<path d="M-11 -11L11 11M11 -11L-11 11" stroke-width="7"/>'
+    way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
+    line = f'<g fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>'
+    return f'<g class="voyage">{line}{_numbers(state, focus)}</g>'
+
+
+def _numbers(state: TongiakiState, focus: Focus) -> str:
+    """The numbers of the routes that a voyage took, again, above its line."""
+    shown = []
+    for tile, entry, _ in focus.voyage:
+        for route in ROUTE_CURVES[tile - N_ISLANDS] if tile >= N_ISLANDS else ():
+            if entry in route.sides and route.colors > 1:
+                (x, y), (dx, dy) = _middle(state, tile), turn(route.badge, 60 * state.board.turned[tile])
+                shown.append(badge(route.colors, (x + dx, y + dy)))
+    return "".join(shown)

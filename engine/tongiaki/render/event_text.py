@@ -1,0 +1,25 @@
+"""The events of Tongiaki in plain words, for spectators. What they are called in notation is in docs/notation.md."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.render.scene import Happening
+from engine.tongiaki.board.tiles import N_ISLANDS, TILE_OF_NAME
+
+_WORDS: Final = {
+    "draw": "draws {}",
+    "fails": "the voyage fails on {}: too few colours",
+    "stays": "the group stays on {}",
+    "turns back": "{} is royal: the group turns back",
+    "collapses": "{} collapses",
+}
+
+
+def happened(event: str) -> Happening:
+    """An event of ``state.events`` in words; one of another game is given back as it is."""
+    kind, _, name = event.rpartition(" ")
+    if kind not in _WORDS or name not in TILE_OF_NAME:
+        return Happening(event)
+    tile = name.replace("_", " ")
+    return Happening(_WORDS[kind].format(tile if TILE_OF_NAME[name] < N_ISLANDS else f"the water {tile}"))

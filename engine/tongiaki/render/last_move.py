@@ -1,0 +1,139 @@
+"""What the last move concerned, for drawings to mark: tiles, new ships, the voyage. It draws nothing and plays nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.core import Move, State
+from engine.tongiaki.board.board import DELTA, Board, cell_of
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, ROUTE_COLORS, ROUTE_EXIT, TILE_OF_NAME, TONGA
+from engine.tongiaki.notation.moves import ENTER, EXPAND, LAND, LAY, PLACE, SAIL, SETTLE, Ships, TongiakiMove
+from engine.tongiaki.position import Phase
+from engine.tongiaki.rules.landing import packed_colors
+from engine.tongiaki.state import TongiakiState
+
+Leg: TypeAlias = tuple[int, int, int]
+"""A tile that a voyage touched, the side it entered by and the side it left by (-1: it began or ended there)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """What to mark.
+
+    ``tiles``: the tiles on the table that the move laid or concerned. ``ships``: each new ship as (beach, seat), beaches numbered through
+    all islands. ``voyage``: the legs of the departure, the island left first. ``failed``: the water it failed on, or -1. ``sunk``: islands
+    that collapsed, each with the cell it lay on.
+    """
+
+    tiles: frozenset[int] = frozenset()
+    ships: tuple[tuple[int, int], ...] = ()
+    voyage: tuple[Leg, ...] = ()
+    failed: int = -1
+    sunk: tuple[tuple[int, int], ...] = ()
+
+
+def tongiaki_state(state: State | None) -> TongiakiState:
+    """The state itself. Raises TypeError when it is a position of another game."""
+    if not isinstance(state, TongiakiState):
+        raise TypeError(f"this draws positions of tongiaki, not {type(state).__name__}")
+    return state
+
+
+def focus_of(state: TongiakiState, last: Move | None, before: State | None) -> Focus:
+    """What ``last``, the move that led to ``state``, concerned; nothing for None.
+
+    ``before`` is the position it was played in. Without it, nothing tells which island a landing was on unless only one fits, and where
+    collapsed islands lay. Raises TypeError for a move or a position of another game.
+    """
+    if last is None:
+        return Focus()
+    if not isinstance(last, TongiakiMove):
+        raise TypeError(f"this marks moves of tongiaki, not {type(last).__name__}")
+    earlier = None if before is None else tongiaki_state(before)
+    seat = _mover(state) if earlier is None else earlier.active
+    island = _island_of(state, last, earlier)
+    tiles = {tile for tile in _named(state, "draw") if state.board.where[tile] >= 0}
+    tiles |= {island} if island >= 0 and state.board.where[island] >= 0 else set()
+    if last.code == LAY:
+        tiles |= {tile for tile in [state.board.cells.get(cell_of(*last.numbers[:2]), -1)] if tile >= 0}
+    failed = next(iter(_named(state, "fails")), -1)
+    voyage: tuple[Leg, ...] = ()
+    if last.code == SAIL and island in tiles:
+        end = failed if failed >= 0 else next((tile for tile in _named(state, "stays") if tile in tiles), -1)
+        voyage = _voyage(state.board, island, last.numbers[0], _colors(state, last, earlier), end)
+        tiles.add(voyage[-1][0])
+    sunk = tuple((tile, earlier.board.where[tile]) for tile in _named(state, "collapses")) if earlier else ()
+    ships = _new_ships(last, island, seat) if island in tiles else ()
+    return Focus(frozenset(tiles), ships, voyage, failed, tuple((tile, cell) for tile, cell in sunk if cell >= 0))
+
+
+def _named(state: TongiakiState, word: str) -> list[int]:
+    """The tiles that events of this first word name."""
+    return [TILE_OF_NAME[event.rsplit(" ", 1)[1]] for event in state.events if event.rsplit(" ", 1)[0] == word]
+
+
+def _island_of(state: TongiakiState, move: TongiakiMove, before: TongiakiState | None) -> int:
+    """The island that the move concerned, or -1."""
+    if move.code == PLACE:
+        return TONGA
+    if move.code == SETTLE:
+        return state.board.islands[-1]
+    if move.code != LAND:
+        return move.island
+    if before is not None:
+        return before.target
+    fitting = [island for island in state.board.islands if _holds(state.board, island, move.ships)]
+    return fitting[0] if len(fitting) == 1 else -1
+
+
+def _holds(board: Board, island: int, ships: Ships) -> bool:
+    """Whether the island's beaches hold those ships, as they must after such a landing."""
+    if not ships or ships[-1][0] >= N_BEACHES[island]:
+        return False
+    return all(
+        board.packed[FIRST_BEACH[island] + beach] >> 4 * seat & 15 >= seats.count(seat) for beach, seats in ships for seat in set(seats)
+    )
+
+
+def _mover(state: TongiakiState) -> int:
+    """The seat that made the last move: the turn has passed on if a new one begins."""
+    return (state.active - 1) % state.players if state.phase in {Phase.SETUP, Phase.TURN} else state.active
+
+
+def _new_ships(move: TongiakiMove, island: int, seat: int) -> tuple[tuple[int, int], ...]:
+    if move.code == LAND:
+        return tuple((FIRST_BEACH[island] + beach, owner) for beach, seats in move.ships for owner in seats)
+    if move.code in {PLACE, EXPAND, ENTER, SETTLE}:
+        return tuple((FIRST_BEACH[island] + beach, seat) for beach in move.numbers)
+    return ()
+
+
+def _colors(state: TongiakiState, move: TongiakiMove, before: TongiakiState | None) -> int:
+    """The number of colours of the group that sailed; 6, as if nothing could stop it, when that is not known."""
+    if before is not None:
+        return packed_colors(before.board.packed[BEACH_OF_PIER[6 * move.island + move.numbers[0]]])
+    return packed_colors(state.group) or 6
+
+
+def _voyage(board: Board, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
+    """The legs of a voyage over the tiles as they lie now, to the island where it lands or turns round, or the water where it ends.
+
+    ``end`` is the water where it is known to have failed, or to have stayed once it was laid (-1 if none).
+    """
+    legs: list[Leg] = [(island, -1, side)]
+    cell = board.where[island]
+    direction = (board.turned[island] + side) % 6
+    while True:
+        cell += DELTA[direction]
+        tile = board.cells.get(cell, -1)
+        if tile < 0:
+            if len(legs) > 1:
+                legs[-1] = (*legs[-1][:2], -1)
+            return tuple(legs)
+        entry = (direction + 9 - board.turned[tile]) % 6
+        if tile in {*range(N_ISLANDS), end} or ROUTE_COLORS[6 * tile + entry] > colors:
+            return (*legs, (tile, entry, -1))
+        leaving = ROUTE_EXIT[6 * tile + entry]
+        legs.append((tile, entry, leaving))
+        direction = (board.turned[tile] + leaving) % 6

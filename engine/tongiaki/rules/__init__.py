@@ -1,0 +1,1 @@
+"""Which moves are legal in Tongiaki, and what they do."""

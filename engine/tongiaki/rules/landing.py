@@ -1,0 +1,135 @@
+"""How a group of ships may be put ashore (RULES 4, "Island: it lands"). It knows berths and groups, not the board.
+
+Groups are packed: four bits for each seat hold how many of its ships are meant, seat 0 lowest.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import final
+
+from engine.tongiaki.notation.moves import LAND, Ships, TongiakiMove
+
+
+def packed_size(packed: int) -> int:
+    """The number of ships in a packed group."""
+    size = 0
+    while packed:
+        size += packed & 15
+        packed >>= 4
+    return size
+
+
+def packed_colors(packed: int) -> int:
+    """The number of different colours, that is seats, in a packed group."""
+    colors = 0
+    while packed:
+        if packed & 15:
+            colors += 1
+        packed >>= 4
+    return colors
+
+
+def packed_seats(packed: int) -> tuple[int, ...]:
+    """The seats of a packed group's ships, ascending, one entry for each ship."""
+    seats: list[int] = []
+    seat = 0
+    while packed:
+        seats.extend([seat] * (packed & 15))
+        packed >>= 4
+        seat += 1
+    return tuple(seats)
+
+
+def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
+    """How many ships a group of that size puts ashore, and the least and (for each beach) the most that a beach gets.
+
+    ``free`` has the free berths of each beach of the island, 0 for a full one.
+    """
+    beaches = 0
+    room = 0
+    for berths in free:
+        if berths:
+            beaches += 1
+            room += berths
+    if size < beaches:
+        return size, 0, [1 if berths else 0 for berths in free]
+    total = min(size, room)
+    highest = total - beaches + 1  # each of the other beaches gets one
+    return total, 1, [min(highest, berths) for berths in free]
+
+
+def landings(free: tuple[int, ...], group: int) -> tuple[TongiakiMove, ...]:
+    """Every different landing of a packed group on an island with those free berths, in the order of RULES 7."""
+    total, least, most = limits(free, packed_size(group))
+    return _landings(tuple(most), group, total, least)
+
+
+@lru_cache(maxsize=8192)
+def _landings(most: tuple[int, ...], group: int, total: int, least: int) -> tuple[TongiakiMove, ...]:
+    lister = _Lister(most, least)
+    lister.fill(0, total, group, ())
+    return tuple(lister.found)
+
+
+@final
+class _Lister:
+    """Finds landings one beach after the other; each beach gets at most its ``most`` ships, and at least ``least`` if it is open."""
+
+    __slots__ = ("found", "later", "least", "most", "room")
+
+    def __init__(self, most: tuple[int, ...], least: int) -> None:
+        self.found: list[TongiakiMove] = []
+        self.most = most
+        self.least = least
+        self.room = [0] * (len(most) + 1)
+        self.later = [0] * (len(most) + 1)
+        """The most and the fewest ships that go to this beach and those after it."""
+        for beach in range(len(most) - 1, -1, -1):
+            self.room[beach] = self.room[beach + 1] + most[beach]
+            self.later[beach] = self.later[beach + 1] + (least if most[beach] else 0)
+
+    def fill(self, beach: int, left: int, group: int, ships: Ships) -> None:
+        """Find what begins with ``ships`` and has ``left`` more of the group on the beaches from ``beach`` on."""
+        if beach == len(self.most):
+            self.found.append(TongiakiMove(LAND, -1, (), ships))
+            return
+        if self.most[beach]:
+            self._choose(beach, left, group, 0, (), ships)
+        if not (self.least and self.most[beach]) and left <= self.room[beach + 1]:
+            self.fill(beach + 1, left, group, ships)
+
+    def _choose(self, beach: int, left: int, group: int, seat: int, seats: tuple[int, ...], ships: Ships) -> None:
+        """Give the beach one more ship of ``seat`` or a later one; shorter lists come before those they begin."""
+        if seats and self.later[beach + 1] <= left <= self.room[beach + 1]:
+            self.fill(beach + 1, left, group, (*ships, (beach, seats)))
+        if len(seats) == self.most[beach] or not left:
+            return
+        while group >> 4 * seat:
+            if group >> 4 * seat & 15:
+                self._choose(beach, left - 1, group - (1 << 4 * seat), seat, (*seats, seat), ships)
+            seat += 1
+
+
+def may_land(free: tuple[int, ...], group: int, ships: Ships) -> bool:
+    """Whether ``landings`` would list these ships, found out without listing."""
+    total, least, most = limits(free, packed_size(group))
+    given = [0] * len(free)
+    landed = 0
+    previous = -1
+    for beach, seats in ships:
+        if not previous < beach < len(free) or not seats or list(seats) != sorted(seats) or seats[0] < 0:
+            return False
+        previous = beach
+        given[beach] = len(seats)
+        for seat in seats:
+            if not group >> 4 * seat & 15:
+                return False
+            group -= 1 << 4 * seat
+            landed += 1
+    if landed != total:
+        return False
+    for beach in range(len(free)):
+        if not (least if most[beach] else 0) <= given[beach] <= most[beach]:
+            return False
+    return True

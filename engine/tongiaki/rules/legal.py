@@ -1,0 +1,175 @@
+"""What the active player may do with a turn (RULES 3): which moves are there, and whether one of them is. It changes nothing.
+
+Every function takes the board, the active seat and the ships in its supply. At the start of a turn no beach is full.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.tongiaki.board.board import Board
+from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
+from engine.tongiaki.notation.moves import (
+    CROWN,
+    CROWNS,
+    ENTER,
+    ENTERS,
+    EXPAND,
+    EXPANDS,
+    PASS,
+    RECOLONISE,
+    TAKE,
+    TAKES,
+    THE_PASS,
+    THE_RECOLONISE,
+    TongiakiMove,
+)
+
+MAX_ROYALS: Final = 2
+
+
+def turn_moves(board: Board, seat: int, supply: int) -> list[TongiakiMove]:
+    """The legal moves of a turn, in order."""
+    shift = 4 * seat
+    moves: list[TongiakiMove] = []
+    crowns: list[TongiakiMove] = []
+    ashore = 0
+    for island in board.islands:
+        packed = board.ashore[island]
+        own = packed >> shift & 15
+        if own:
+            ashore += own
+            if supply:
+                moves += EXPANDS[island][min(own, N_BEACHES[island], supply)]
+            if packed == own << shift and island != TONGA:
+                crowns.append(CROWNS[island])
+    if not ashore:
+        return _enter_moves(board) or [THE_RECOLONISE]
+    if not supply:
+        if ashore > 1:
+            moves += [TAKES[beach] for island in board.islands for beach in _beaches(island) if board.packed[beach] >> shift & 15]
+        moves.append(THE_PASS)
+    if crowns and board.royals(seat) < MAX_ROYALS:
+        moves += crowns
+    moves.append(THE_RECOLONISE)
+    return moves
+
+
+def count_turn_moves(board: Board, seat: int, supply: int) -> int:
+    """How many moves ``turn_moves`` would list."""
+    shift = 4 * seat
+    found = 0
+    crowns = 0
+    ashore = 0
+    beaches = 0
+    for island in board.islands:
+        packed = board.ashore[island]
+        own = packed >> shift & 15
+        if own:
+            ashore += own
+            if supply:
+                found += len(EXPANDS[island][min(own, N_BEACHES[island], supply)])
+            else:
+                beaches += sum([board.packed[beach] >> shift & 15 > 0 for beach in _beaches(island)])
+            if packed == own << shift and island != TONGA:
+                crowns += 1
+    if not ashore:
+        return len(_enter_moves(board)) or 1
+    if not supply:
+        found += 1 + (beaches if ashore > 1 else 0)
+    if crowns and board.royals(seat) < MAX_ROYALS:
+        found += crowns
+    return found + 1
+
+
+def is_turn_move(board: Board, seat: int, supply: int, move: TongiakiMove) -> bool:
+    """Whether ``turn_moves`` would list the move."""
+    code = move.code
+    island = move.island
+    if code == EXPAND:
+        own = _own(board, seat, island)
+        return (
+            own > 0 and supply > 0 and len(move.numbers) == min(own, N_BEACHES[island], supply) and _ascend(move.numbers, N_BEACHES[island])
+        )
+    ashore = 0
+    for laid in board.islands:
+        ashore += board.ashore[laid] >> 4 * seat & 15
+    if not ashore:
+        if code == ENTER:
+            return _may_enter(board, move)
+        return code == RECOLONISE and not _enter_moves(board)
+    if code == TAKE:
+        return not supply and ashore > 1 and _own(board, seat, island) > 0 and is_own_beach(board, seat, move)
+    if code == CROWN:
+        own = _own(board, seat, island)
+        return own > 0 and island != TONGA and board.ashore[island] == own << 4 * seat and board.royals(seat) < MAX_ROYALS
+    return code == RECOLONISE or (code == PASS and not supply)
+
+
+def taken_moves(board: Board, seat: int, taken_from: int) -> list[TongiakiMove]:
+    """The expansions with the one ship taken off the beach ``taken_from``: anywhere but back onto it (RULES 3a)."""
+    return [
+        move
+        for island in board.islands
+        if board.ships_of(seat, island)
+        for move in EXPANDS[island][1]
+        if FIRST_BEACH[island] + move.numbers[0] != taken_from
+    ]
+
+
+def is_taken_move(board: Board, seat: int, taken_from: int, move: TongiakiMove) -> bool:
+    """Whether ``taken_moves`` would list the move."""
+    return (
+        move.code == EXPAND
+        and _own(board, seat, move.island) > 0
+        and len(move.numbers) == 1
+        and _ascend(move.numbers, N_BEACHES[move.island])
+        and FIRST_BEACH[move.island] + move.numbers[0] != taken_from
+    )
+
+
+def is_own_beach(board: Board, seat: int, move: TongiakiMove) -> bool:
+    """Whether the move names one beach of its island, and a ship of the seat is on it."""
+    if len(move.numbers) != 1 or not 0 <= move.numbers[0] < N_BEACHES[move.island]:
+        return False
+    return board.packed[FIRST_BEACH[move.island] + move.numbers[0]] >> 4 * seat & 15 > 0
+
+
+def _beaches(island: int) -> range:
+    return range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island])
+
+
+def _own(board: Board, seat: int, island: int) -> int:
+    return board.ships_of(seat, island) if 0 <= island < N_ISLANDS and board.where[island] >= 0 else 0
+
+
+def _ascend(numbers: tuple[int, ...], count: int) -> bool:
+    """Whether the numbers are below ``count`` and each is larger than the one before."""
+    previous = -1
+    for number in numbers:
+        if not previous < number < count:
+            return False
+        previous = number
+    return True
+
+
+def _enter_moves(board: Board) -> list[TongiakiMove]:
+    """RULES 3d."""
+    return [move for island in board.islands if board.royal[island] < 0 for move in ENTERS[island] if _has_room(board, move)]
+
+
+def _may_enter(board: Board, move: TongiakiMove) -> bool:
+    island = move.island
+    if not (0 <= island < N_ISLANDS and board.where[island] >= 0 and board.royal[island] < 0):
+        return False
+    return move in ENTERS[island] and _has_room(board, move)
+
+
+def _has_room(board: Board, move: TongiakiMove) -> bool:
+    """Whether each of the beaches has a free berth, and a beach named twice has two."""
+    first = FIRST_BEACH[move.island]
+    beaches = move.numbers
+    for beach in beaches:
+        if board.count[first + beach] + beaches.count(beach) > BERTHS[first + beach]:
+            return False
+    return True

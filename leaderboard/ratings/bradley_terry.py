@@ -1,0 +1,215 @@
+"""Strengths that don't depend on the order of results: a Bradley-Terry fit, by choix, with intervals over blocks (docs/ratings.md).
+
+A block counts once for each of its bots: every pair at the table is compared, with the weight 1/(bots - 1), by the share of the block's
+matches in which one was placed above the other, a tie being half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import log
+from typing import Final
+
+import choix
+import numpy as np
+from scipy.sparse import csgraph
+
+from engine.core import shared_ranks
+from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.columns import Floats, Ints
+from leaderboard.statistics.intervals import CONFIDENCE
+
+REPLICATES: Final = 2000
+SEED: Final = 20_061_204
+CENTER: Final = 1500.0
+POINTS: Final = 400 / log(10)
+"""Points for each unit of log-odds: 400 more are odds of ten to one, as with Elo's ratings."""
+VIRTUAL: Final = 0.5
+"""A bot's virtual wins, and virtual losses, spread evenly over all others: together one tied block."""
+TOLERANCE: Final = 1e-3
+"""How near a replicate must come to its fit, in log-odds for each bot: a fifth of a point."""
+_SMALLEST: Final = 1e-9
+_PIECE: Final = 4000
+"""Different outcomes of blocks that are weighted at a time; bounds the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A bot's strength on the scale of Elo, with its interval, and the ranks it may have; None for a bot without a complete block.
+
+    ``chance_of_first`` is the share of replicates in which it was strongest. ``group`` numbers the sets of bots that have beaten each
+    other, directly or through others: gaps between groups are set by the virtual ties alone.
+    """
+
+    bot: str
+    blocks: int
+    rank: int | None = None
+    best_rank: int | None = None
+    worst_rank: int | None = None
+    strength: float | None = None
+    low: float | None = None
+    high: float | None = None
+    chance_of_first: float | None = None
+    group: int | None = None
+
+
+def pair_shares(table: Table) -> Iterator[tuple[int, int, Floats]]:
+    """For each two columns of the table's ``bots``, the share of each block's matches that the first won, ties as halves."""
+    for one, other in combinations(range(table.bots.shape[1]), 2):
+        first, second = table.place[:, :, one], table.place[:, :, other]
+        yield one, other, ((first < second) + 0.5 * (first == second)).mean(axis=1)
+
+
+def comparisons(blocks: Blocks) -> Floats:
+    """The comparison matrix: how much each bot (row) beat each other (column), in blocks."""
+    bots = len(blocks.bots)
+    matrix = np.zeros(bots * bots)
+    for table in blocks.tables:
+        weight = 1 / (table.bots.shape[1] - 1) if table.bots.shape[1] > 1 else 0.0
+        for one, other, shares in pair_shares(table):
+            i, j = table.bots[:, one], table.bots[:, other]
+            matrix += weight * np.bincount(i * bots + j, shares, bots * bots)
+            matrix += weight * np.bincount(j * bots + i, 1 - shares, bots * bots)
+    return matrix.reshape(bots, bots)
+
+
+def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) -> Floats:
+    """The maximum of Bradley and Terry's likelihood, in log-odds with the mean 0. The matrix has no zero off its diagonal."""
+    return choix.ilsr_pairwise_dense(matrix, alpha=0.0, initial_params=start, max_iter=10_000, tol=tolerance)
+
+
+def strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) -> tuple[Strength, ...]:
+    """Every bot's strength, best first, those without a complete block last; the same for the same blocks, whatever their order."""
+    counts = _blocks_of_bot(blocks)
+    played = np.flatnonzero(counts)
+    unplayed = tuple(Strength(bot, 0) for bot, count in zip(blocks.bots, counts, strict=True) if not count)
+    if played.size < 2:
+        return tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed
+    matrix = comparisons(blocks)[np.ix_(played, played)]
+    prior = (1 - np.eye(len(played))) * VIRTUAL / (len(played) - 1)
+    theta = fit(matrix + prior)
+    weights = _information(matrix + prior, theta)
+    theta = theta - theta @ weights
+    samples = _replicates(blocks, played, prior, theta, replicates, np.random.default_rng(seed))
+    samples -= (samples @ weights)[:, None]
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(samples, (tail, 1 - tail), axis=0)
+    best, worst = rank_bounds(samples)
+    first = np.bincount(samples.argmax(axis=1), minlength=len(played)) / replicates
+    groups = beat_each_other(matrix)
+    ranks = shared_ranks([(round(value * 1e6),) for value in theta])
+    found = [
+        Strength(
+            bot=blocks.bots[each],
+            blocks=int(counts[each]),
+            rank=ranks[place],
+            best_rank=min(int(best[place]), ranks[place]),
+            worst_rank=max(int(worst[place]), ranks[place]),
+            strength=_points(theta[place]),
+            low=_points(min(low[place], theta[place])),
+            high=_points(max(high[place], theta[place])),
+            chance_of_first=float(first[place]),
+            group=int(groups[place]),
+        )
+        for place, each in enumerate(played)
+    ]
+    return tuple(sorted(found, key=lambda line: (line.rank, line.bot))) + unplayed
+
+
+def _points(log_odds: float) -> float:
+    return CENTER + POINTS * float(log_odds)
+
+
+def _blocks_of_bot(blocks: Blocks) -> Ints:
+    counts = np.zeros(len(blocks.bots), np.int64)
+    for table in blocks.tables:
+        if table.bots.shape[1] > 1:
+            counts += np.bincount(table.bots.ravel(), minlength=len(blocks.bots))
+    return counts
+
+
+def _information(matrix: Floats, theta: Floats) -> Floats:
+    """How much the results say about each bot, as shares of 1: the diagonal of Fisher's information.
+
+    The scale's middle is the average with these weights, so a bot that is far off, of which little is known, doesn't blur all others.
+    """
+    chance = 1 / (1 + np.exp(theta[None, :] - theta[:, None]))
+    information = ((matrix + matrix.T) * chance * (1 - chance)).sum(axis=1)
+    return np.asarray(information / information.sum(), np.float64)
+
+
+def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, replicates: int, rng: np.random.Generator) -> Floats:
+    """The fit to so many Bayesian bootstraps of the blocks: replicates x bots, in log-odds.
+
+    Each block has an exponential weight, so blocks with the same outcome together have a gamma one; so have the virtual ties, without
+    which a bot that has won everything would seem to be known for certain.
+    """
+    size = len(played)
+    place = np.full(len(blocks.bots), -1)
+    place[played] = np.arange(size)
+    sums = np.zeros((size * size, replicates))
+    for table in blocks.tables:
+        columns = table.bots.shape[1]
+        if columns < 2:
+            continue
+        shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
+        pairs = list(combinations(range(columns), 2))
+        for lineup, outcomes, counts in _outcomes(table.bots, shares):
+            bots = place[lineup]
+            wins = [bots[one] * size + bots[other] for one, other in pairs]
+            losses = [bots[other] * size + bots[one] for one, other in pairs]
+            for begin in range(0, len(counts), _PIECE):
+                piece = slice(begin, begin + _PIECE)
+                weights = rng.standard_gamma(counts[piece, None], (len(counts[piece]), replicates)) / (columns - 1)
+                won = outcomes[piece].T @ weights
+                sums[wins] += won
+                sums[losses] += weights.sum(axis=0) - won
+    virtual = rng.standard_gamma(prior.ravel()[:, None], (size * size, replicates))
+    off_diagonal = ~np.eye(size, dtype=bool).ravel()
+    sums[off_diagonal] = np.maximum(sums[off_diagonal] + virtual[off_diagonal], _SMALLEST)
+    matrices = np.ascontiguousarray(sums.T).reshape(replicates, size, size)
+    return np.stack([fit(matrix, theta, TOLERANCE * size) for matrix in matrices])
+
+
+def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, Floats, Floats]]:
+    """Each line-up, its different outcomes (outcomes x pairs), and how many blocks came out so; all in a fixed order."""
+    order = np.lexsort((*shares.T[::-1], *bots.T[::-1]))
+    bots, shares = bots[order], shares[order]
+    is_new = np.ones(len(bots), bool)
+    is_new[1:] = (bots[1:] != bots[:-1]).any(axis=1)
+    is_other = is_new.copy()
+    is_other[1:] |= (shares[1:] != shares[:-1]).any(axis=1)
+    first = np.flatnonzero(is_other)
+    counts = np.diff(np.append(first, len(bots))).astype(np.float64)
+    bounds = np.append(np.flatnonzero(is_new[first]), len(first))
+    for begin, end in pairwise(bounds.tolist()):
+        yield bots[first[begin]], shares[first[begin:end]], counts[begin:end]
+
+
+def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
+    """The best and the worst rank that each bot may have, from samples x bots of strengths.
+
+    Of each bot, all differences to the others are given intervals that hold together in 95 % of the samples (Besag and others 1995); a bot
+    ranks for certain below those whose difference is above 0, and above those where it is below (Mogstad and others 2024). The plain
+    quantiles of sampled ranks would be too narrow between bots that are equally strong.
+    """
+    number, size = samples.shape
+    best, worst = np.ones(size, np.int64), np.full(size, size, np.int64)
+    for bot in range(size):
+        differences = np.delete(samples, bot, axis=1) - samples[:, [bot]]
+        positions = differences.argsort(axis=0).argsort(axis=0) + 1
+        reach = np.maximum(positions, number + 1 - positions).max(axis=1)
+        edge = int(np.quantile(reach, CONFIDENCE, method="higher"))
+        ordered = np.sort(differences, axis=0)
+        best[bot] = 1 + int((ordered[number - edge] > 0).sum())
+        worst[bot] = size - int((ordered[edge - 1] < 0).sum())
+    return best, worst
+
+
+def beat_each_other(matrix: Floats) -> Ints:
+    """The group of each bot: in a group every bot has beaten every other, directly or through others (ties count)."""
+    _, groups = csgraph.connected_components(matrix > 0, directed=True, connection="strong")
+    numbers: dict[int, int] = {}
+    return np.array([numbers.setdefault(int(group), len(numbers)) for group in groups], np.int64)

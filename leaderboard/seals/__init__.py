@@ -1,0 +1,1 @@
+"""The chain of seals: digests of what is stored, linked and signed."""

@@ -1,0 +1,254 @@
+"""The chain of seals of a tournament: a link for each run and for each change of what is entered. What a link says is in ``links``.
+
+Tournaments of earlier versions have single digests instead, until a run adds a link.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from leaderboard.errors import StoreError
+from leaderboard.seals.encoding import set_digest, text_digest
+from leaderboard.seals.links import (
+    Body,
+    LinkError,
+    Results,
+    entry_of,
+    match_digest,
+    newest,
+    points_digest,
+    read_body,
+    standings_digest,
+    voids_digest,
+)
+from leaderboard.storage.database import Database
+from leaderboard.storage.raw_rows import (
+    EntrantEvidence,
+    LinkEvidence,
+    TournamentEvidence,
+    count_matches,
+    count_uncovered,
+    read_match_ids,
+    read_matches,
+    read_ratings,
+    read_standings,
+    read_tournaments,
+    read_voids,
+)
+from leaderboard.storage.records import Entrant
+from leaderboard.storage.tables import MATCH, SEAL, SEAL_LINK, TOURNAMENT, VOID
+
+SPEC: Final = "spec"
+BOTS: Final = "bots"
+RESULTS: Final = "results"
+RATINGS: Final = "ratings"
+_CHUNK: Final = 500
+
+
+class Signer(Protocol):
+    """A host's key (``leaderboard.seals.signing``)."""
+
+    @property
+    def public(self) -> str:
+        """The public key, as text."""
+        ...
+
+    def sign(self, text: str) -> str:
+        """The signature of a text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run ended: with every match of the schedule or not, and with which digests."""
+
+    is_final: bool
+    results: str
+    ratings: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A stored link."""
+
+    digest: str
+    body: Body
+    signature: str | None
+
+
+def entry_digests(spec: str, entrants: Sequence[Entrant | EntrantEvidence]) -> dict[str, str]:
+    """The digests of what is entered: the canonical spec, and the bots, sorted by name, with content hash and when they joined."""
+    bots = [[each.name, each.digest, each.joined] for each in entrants]
+    return {SPEC: text_digest(spec), BOTS: text_digest(json.dumps(bots, separators=(",", ":"), default=repr))}
+
+
+class Seals(Database):
+    """What a database has of seals."""
+
+    signer: Signer | None = None
+    """What links are signed with from now on."""
+
+    def add_link(self, connection: Connection, tournament: int, ended: Ended | None = None) -> str:
+        """Cover all that is stored of the tournament by a new link, which says how a run ended, if one has; gives its digest."""
+        key = None if self.signer is None else self.signer.public
+        body = _make_body(connection, tournament, ended, key)
+        signature = None if self.signer is None else self.signer.sign(body.text)
+        digest = text_digest(body.text)
+        values = {"number": body.number, "digest": digest, "body": body.text, "signature": signature}
+        connection.execute(insert(SEAL_LINK).values(tournament_id=tournament, **values))
+        connection.execute(delete(SEAL).where(SEAL.c.tournament_id == tournament))
+        return digest
+
+    def chain(self, tournament: int) -> tuple[Link, ...]:
+        """The links of a tournament, oldest first. Raises StoreError for what is none."""
+        with self.reading() as connection:
+            [evidence] = read_tournaments(connection, tournament)
+        try:
+            return tuple(map(_link, evidence.links))
+        except LinkError as error:
+            raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
+
+    def sealed(self, tournament: int) -> Link | None:
+        """The newest link, if a run has made it and all that is stored is still as it says; the matches that it covers are only counted."""
+        with self.reading() as connection:
+            [evidence] = read_tournaments(connection, tournament)
+            try:
+                link = _link(evidence.links[-1]) if evidence.links else None
+            except LinkError:
+                return None
+            if link is None or link.body.run is None or link.digest != text_digest(link.body.text):
+                return None
+            is_whole = not count_uncovered(connection, tournament, link.body.number)
+            is_whole = is_whole and count_matches(connection, tournament) == link.body.matches
+            return link if is_whole and _state(connection, evidence, link) == (link.body.entry, link.body.run) else None
+
+    def check_entry(self, tournament: int) -> None:
+        """Raise StoreError where spec, bots or secret are not what the newest link says, so that no new one covers the change."""
+        with self.reading() as connection:
+            [evidence] = read_tournaments(connection, tournament)
+        try:
+            body = _link(evidence.links[-1]).body if evidence.links else None
+        except LinkError:
+            body = None
+        if not evidence.links and not self._has_begun_before_links(tournament):
+            what = "its seals are gone"
+        elif body is None:
+            return
+        elif entry_of(evidence, **_entry_digests(evidence), submitted=body.entry.submitted) != body.entry:
+            what = "its spec or its bots are not those that were sealed"
+        elif (evidence.commitment, evidence.public_value) != (body.commitment, body.public_value):
+            what = "its secret is not the one that was sealed"
+        else:
+            return
+        raise StoreError(
+            f"the tournament '{evidence.name}' in {self.name} was changed by something else than this program: {what}; "
+            f"'arena verify {self.name}' says more"
+        )
+
+    def _has_begun_before_links(self, tournament: int) -> bool:
+        """Whether an earlier version, which made no links, began the tournament."""
+        with self.reading() as connection:
+            spec = connection.execute(select(TOURNAMENT.c.spec).where(TOURNAMENT.c.id == tournament)).scalar_one()
+        return '"version":2' not in spec
+
+    def seals(self, tournament: int) -> dict[str, str]:
+        """The digests that the last run left, by kind; a run that goes on, or was killed, has none of results and ratings."""
+        chain = self.chain(tournament)
+        if not chain:
+            with self.reading() as connection:
+                return read_seals(connection, tournament)
+        entry, link = chain[-1].body.entry, self.sealed(tournament)
+        run = None if link is None else link.body.run
+        left = {} if run is None else {RESULTS: run.results, RATINGS: run.ratings}
+        return {SPEC: entry.spec, BOTS: entry.bots} | left
+
+
+def read_seals(connection: Connection, tournament: int) -> dict[str, str]:
+    """The digests that a run of an earlier version left, by kind."""
+    rows = connection.execute(select(SEAL.c.kind, SEAL.c.digest).where(SEAL.c.tournament_id == tournament))
+    return {row.kind: row.digest for row in rows}
+
+
+def remove_seals(connection: Connection, tournament: int, *kinds: str) -> None:
+    """These digests of an earlier version hold no more."""
+    connection.execute(delete(SEAL).where(SEAL.c.tournament_id == tournament, SEAL.c.kind.in_(kinds)))
+
+
+def next_link(connection: Connection, tournament: int) -> int:
+    """The number of the link that will cover what is stored now."""
+    found = connection.execute(select(func.max(SEAL_LINK.c.number)).where(SEAL_LINK.c.tournament_id == tournament)).scalar_one()
+    return 1 + (found or 0)
+
+
+def _make_body(connection: Connection, tournament: int, ended: Ended | None, key: str | None) -> Body:
+    [evidence] = read_tournaments(connection, tournament)
+    last, previous = newest(evidence.links)
+    ids = read_match_ids(connection, tournament, above=last)
+    digests: list[bytes] = []
+    for begin in range(0, len(ids), _CHUNK):
+        found = read_matches(connection, tournament, ids[begin : begin + _CHUNK], with_replays=False)
+        digests += map(match_digest, found.values())
+    entry = entry_of(evidence, **_entry_digests(evidence))
+    run = None
+    if ended is not None:
+        run = _results(connection, evidence, ended)
+    return Body(
+        tournament=str(evidence.name),
+        number=max(last + 1, _highest(connection, tournament)),  # if links have been lost: what they covered is covered again
+        previous=previous,
+        time=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        matches=count_matches(connection, tournament),
+        added=len(ids),
+        rows=set_digest(digests),
+        entry=entry,
+        run=run,
+        commitment=None if evidence.commitment is None else str(evidence.commitment),
+        public_value=None if evidence.public_value is None else str(evidence.public_value),
+        secret=None if evidence.secret is None or run is None or not run.final else str(evidence.secret),
+        key=key,
+    )
+
+
+def _results(connection: Connection, evidence: TournamentEvidence, ended: Ended) -> Results:
+    assert isinstance(evidence.total, int)
+    assert isinstance(evidence.rated, int)
+    return Results(
+        final=ended.is_final,
+        total=evidence.total,
+        rated=evidence.rated,
+        results=ended.results,
+        ratings=ended.ratings,
+        standings=standings_digest(read_standings(connection, evidence.key)),
+        points=points_digest(read_ratings(connection, evidence.key)),
+        voids=voids_digest(read_voids(connection, evidence.key)),
+    )
+
+
+def _state(connection: Connection, evidence: TournamentEvidence, link: Link) -> tuple[object, object]:
+    """What a link would say of what is entered and of what a run has left, if the digests that it printed are the same."""
+    assert link.body.run is not None
+    run = link.body.run
+    entry = entry_of(evidence, **_entry_digests(evidence), submitted=link.body.entry.submitted)
+    if type(evidence.total) is not int or type(evidence.rated) is not int:
+        return entry, None
+    return entry, _results(connection, evidence, Ended(run.final, run.results, run.ratings))
+
+
+def _entry_digests(evidence: TournamentEvidence) -> dict[str, str]:
+    return entry_digests(str(evidence.spec), evidence.entrants)
+
+
+def _highest(connection: Connection, tournament: int) -> int:
+    """The highest number of a link that a stored row says to be covered by."""
+    queries = (select(func.max(table.c.link)).where(table.c.tournament_id == tournament) for table in (MATCH, VOID))
+    return max(connection.execute(query).scalar_one() or 0 for query in queries)
+
+
+def _link(evidence: LinkEvidence) -> Link:
+    return Link(str(evidence.digest), read_body(evidence.body), None if evidence.signature is None else str(evidence.signature))

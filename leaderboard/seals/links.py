@@ -1,0 +1,193 @@
+"""The links of a chain of seals: what one says, and the digests in it, of whatever it is that is stored. It reads no database.
+
+docs/verification.md has the format. A link covers the matches stored since the one before, and the state of everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Final, Literal
+
+import msgspec
+
+from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
+from leaderboard.storage.raw_rows import (
+    EntrantEvidence,
+    LinkEvidence,
+    MatchEvidence,
+    RatingEvidence,
+    StandingEvidence,
+    TournamentEvidence,
+    VoidEvidence,
+)
+
+__all__ = ["FORMAT", "Body", "Entry", "LinkError", "Results", "read_body"]
+
+FORMAT: Final = "arena-seal/1"
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Digests of what is entered. ``submitted`` names the bots whose versions were submitted when the link was made."""
+
+    tournament: str
+    spec: str
+    bots: str
+    submitted: tuple[str, ...]
+
+
+class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a run came to: the digests that it printed, those of the rows that it left, and whether it was the ``final`` one."""
+
+    final: bool
+    total: int
+    rated: int
+    results: str
+    ratings: str
+    standings: str
+    points: str
+    voids: str
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a link says. ``previous`` is the digest of the link before; ``key`` is the public key that it is signed with.
+
+    ``rows`` is the digest of the ``added`` matches that no link before covers; ``matches`` of them there were in all. A link that was made
+    because something was entered has no ``run``; only a final one has the ``secret``, if there is one.
+    """
+
+    format: Literal["arena-seal/1"] = FORMAT
+    tournament: str
+    number: int
+    previous: str | None
+    time: str
+    matches: int
+    added: int
+    rows: str
+    entry: Entry
+    run: Results | None
+    commitment: str | None
+    public_value: str | None
+    secret: str | None
+    key: str | None
+
+    @property
+    def text(self) -> str:
+        """The one text that says this."""
+        return msgspec.json.encode(self).decode()
+
+    @property
+    def is_final(self) -> bool:
+        """Whether every match of the schedule was stored."""
+        return self.run is not None and self.run.final
+
+
+class LinkError(ValueError):
+    """A text that is no link's; the text says why."""
+
+
+_decode: Final = msgspec.json.Decoder(Body).decode
+
+
+def read_body(text: object) -> Body:
+    """The body of that text. Raises LinkError."""
+    if not isinstance(text, str):
+        raise LinkError("it is no text")
+    try:
+        body = _decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise LinkError(" ".join(str(error).split())[:200]) from None
+    if body.text != text:
+        raise LinkError("it is not written as links are")
+    return body
+
+
+def link_digest(text: str) -> str:
+    """The digest of a link."""
+    return text_digest(text)
+
+
+# Digests of what is stored
+
+
+def match_digest(match: MatchEvidence) -> bytes:
+    """The digest of all that is stored of a match. Its replay is in it by the digest of its text."""
+    return row_digest(
+        [
+            match.id,
+            match.players,
+            match.round,
+            match.block,
+            match.rotation,
+            match.seed,
+            match.block_key,
+            match.end,
+            match.decisions,
+            match.digest,
+            match.isolation,
+            [
+                [seat.seat, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions]
+                for seat in match.seats
+            ],
+            match.unpublished,
+        ]
+    )
+
+
+def entry_of(tournament: TournamentEvidence, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
+    """What is entered; of submissions it names those of ``submitted``, or all there are. ``spec`` and ``bots`` are their digests."""
+    names = {each.name for each in tournament.entrants if each.submission is not None and (submitted is None or each.name in submitted)}
+    rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
+    entrants = set_digest(_entrant(each, is_submitted=each.name in names) for each in tournament.entrants)
+    return Entry(
+        tournament=text_digest(encode([*rows, entrants])),
+        spec=spec,
+        bots=bots,
+        submitted=tuple(sorted(names, key=str)),
+    )
+
+
+def _entrant(entrant: EntrantEvidence, *, is_submitted: bool) -> bytes:
+    submission = entrant.submission if is_submitted else None
+    fields = None if submission is None else [submission.number, submission.author, submission.unpublished]
+    return row_digest([entrant.name, entrant.digest, entrant.joined, entrant.unpublished, fields])
+
+
+def standings_digest(standings: Iterable[StandingEvidence]) -> str:
+    """The digest of stored standings."""
+    return set_digest(
+        row_digest(
+            [
+                each.bot,
+                each.version,
+                each.matches,
+                each.mu,
+                each.sigma,
+                each.wins,
+                each.places,
+                each.points,
+                each.faults,
+                each.decisions,
+                each.unpublished,
+            ]
+        )
+        for each in standings
+    )
+
+
+def points_digest(ratings: Iterable[RatingEvidence]) -> str:
+    """The digest of stored ratings after matches."""
+    return set_digest(row_digest([each.bot, each.version, each.number, each.match, each.mu, each.sigma]) for each in ratings)
+
+
+def voids_digest(voids: Iterable[VoidEvidence]) -> str:
+    """The digest of stored void matches."""
+    return set_digest(row_digest([each.match, each.seats, each.unpublished]) for each in voids)
+
+
+def newest(links: Iterable[LinkEvidence]) -> tuple[int, str | None]:
+    """The number and the digest of the last link; 0 and None if there is none."""
+    number, digest = 0, None
+    for link in links:
+        if isinstance(link.number, int) and link.number > number:
+            number, digest = link.number, str(link.digest)
+    return number, digest

@@ -1,0 +1,62 @@
+"""Where the tables don't fit together: references that lead nowhere, rows that nothing refers to, matches both played and not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Column, Connection, and_, func, select, type_coerce
+from sqlalchemy.types import NullType
+from sqlmodel import SQLModel
+
+from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SUBMISSION, VERSION, VOID
+
+_SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dangling:
+    """A value that should name a row of another table and names none; ``count`` rows of ``table`` have one in ``column``."""
+
+    table: str
+    column: str
+    value: object
+    parent: str
+    count: int
+
+
+def dangling(connection: Connection) -> tuple[Dangling, ...]:
+    """For each reference that leads nowhere, the first value and how many rows have such."""
+    found = []
+    for table in SQLModel.metadata.sorted_tables:
+        for key in [key for column in table.columns for key in column.foreign_keys]:
+            parent = key.column.table.alias("parent")
+            lost = and_(key.parent.is_not(None), ~select(parent).where(parent.c[key.column.name] == key.parent).exists())
+            count = connection.execute(select(func.count()).select_from(table).where(lost)).scalar_one()
+            if count:
+                first = connection.execute(select(_as_is(key.parent)).where(lost).order_by(key.parent).limit(1)).scalar_one()
+                found.append(Dangling(table.name, key.parent.name, first, key.column.table.name, count))
+    return tuple(found)
+
+
+def orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
+    """Rows that no run and no submission makes: what it is, its value, and what there should be in words."""
+    bots = select(_as_is(BOT.c.name)).where(~select(VERSION).where(VERSION.c.bot_id == BOT.c.id).exists())
+    for name in connection.execute(bots.order_by(BOT.c.name)).scalars():
+        yield "bot.name", name, "a bot with a version"
+    uses = [select(table).where(table.c.bot_version_id == VERSION.c.id).exists() for table in (ENTRANT, SUBMISSION)]
+    for digest in connection.execute(select(_as_is(VERSION.c.digest)).where(~uses[0], ~uses[1]).order_by(VERSION.c.id)).scalars():
+        yield "bot_version.digest", digest, "a version that was entered or submitted"
+    for version in connection.execute(select(_as_is(_SCHEMA.c.version)).order_by(_SCHEMA.c.version)).scalars().all()[:-1]:
+        yield "arena_schema.version", version, "one version of the tables"
+
+
+def played_voids(connection: Connection) -> tuple[str, ...]:
+    """The ids of matches that are stored both as played and as not playable, in order."""
+    return tuple(connection.execute(select(VOID.c.match_id).join(MATCH, MATCH.c.id == VOID.c.match_id).order_by(MATCH.c.id)).scalars())
+
+
+def _as_is(column: Column[Any]) -> Any:
+    """The value in whatever type it is stored in."""
+    return type_coerce(column, NullType()).label(column.name)

@@ -1,0 +1,1 @@
+"""Statistics of stored results: blocks, seats, intervals and plots."""

@@ -1,0 +1,107 @@
+"""Blocks: one line-up in all its seatings, the unit of all statistics. It sorts results into blocks and compares nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.statistics.columns import Ints, Results
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The complete blocks at tables of one size, ordered by key.
+
+    ``bots`` has the line-ups, blocks x bots, each sorted. The other arrays are blocks x matches x bots, with the bots as in ``bots``:
+    ``place`` 1 is the best and ties share the better place; ``forfeit`` says where a bot was replaced. Solo, where each bot plays the
+    same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and there is one
+    "match" of as many bots as the tournament has.
+    """
+
+    players: int
+    bots: Ints
+    place: Ints
+    score: Ints
+    seat: Ints
+    forfeit: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        """The number of blocks."""
+        return len(self.bots)
+
+    @property
+    def is_solo(self) -> bool:
+        """Whether each bot played alone."""
+        return self.players == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """All blocks of a tournament: complete ones by size of table, and how many others were begun, with the matches they have."""
+
+    bots: tuple[str, ...]
+    tables: tuple[Table, ...]
+    complete: int
+    incomplete: int
+    matches_left_out: int
+
+
+def find_blocks(results: Results, seatings: Callable[[int], int]) -> Blocks:
+    """Sort the results into blocks; ``seatings`` says how many matches a block has at a table of that many (solo: one for each bot)."""
+    block, size = _block_of_match(results)
+    number = len(size)
+    matches = np.bincount(block, minlength=number)
+    seats = np.bincount(block[results.match], minlength=number)
+    sizes = sorted(set(size.tolist()))
+    wanted = np.zeros(number, np.int64)
+    for players in sizes:
+        wanted[size == players] = len(results.bots) if players == 1 else seatings(players)
+    complete = (matches == wanted) & (seats == wanted * size)
+    chosen = ((players, complete & (size == players)) for players in sizes)
+    tables = tuple(_table(results, block, players, mine) for players, mine in chosen if mine.any())
+    left_out = int(matches[~complete].sum())
+    return Blocks(results.bots, tables, int(complete.sum()), int((~complete).sum()), left_out)
+
+
+def _block_of_match(results: Results) -> tuple[Ints, Ints]:
+    """The block of each match, numbered by key, and the size of the tables of each block."""
+    # A line-up's label is a sum of its bots' labels, so it does not depend on seats.
+    labels = np.random.default_rng(0).integers(0, 2**40, len(results.bots))
+    lineup = np.zeros(len(results.players), np.int64)
+    np.add.at(lineup, results.match, labels[results.bot])
+    lineup[results.players == 1] = 0
+    order = np.lexsort((lineup, results.players, results.block_key))
+    columns = np.stack((results.block_key, results.players, lineup))[:, order]
+    is_new = np.ones(len(order), bool)
+    is_new[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+    block = np.empty(len(order), np.int64)
+    block[order] = np.cumsum(is_new) - 1
+    return block, columns[1, is_new]
+
+
+def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_]) -> Table:
+    """The chosen blocks, all of that size of table, as arrays."""
+    of_seat = block[results.match]
+    rows = np.flatnonzero(chosen[of_seat])
+    bots = len(results.bots) if players == 1 else players
+    within = results.bot if players == 1 else results.rotation[results.match] * len(results.bots) + results.bot
+    rows = rows[np.lexsort((within[rows], of_seat[rows]))]
+    shape = (int(chosen.sum()), -1, bots)
+    bot, rank, score, seat = (column[rows].reshape(shape) for column in (results.bot, results.rank, results.score, results.seat))
+    forfeit = (results.fault[rows] >= 0).reshape(shape)
+    return Table(players, bot[:, 0], _places_by_score(score, forfeit) if players == 1 else rank, score, seat, forfeit)
+
+
+def _places_by_score(score: Ints, forfeit: NDArray[np.bool_]) -> Ints:
+    """Places along the last axis: the highest score first, forfeits below all others, ties share the better place."""
+    order = np.lexsort((-score, forfeit), axis=-1)
+    ordered, lost = np.take_along_axis(score, order, -1), np.take_along_axis(forfeit, order, -1)
+    is_new = np.ones(score.shape, bool)
+    is_new[..., 1:] = (ordered[..., 1:] != ordered[..., :-1]) | (lost[..., 1:] != lost[..., :-1])
+    places = np.maximum.accumulate(np.where(is_new, np.arange(1, score.shape[-1] + 1), 0), axis=-1)
+    found = np.empty_like(score)
+    np.put_along_axis(found, order, places, -1)
+    return found

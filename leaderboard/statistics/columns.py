@@ -1,0 +1,207 @@
+"""Stored results as columns: one array for each fact, for a million seats at a time. It reads and computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, select
+
+from engine.records import FaultKind
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SEAT, VERSION
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+ROWS: Final = 20_000
+"""Rows fetched at a time."""
+FAULTS: Final = tuple(FaultKind)
+"""The kinds of fault in the order of their codes in ``Results.fault``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All stored seats of a tournament, in any order.
+
+    ``players``, ``block_key`` and ``rotation`` have one item for each match; the others one for each seat, where ``match`` and ``bot`` are
+    indexes into the matches and ``bots``. ``fault`` is an index into ``FAULTS``, -1 for none. Times are in seconds, ``memory`` in bytes,
+    NaN where it is not known. ``ids`` are those of the matches.
+    """
+
+    bots: tuple[str, ...]
+    players: Ints
+    block_key: Ints
+    rotation: Ints
+    match: Ints
+    bot: Ints
+    seat: Ints
+    score: Ints
+    rank: Ints
+    fault: Ints
+    decisions: Ints
+    seconds: Floats
+    cpu_seconds: Floats
+    memory: Floats
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RatingHistory:
+    """How a bot's TrueSkill rating went: after ``number`` rated matches it was ``mu`` with the deviation ``sigma``."""
+
+    bot: str
+    number: tuple[int, ...]
+    mu: tuple[float, ...]
+    sigma: tuple[float, ...]
+
+
+_MATCH_KEYS: Final = ("players", "block_key", "rotation")
+_SEAT_KEYS: Final = ("seat", "score", "rank", "decisions")
+_TIME_KEYS: Final = ("seconds", "cpu_seconds")
+
+
+class _Columns:
+    """Rows on their way into arrays, a batch at a time."""
+
+    def __init__(self, versions: dict[int, int]) -> None:
+        self._versions = versions
+        self._codes = {kind.value: code for code, kind in enumerate(FAULTS)}
+        self._matches: dict[str, int] = {}
+        self._batches: dict[str, list[NDArray[Any]]] = {}
+
+    def add(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Take rows of ``_query``."""
+        ids, versions, faults, memory, *others = zip(*rows, strict=True)
+        known, codes = self._matches, self._codes
+        before = len(known)
+        match = np.array([known.setdefault(each, len(known)) for each in ids], np.int64)
+        # the first row of each match that is new in this batch
+        _, first = np.unique(match, return_index=True)
+        first = first[match[first] >= before]
+        self._keep("match", match)
+        self._keep("bot", np.array([self._versions[each] for each in versions], np.int64))
+        self._keep("fault", np.array([-1 if each is None else codes[each] for each in faults], np.int64))
+        self._keep("memory", np.array(memory, np.float64))
+        for key, values in zip((*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS), others, strict=True):
+            column = np.array(values, np.float64 if key in _TIME_KEYS else np.int64)
+            self._keep(key, column[first] if key in _MATCH_KEYS else column)
+
+    def _keep(self, key: str, values: NDArray[Any]) -> None:
+        self._batches.setdefault(key, []).append(values)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the matches, by index."""
+        return tuple(self._matches)
+
+    def ints(self, key: str) -> Ints:
+        """A whole column of integers."""
+        return np.concatenate(self._batches.pop(key, [np.empty(0, np.int64)]))
+
+    def floats(self, key: str) -> Floats:
+        """A whole column of numbers."""
+        return np.concatenate(self._batches.pop(key, [np.empty(0, np.float64)]))
+
+
+def read_results(store: Store, tournament: StoredTournament) -> Results:
+    """Every stored seat of the tournament. Raises StoreError."""
+    keys = [MATCH.c[key] for key in _MATCH_KEYS] + [SEAT.c[key] for key in (*_SEAT_KEYS, *_TIME_KEYS)]
+    query = (
+        select(MATCH.c.id, SEAT.c.bot_version_id, SEAT.c.fault, SEAT.c.peak_memory, *keys)
+        .join(SEAT, SEAT.c.match_id == MATCH.c.id)
+        .where(MATCH.c.tournament_id == tournament.id)
+    )
+    bots = tuple(entrant.name for entrant in tournament.entrants)
+    with store.reading() as connection:
+        columns = _Columns({version: bots.index(name) for version, name in _versions(connection, tournament).items()})
+        for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
+            try:
+                columns.add(rows)
+            except (KeyError, ValueError, TypeError, OverflowError) as error:
+                raise StoreError(f"{store.name} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
+    return Results(
+        bots=bots,
+        players=columns.ints("players"),
+        block_key=columns.ints("block_key"),
+        rotation=columns.ints("rotation"),
+        match=columns.ints("match"),
+        bot=columns.ints("bot"),
+        seat=columns.ints("seat"),
+        score=columns.ints("score"),
+        rank=columns.ints("rank"),
+        fault=columns.ints("fault"),
+        decisions=columns.ints("decisions"),
+        seconds=columns.floats("seconds"),
+        cpu_seconds=columns.floats("cpu_seconds"),
+        memory=columns.floats("memory"),
+        ids=columns.ids,
+    )
+
+
+def joined(parts: Sequence[Results]) -> Results:
+    """The results of several tournaments as those of one; bots of the same name are taken for the same bot."""
+    bots = tuple(dict.fromkeys(bot for part in parts for bot in part.bots))
+    begins = np.cumsum([0, *(len(part.players) for part in parts)])
+    places = [np.array([bots.index(bot) for bot in part.bots], np.int64) for part in parts]
+
+    def whole(key: str) -> Any:
+        return np.concatenate([getattr(part, key) for part in parts])
+
+    return Results(
+        bots=bots,
+        match=np.concatenate([part.match + begin for part, begin in zip(parts, begins[:-1], strict=True)]),
+        bot=np.concatenate([place[part.bot] for part, place in zip(parts, places, strict=True)]),
+        fault=whole("fault"),
+        memory=whole("memory"),
+        ids=tuple(match for part in parts for match in part.ids),
+        **{key: whole(key) for key in (*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS)},
+    )
+
+
+def _versions(connection: Connection, tournament: StoredTournament) -> dict[int, str]:
+    """The name of each version that has entered."""
+    query = (
+        select(VERSION.c.id, BOT.c.name)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .join(ENTRANT, ENTRANT.c.bot_version_id == VERSION.c.id)
+        .where(ENTRANT.c.tournament_id == tournament.id)
+    )
+    return {row.id: row.name for row in connection.execute(query)}
+
+
+def read_history(store: Store, tournament: StoredTournament, points: int = 200) -> tuple[RatingHistory, ...]:
+    """The stored ratings of each bot that has one, by name, thinned to at most so many points; the newest is always there."""
+    query = (
+        select(BOT.c.name, RATING.c.number, RATING.c.mu, RATING.c.sigma)
+        .select_from(RATING)
+        .join(VERSION, VERSION.c.id == RATING.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .where(RATING.c.tournament_id == tournament.id)
+        .order_by(BOT.c.name, RATING.c.number)
+    )
+    ratings: dict[str, list[tuple[int, float, float]]] = {}
+    with store.reading() as connection:
+        for bot, *rating in connection.execute(query):
+            ratings.setdefault(bot, []).append((rating[0], rating[1], rating[2]))
+    for total in store.standings(tournament)[1]:
+        history = ratings.get(total.bot)
+        if history and total.matches > history[-1][0]:
+            history.append((total.matches, total.mu, total.sigma))
+    found = []
+    for bot, history in sorted(ratings.items()):
+        kept = [history[step - 1] for step in thinned(len(history), points)]
+        number, mu, sigma = zip(*kept, strict=True)
+        found.append(RatingHistory(bot, number, mu, sigma))
+    return tuple(found)
+
+
+def thinned(last: int, points: int) -> list[int]:
+    """At most so many whole numbers from 1 to ``last``, about evenly spaced, both ends among them."""
+    if last <= points:
+        return list(range(1, last + 1))
+    return [round(1 + (last - 1) * step / (points - 1)) for step in range(points)]

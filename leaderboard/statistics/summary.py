@@ -1,0 +1,326 @@
+"""What stored results say of bots and seats: pure functions over columns and blocks. Strengths and ratings are elsewhere.
+
+What compares bots uses complete blocks alone, in which all have sat in all seats; what bots used and how they failed covers every match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isnan
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.ratings.bradley_terry import pair_shares
+from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.columns import FAULTS, Floats, Results
+from leaderboard.statistics.intervals import evenness, mean, share, share_intervals
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """Two bots that sat at the same tables. A block is won by the bot that was above in most of its matches.
+
+    ``share`` is the mean over blocks of the share of matches in which ``bot`` was above ``other``, ties as halves.
+    """
+
+    bot: str
+    other: str
+    blocks: int
+    blocks_won: int
+    blocks_tied: int
+    blocks_lost: int
+    matches: int
+    won: int
+    tied: int
+    lost: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAdvantage:
+    """What a seat (from 0) at tables of ``players`` was worth: its share of wins, a win shared by k seats counting 1/k, and its mean score.
+
+    ``p_value`` is of "all seats win alike" and the same for all seats of a size; None where there are too few blocks to tell.
+    """
+
+    players: int
+    seat: int
+    blocks: int
+    matches: int
+    win_share: float | None
+    low: float | None
+    high: float | None
+    mean_score: float | None
+    score_low: float | None
+    score_high: float | None
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WinShare:
+    """What a bot won of its matches at tables of ``players``, a win shared by k seats counting 1/k; the fair share is 1/``players``."""
+
+    bot: str
+    players: int
+    blocks: int
+    matches: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How often a bot came first, second and so on (ties share the better place) at tables of ``players`` (1: alone, by blocks)."""
+
+    bot: str
+    players: int
+    matches: int
+    places: tuple[int, ...]
+    mean_place: float
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """A bot's score less the best score of the others, in points, over matches in which nobody forfeited."""
+
+    bot: str
+    players: int
+    matches: int
+    mean_score: float
+    mean: float
+    p5: float
+    p50: float
+    p95: float
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a bot used. Times are seconds for each decision: over all decisions, and quantiles over its matches' means; memory in bytes."""
+
+    bot: str
+    matches: int
+    decisions: int
+    decisions_per_match: float | None
+    seconds: float | None
+    seconds_p50: float | None
+    seconds_p95: float | None
+    cpu_seconds: float | None
+    memory_p50: float | None
+    memory_peak: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """How often a bot forfeited, in all and by kind of fault; kinds that nobody has had are there with 0."""
+
+    bot: str
+    matches: int
+    forfeits: int
+    kinds: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """Of two neighbours in the order of a match, how many were tied: what TrueSkill's ``draw_probability`` should be about."""
+
+    neighbours: int
+    tied: int
+
+
+_COUNTS: Final = ("blocks", "blocks_won", "blocks_tied", "blocks_lost", "matches", "won", "tied", "lost")
+
+
+def head_to_head(blocks: Blocks) -> tuple[HeadToHead, ...]:
+    """Every two bots that have met in a complete block, by name."""
+    bots = len(blocks.bots)
+    cells = bots * bots
+    counts, total, squares = np.zeros((len(_COUNTS), cells)), np.zeros(cells), np.zeros(cells)
+    for table in blocks.tables:
+        for one, other, shares in pair_shares(table):
+            pair = table.bots[:, one] * bots + table.bots[:, other]
+            first, second = table.place[:, :, one], table.place[:, :, other]
+            won, tied, lost = (each.sum(axis=1) for each in (first < second, first == second, first > second))
+            facts = (np.ones(len(table)), shares > 0.5, shares == 0.5, shares < 0.5, won + tied + lost, won, tied, lost)
+            counts += np.stack([np.bincount(pair, fact, cells) for fact in facts])
+            total += np.bincount(pair, shares, cells)
+            squares += np.bincount(pair, shares**2, cells)
+    met = np.flatnonzero(counts[0])
+    low, high = share_intervals(counts[0, met], total[met], squares[met])
+    found = [
+        HeadToHead(
+            blocks.bots[pair // bots],
+            blocks.bots[pair % bots],
+            **dict(zip(_COUNTS, counts[:, pair].astype(int).tolist(), strict=True)),
+            share=float(total[pair] / counts[0, pair]),
+            low=float(low[place]),
+            high=float(high[place]),
+        )
+        for place, pair in enumerate(met.tolist())
+    ]
+    return tuple(sorted(found, key=lambda line: (line.bot, line.other)))
+
+
+def reversed_pair(line: HeadToHead) -> HeadToHead:
+    """The same contest, seen by the other bot."""
+    return HeadToHead(
+        bot=line.other,
+        other=line.bot,
+        blocks=line.blocks,
+        blocks_won=line.blocks_lost,
+        blocks_tied=line.blocks_tied,
+        blocks_lost=line.blocks_won,
+        matches=line.matches,
+        won=line.lost,
+        tied=line.tied,
+        lost=line.won,
+        share=1 - line.share,
+        low=1 - line.high,
+        high=1 - line.low,
+    )
+
+
+def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
+    """What each seat was worth, by size of table; solo there is one seat and nothing to say."""
+    found = []
+    for table in blocks.tables:
+        if table.is_solo:
+            continue
+        wins, scores = _by_seat(table)
+        p_value = evenness(wins)
+        for seat in range(table.players):
+            won = share(wins[:, seat], prior=1 / table.players)
+            score = mean(scores[:, seat][~np.isnan(scores[:, seat])])
+            numbers = (len(table), len(table) * table.place.shape[1])
+            bounds = (won.value, won.low, won.high, score.value, score.low, score.high)
+            found.append(SeatAdvantage(table.players, seat, *numbers, *bounds, p_value))
+    return tuple(found)
+
+
+def _by_seat(table: Table) -> tuple[Floats, Floats]:
+    """For each block and seat its share of wins, and its mean score (NaN where a substitute sat there in every match)."""
+    first = np.asarray(table.place == 1, np.float64)
+    wins = first / first.sum(axis=2, keepdims=True)
+    scores = np.where(table.forfeit, np.nan, table.score)
+    ordered = [np.empty(table.place.shape) for _ in range(2)]
+    for values, into in zip((wins, scores), ordered, strict=True):
+        np.put_along_axis(into, table.seat, values, axis=2)
+    present = ~np.isnan(ordered[1])
+    number = present.sum(axis=1)
+    means = np.where(present, ordered[1], 0).sum(axis=1) / np.where(number, number, 1)
+    return ordered[0].mean(axis=1), np.where(number, means, np.nan)
+
+
+def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
+    """Every bot's share of wins at every size of table, by size and name; solo there is none."""
+    found = []
+    for table in blocks.tables:
+        if table.is_solo:
+            continue
+        first = np.asarray(table.place == 1, np.float64)
+        won = (first / first.sum(axis=2, keepdims=True)).mean(axis=1)
+        for bot, columns in _columns_of_bots(table):
+            each = share(won[columns], prior=1 / table.players)
+            assert each.value is not None and each.low is not None and each.high is not None, "it has a block"  # noqa: PT018
+            number = int(columns.sum())
+            found.append(WinShare(blocks.bots[bot], table.players, number, number * table.place.shape[1], each.value, each.low, each.high))
+    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+
+
+def places(blocks: Blocks) -> tuple[Places, ...]:
+    """The distribution of places of every bot at every size of table, by name."""
+    found = []
+    for table in blocks.tables:
+        seats = table.bots.shape[1]
+        for bot, columns in _columns_of_bots(table):
+            counts = np.bincount(table.place.transpose(0, 2, 1)[columns].ravel() - 1, minlength=seats)
+            number = int(counts.sum())
+            average = float(counts @ np.arange(1, seats + 1)) / number
+            found.append(Places(blocks.bots[bot], table.players, number, tuple(counts.tolist()), average))
+    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+
+
+def _columns_of_bots(table: Table) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Each bot with where it is in ``table.bots``."""
+    for bot in np.unique(table.bots).tolist():
+        yield bot, table.bots == bot
+
+
+def margins(blocks: Blocks) -> tuple[Margins, ...]:
+    """The score margins of every bot at every size of table, by name; left out where all its matches had a forfeit."""
+    found = []
+    for table in blocks.tables:
+        if table.bots.shape[1] < 2:
+            continue
+        ordered = np.sort(table.score, axis=2)
+        best, second = ordered[:, :, -1:], ordered[:, :, -2:-1]
+        margin = table.score - np.where(table.score == best, np.where(best == second, best, second), best)
+        is_fair = np.asarray(~table.forfeit.any(axis=2))
+        for bot, columns in _columns_of_bots(table):
+            counted = is_fair[columns.any(axis=1)].ravel()
+            values = margin.transpose(0, 2, 1)[columns].ravel()[counted]
+            scores = table.score.transpose(0, 2, 1)[columns].ravel()[counted]
+            if values.size:
+                quantiles = (float(each) for each in np.quantile(values, (0.05, 0.5, 0.95)))
+                average = float(scores.mean()), float(values.mean())
+                found.append(Margins(blocks.bots[bot], table.players, int(values.size), *average, *quantiles))
+    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+
+
+def usage(results: Results) -> tuple[Usage, ...]:
+    """Decisions, time and memory of every bot, over all its matches, by name."""
+    found = []
+    for bot, name in enumerate(results.bots):
+        mine = results.bot == bot
+        decisions, seconds = results.decisions[mine], results.seconds[mine]
+        memory = results.memory[mine]
+        memory = memory[~np.isnan(memory)]
+        asked = decisions > 0
+        rates = seconds[asked] / decisions[asked]
+        total = int(decisions.sum())
+        found.append(
+            Usage(
+                bot=name,
+                matches=int(mine.sum()),
+                decisions=total,
+                decisions_per_match=total / len(decisions) if len(decisions) else None,
+                seconds=float(seconds.sum()) / total if total else None,
+                seconds_p50=_quantile(rates, 0.5),
+                seconds_p95=_quantile(rates, 0.95),
+                cpu_seconds=float(results.cpu_seconds[mine].sum()) / total if total else None,
+                memory_p50=_quantile(memory, 0.5),
+                memory_peak=_quantile(memory, 1),
+            )
+        )
+    return tuple(sorted(found, key=lambda line: line.bot))
+
+
+def _quantile(values: Floats, at: float) -> float | None:
+    value = float(np.quantile(values, at)) if values.size else float("nan")
+    return None if isnan(value) else value
+
+
+def faults(results: Results) -> tuple[Faults, ...]:
+    """The faults of every bot, over all its matches, by name."""
+    found = []
+    for bot, name in enumerate(results.bots):
+        codes = results.fault[results.bot == bot]
+        counts = np.bincount(codes[codes >= 0], minlength=len(FAULTS)).tolist()
+        found.append(Faults(name, len(codes), sum(counts), {kind.value: count for kind, count in zip(FAULTS, counts, strict=True)}))
+    return tuple(sorted(found, key=lambda line: line.bot))
+
+
+def ties(blocks: Blocks) -> Ties:
+    """How many neighbours in the order of a match were tied, over complete blocks."""
+    neighbours = tied = 0
+    for table in blocks.tables:
+        ordered = np.sort(table.place, axis=2)
+        same = ordered[:, :, 1:] == ordered[:, :, :-1]
+        neighbours += same.size
+        tied += int(same.sum())
+    return Ties(neighbours, tied)

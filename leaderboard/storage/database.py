@@ -1,0 +1,261 @@
+"""Opening a database: is it ours, is it up to date, may we write, is another run writing. It owns transactions, no queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Protocol, Self
+
+from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import SQLModel
+
+from leaderboard.errors import DiskFullError, StoreError
+from leaderboard.storage.backends.postgres import PostgresDatabase
+from leaderboard.storage.backends.sqlite import SqliteFile
+from leaderboard.storage.tables import SCHEMA_VERSION
+
+__all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written", "upgrade_database"]
+
+_SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
+_ALMOST_URL: Final = re.compile(r"postgres[a-z+0-9]*:", re.IGNORECASE)
+_UNMARKED: Final = "0001"
+"""The revision of tables from before there were revisions; only ``arena_schema`` tells their version."""
+
+
+class Backend(Protocol):
+    """Where a database is, and what is special about such a place."""
+
+    @property
+    def name(self) -> str:
+        """As people are told of it, without a password."""
+        ...
+
+    @property
+    def public_name(self) -> str:
+        """As strangers may be told of it: neither where it is nor who may open it."""
+        ...
+
+    def exists(self) -> bool:
+        """Whether there is something to open."""
+        ...
+
+    def check_to_read(self) -> None:
+        """Raise StoreError for what can plainly not be read."""
+        ...
+
+    def check_to_write(self) -> None:
+        """Raise StoreError for what can plainly not be written."""
+        ...
+
+    def engine(self, *, to_write: bool) -> Engine:
+        """What makes connections."""
+        ...
+
+    def lock(self, engine: Engine) -> Callable[[], None]:
+        """Keep other runs out; gives what lets them in again. Raises StoreError."""
+        ...
+
+    def make(self) -> None:
+        """Make what is to be opened, if there is nothing yet, so that nobody but its owner can read it. Raises StoreError."""
+        ...
+
+    def exposure(self) -> str | None:
+        """In a sentence, that other users of this machine can read it, if they can."""
+        ...
+
+    def is_being_written(self) -> bool:
+        """Whether a run has it open to write now. Raises StoreError."""
+        ...
+
+    def begin(self, connection: Connection) -> None:
+        """Make the transaction the only one that writes, and make sure that it holds changes of tables, too."""
+        ...
+
+    def explain(self, error: DBAPIError) -> StoreError:
+        """The database's own error as one sentence."""
+        ...
+
+
+def find_database(place: str | Path) -> Backend:
+    """The database at a URL or in a file. Raises StoreError for a URL that can't be read."""
+    if isinstance(place, str) and "://" in place:
+        return PostgresDatabase(place)
+    if _ALMOST_URL.match(str(place)):  # no file is meant; as a file's name it would be printed, password and all
+        raise StoreError("the address of the database can't be read; write it as postgresql+psycopg://USER@HOST/DATABASE")
+    return SqliteFile(Path(place))
+
+
+def is_being_written(place: str | Path) -> bool:
+    """Whether a run has the database open to write now. Raises StoreError."""
+    return find_database(place).is_being_written()
+
+
+class Database:
+    """An open database, to be used in a ``with`` statement. What is in it is the business of the classes built on this one."""
+
+    def __init__(self, backend: Backend, engine: Engine, unlock: Callable[[], None] | None = None) -> None:
+        self._backend = backend
+        self._engine = engine
+        self._unlock = unlock
+
+    @property
+    def name(self) -> str:
+        """Where it is, as people are told of it: a file's name, or a URL without its password."""
+        return self._backend.name
+
+    @property
+    def public_name(self) -> str:
+        """The same for visitors of a server: without folders, hosts and users."""
+        return self._backend.public_name
+
+    def exposure(self) -> str | None:
+        """In a sentence, that other users of this machine can read it, with its sources and seeds, if they can."""
+        return self._backend.exposure()
+
+    def is_being_written(self) -> bool:
+        """Whether a run has it open to write now. Raises StoreError."""
+        return self._backend.is_being_written()
+
+    @classmethod
+    def create(cls, place: str | Path) -> Self:
+        """Open for a run, making the tables if there are none, and keep other runs out. Raises StoreError."""
+        backend = find_database(place)
+        return cls(backend, *_open_to_write(backend))
+
+    @classmethod
+    def join(cls, place: str | Path) -> Self:
+        """Open for short transactions beside a run that may be writing; it keeps nobody out and makes no tables. Raises StoreError.
+
+        A run and those who join it never write the same rows, and every ``writing`` waits until it is the only one.
+        """
+        backend = find_database(place)
+        backend.check_to_write()
+        _open_to_read(backend).dispose()
+        return cls(backend, backend.engine(to_write=True))
+
+    @classmethod
+    def read(cls, place: str | Path) -> Self:
+        """Open an existing database to look at it. Raises StoreError."""
+        backend = find_database(place)
+        return cls(backend, _open_to_read(backend))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let other runs in, if this one kept them out, and end every connection."""
+        if self._unlock is not None:
+            self._unlock()
+        self._engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for queries. Raises StoreError."""
+        with _clear_errors(self._backend), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection for one transaction, the only one that writes: what it reads stays so until it ends. Raises StoreError."""
+        with _clear_errors(self._backend), self._engine.begin() as connection:
+            self._backend.begin(connection)
+            yield connection
+
+
+def upgrade_database(place: str | Path) -> tuple[int, int]:
+    """Bring a database up to date; gives the versions of its tables before and after. Raises StoreError."""
+    backend = find_database(place)
+    engine = _open_to_read(backend, may_be_older=True)
+    try:
+        with _clear_errors(backend):
+            before = _version(engine)
+    finally:
+        engine.dispose()
+    assert before is not None
+    Database(backend, *_open_to_write(backend)).__exit__()
+    return before, SCHEMA_VERSION
+
+
+def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
+    backend.check_to_write()
+    if backend.exists():  # what is not ours is left as it is, without even a lock beside it
+        _open_to_read(backend, may_be_empty=True, may_be_older=True).dispose()
+    engine = backend.engine(to_write=True)
+    unlock = backend.lock(engine)
+    try:
+        backend.make()
+        with _clear_errors(backend):
+            _bring_up_to_date(backend, engine)
+            with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed
+                connection.execute(_SCHEMA.update().values(version=SCHEMA_VERSION))
+    except BaseException:
+        unlock()
+        engine.dispose()
+        raise
+    return engine, unlock
+
+
+def _bring_up_to_date(backend: Backend, engine: Engine) -> None:
+    """Make the tables, or upgrade those of an older version: all of it or nothing, also when the process is killed in the middle."""
+    found = _version(engine) if inspect(engine).get_table_names() else None
+    if found == SCHEMA_VERSION:
+        return
+    from leaderboard.storage.migrations import migrate  # noqa: PLC0415  # Alembic takes a tenth of a second to import; few openings need it
+
+    with engine.begin() as connection:
+        backend.begin(connection)
+        migrate(connection, begun_with=_UNMARKED if found == int(_UNMARKED) else None)
+        connection.execute(delete(_SCHEMA))
+        connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
+
+
+def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older: bool = False) -> Engine:
+    """An existing database; one that is empty, or needs an upgrade, only if it may be. Raises StoreError."""
+    if not backend.exists():
+        raise StoreError(f"there is no database {backend.name}; 'arena run SPEC --db {backend.name}' makes one")
+    backend.check_to_read()
+    engine = backend.engine(to_write=False)
+    try:
+        with _clear_errors(backend):
+            if not may_be_empty or inspect(engine).get_table_names():
+                _check_schema(backend.name, engine, may_be_older=may_be_older)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+@contextmanager
+def _clear_errors(backend: Backend) -> Iterator[None]:
+    """Turn the database's own errors into a StoreError."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise backend.explain(error) from None
+
+
+def _check_schema(name: str, engine: Engine, *, may_be_older: bool) -> None:
+    if _SCHEMA.name not in inspect(engine).get_table_names():
+        raise StoreError(f"{name} is a database, but not one of this program; give another one with --db")
+    found = _version(engine)
+    if found is None:
+        raise StoreError(f"{name} is damaged: it does not say which version of this program made it")
+    if found > SCHEMA_VERSION:
+        raise StoreError(f"{name} was made by a newer version of this program (tables {found}, known {SCHEMA_VERSION}): update the program")
+    if found < SCHEMA_VERSION and not may_be_older:
+        raise StoreError(
+            f"{name} was made by an older version of this program (tables {found}, needed {SCHEMA_VERSION}); "
+            f"upgrade it with: arena db upgrade --db {name}"
+        )
+
+
+def _version(engine: Engine) -> int | None:
+    with engine.connect() as connection:
+        found = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
+    return found if isinstance(found, int) else None

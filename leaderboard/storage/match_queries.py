@@ -1,0 +1,195 @@
+"""Stored matches as people look for them: filtered, newest first, a page at a time. It changes nothing and computes no statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+
+from leaderboard.storage.store import Store, StoredMatch, StoredTournament
+from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SEAT, TOURNAMENT, VERSION, VOID
+from leaderboard.storage.tournaments import version_ids
+
+PAGE: Final = 50
+"""Matches on a page."""
+ANY_FAULT: Final = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which matches: all conditions that are given hold.
+
+    ``seat`` (from 0) and ``fault`` are those of ``bot``; without a bot, ``fault`` is anybody's. ``fault`` is a kind of fault, or
+    ``ANY_FAULT``. ``players`` is the size of the table, ``end`` the ending, ``block`` the number of the block.
+    """
+
+    bot: str | None = None
+    opponent: str | None = None
+    seat: int | None = None
+    fault: str | None = None
+    players: int | None = None
+    end: str | None = None
+    block: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A stored match with the moment at which it was stored."""
+
+    match: StoredMatch
+    finished: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some matches, newest first; ``after`` is the id to ask on from, None at the end."""
+
+    matches: tuple[Listed, ...]
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A bot's rating before and after a match; ``before`` is None where it was not kept."""
+
+    before: tuple[float, float] | None
+    mu: float
+    sigma: float
+
+
+def find_matches(store: Store, tournament: StoredTournament, wanted: Wanted, *, after: str | None = None, limit: int = PAGE) -> Page:
+    """The newest matches that are wanted, or those after the match with that id; a page costs the same wherever it is."""
+    with store.reading() as connection:
+        conditions = _conditions(wanted, tournament, version_ids(connection, tournament))
+        if after is not None:
+            moment = connection.execute(select(MATCH.c.finished).where(MATCH.c.id == after)).scalar_one_or_none()
+            if moment is None:
+                return Page((), None)
+            conditions += [MATCH.c.finished <= moment, or_(MATCH.c.finished < moment, MATCH.c.id > after)]
+        query = select(MATCH.c.id, MATCH.c.finished).where(*conditions).order_by(MATCH.c.finished.desc(), MATCH.c.id).limit(limit + 1)
+        rows = connection.execute(query).all()
+    found = _listed(store, rows[:limit])
+    return Page(found, rows[limit - 1].id if len(rows) > limit else None)
+
+
+def _conditions(wanted: Wanted, tournament: StoredTournament, versions: dict[str, int]) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = [MATCH.c.tournament_id == tournament.id]
+    for key in ("players", "end", "block"):
+        if (value := getattr(wanted, key)) is not None:
+            found.append(MATCH.c[key] == value)
+    if wanted.bot is not None:
+        mine = SEAT.alias("mine")
+        seat: list[ColumnElement[bool]] = [mine.c.match_id == MATCH.c.id, mine.c.bot_version_id == versions.get(wanted.bot, -1)]
+        if wanted.seat is not None:
+            seat.append(mine.c.seat == wanted.seat)
+        found.append(exists().where(and_(*seat)))
+    if wanted.opponent is not None:
+        other = SEAT.alias("other")
+        found.append(exists().where(other.c.match_id == MATCH.c.id, other.c.bot_version_id == versions.get(wanted.opponent, -1)))
+    if wanted.fault is not None:
+        faulty: list[ColumnElement[bool]] = [SEAT.c.fault.is_not(None), SEAT.c.bot_version_id.in_(versions.values())]
+        if wanted.fault != ANY_FAULT:
+            faulty.append(SEAT.c.fault == wanted.fault)
+        if wanted.bot is not None:
+            faulty.append(SEAT.c.bot_version_id == versions.get(wanted.bot, -1))
+            if wanted.seat is not None:
+                faulty.append(SEAT.c.seat == wanted.seat)
+        found.append(MATCH.c.id.in_(select(SEAT.c.match_id).where(*faulty)))
+    return found
+
+
+def _listed(store: Store, rows: Sequence[Any]) -> tuple[Listed, ...]:
+    known = store.matches(row.id for row in rows)
+    return tuple(Listed(known[row.id], _in_utc(row.finished)) for row in rows if row.id in known)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def look_up(store: Store, ids: Sequence[str]) -> tuple[Listed, ...]:
+    """The matches with these ids that are stored, in the order of the ids."""
+    with store.reading() as connection:
+        rows = {row.id: row for row in connection.execute(select(MATCH.c.id, MATCH.c.finished).where(MATCH.c.id.in_(ids)))}
+    return _listed(store, [rows[each] for each in ids if each in rows])
+
+
+def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
+    """All stored matches of a match's block, itself among them: the same line-up (alone: all bots) of the same block, by rotation."""
+    query = select(MATCH.c.id).where(
+        MATCH.c.tournament_id == tournament.id,
+        MATCH.c.block == match.block,
+        MATCH.c.players == len(match.seats),
+    )
+    with store.reading() as connection:
+        ids = list(connection.execute(query).scalars())
+    lineup = sorted(seat.bot for seat in match.seats)
+    found = [each for each in store.matches(ids).values() if each.block_key == match.block_key]
+    same = [each for each in found if len(match.seats) == 1 or sorted(seat.bot for seat in each.seats) == lineup]
+    return tuple(sorted(same, key=lambda each: (each.rotation, each.id)))
+
+
+def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, Change]:
+    """What a match changed of the ratings, by bot, as far as it was kept."""
+    earlier = RATING.alias("earlier")
+    is_before = and_(
+        earlier.c.tournament_id == RATING.c.tournament_id,
+        earlier.c.bot_version_id == RATING.c.bot_version_id,
+        earlier.c.number == RATING.c.number - 1,
+    )
+    query = (
+        select(BOT.c.name, RATING.c.mu, RATING.c.sigma, earlier.c.mu.label("old_mu"), earlier.c.sigma.label("old_sigma"))
+        .select_from(SEAT)
+        .join(RATING, and_(RATING.c.tournament_id == tournament.id, RATING.c.bot_version_id == SEAT.c.bot_version_id))
+        .join(VERSION, VERSION.c.id == RATING.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .outerjoin(earlier, is_before)
+        .where(SEAT.c.match_id == match, RATING.c.match_id == match)
+    )
+    with store.reading() as connection:
+        rows = connection.execute(query).all()
+    return {row.name: Change(None if row.old_mu is None else (row.old_mu, row.old_sigma), row.mu, row.sigma) for row in rows}
+
+
+def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:
+    """The ways in which matches of the tournament ended, by name."""
+    query = select(MATCH.c.end).where(MATCH.c.tournament_id == tournament.id).distinct()
+    with store.reading() as connection:
+        return tuple(sorted(connection.execute(query).scalars()))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many matches of a tournament are stored, how many of them its standings cover, how many could not be played so far."""
+
+    played: int
+    rated: int
+    void: int
+
+
+def count(store: Store, tournament: StoredTournament) -> Counts:
+    """The counts now; another result when anything has changed that follows from the results."""
+    with store.reading() as connection:
+        played, void = (
+            int(connection.execute(select(func.count()).select_from(table).where(table.c.tournament_id == tournament.id)).scalar_one())
+            for table in (MATCH, VOID)
+        )
+        rated: int = connection.execute(select(TOURNAMENT.c.rated).where(TOURNAMENT.c.id == tournament.id)).scalar_one()
+    return Counts(played, rated, void)
+
+
+def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
+    """The tournaments that a bot of that name has entered, oldest first, each with the hash of the version that plays there."""
+    query = (
+        select(TOURNAMENT.c.name, VERSION.c.digest)
+        .join(ENTRANT, ENTRANT.c.tournament_id == TOURNAMENT.c.id)
+        .join(VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .where(BOT.c.name == bot)
+        .order_by(TOURNAMENT.c.id)
+    )
+    with store.reading() as connection:
+        return tuple((row.name, row.digest) for row in connection.execute(query))

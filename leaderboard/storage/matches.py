@@ -1,0 +1,146 @@
+"""Results of matches: stored once and whole, and found again. How a row is made of a result is in ``rows``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Final, TypeVar
+
+from sqlalchemy import delete, func, select
+
+from engine.records import MatchResult, VoidMatch
+from engine.replay.compression import DamagedError, unpack_text
+from leaderboard.errors import StoreError
+from leaderboard.ratings.fold import Entry
+from leaderboard.seals.chain import RATINGS, RESULTS, next_link, remove_seals
+from leaderboard.storage.backends.bulk_insert import as_stored, insert_rows
+from leaderboard.storage.backends.upsert import insert_or_replace
+from leaderboard.storage.database import Database
+from leaderboard.storage.logs import write_logs
+from leaderboard.storage.records import StoredMatch, StoredTournament
+from leaderboard.storage.rows import MATCH_KEYS, SEAT_KEYS, match_row, read_entries, read_matches, seat_rows, select_matches
+from leaderboard.storage.tables import BOT, MATCH, SEAT, VERSION, VOID
+from leaderboard.storage.tournaments import version_ids
+
+T = TypeVar("T")
+
+CHUNK: Final = 500
+"""Ids asked for in one query."""
+_LAST: Final = chr(0x10FFFF)
+"""A character after which no other comes."""
+
+
+class DeterminismError(StoreError):
+    """A match that is stored already came out differently the second time."""
+
+
+def _not_deterministic(result: MatchResult) -> DeterminismError:
+    return DeterminismError(
+        f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice and came out differently: "
+        "one of these bots does not play the same way when it is given the same seed"
+    )
+
+
+class Matches(Database):
+    """What a database knows of matches."""
+
+    def add_results(self, tournament: StoredTournament, results: Sequence[MatchResult]) -> int:
+        """Store results in one transaction; gives how many were new. Digests of what was there before are removed with it.
+
+        Raises DeterminismError when a match is there already and has come out differently; nothing is stored then.
+        """
+        if not results:
+            return 0
+        fresh: dict[str, MatchResult] = {}
+        for result in results:
+            if fresh.setdefault(result.ticket.id, result).replay != result.replay:
+                raise _not_deterministic(result)
+        now = datetime.now(UTC)
+        with self.writing() as connection:
+            for match, digest in connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(fresh))):
+                if fresh.pop(match).replay.digest != digest:
+                    raise _not_deterministic(next(result for result in results if result.ticket.id == match))
+            if fresh:
+                remove_seals(connection, tournament.id, RESULTS, RATINGS)
+                versions = version_ids(connection, tournament)
+                finished = as_stored(connection, MATCH.c.finished, now)
+                link = next_link(connection, tournament.id)
+                insert_rows(connection, MATCH, MATCH_KEYS, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
+                insert_rows(connection, SEAT, SEAT_KEYS, [row for result in fresh.values() for row in seat_rows(result, versions)])
+                write_logs(connection, fresh.values())
+                connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
+        return len(fresh)
+
+    def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
+        """Note that the machine could not play a match; what was noted before is replaced."""
+        values: dict[str, object] = {
+            "match_id": void.ticket.id,
+            "tournament_id": tournament.id,
+            "seats": ", ".join(void.ticket.seats),
+            "reason": void.reason,
+            "happened": datetime.now(UTC),
+        }
+        with self.writing() as connection:
+            values["link"] = next_link(connection, tournament.id)
+            connection.execute(insert_or_replace(connection, VOID), values)
+
+    def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:
+        """What the fold needs of each of these matches that is stored, by id."""
+        found: dict[str, Entry] = {}
+        with self.reading() as connection:
+            names = {version: name for name, version in version_ids(connection, tournament).items()}
+            for chunk in chunks(ids):
+                found.update((entry.match, entry) for entry in read_entries(connection, chunk, names))
+        return found
+
+    def matches(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
+        """Each of these matches that is stored, by id."""
+        found: dict[str, StoredMatch] = {}
+        with self.reading() as connection:
+            for chunk in chunks(ids):
+                found.update({match.id: match for match in read_matches(connection.execute(select_matches(chunk)))})
+        return found
+
+    def recent_matches(self, tournament: StoredTournament, *, bot: str | None = None, limit: int = 20) -> tuple[StoredMatch, ...]:
+        """The matches of a tournament that finished last, newest first; only those of one bot if it is named."""
+        newest = select(MATCH.c.id).where(MATCH.c.tournament_id == tournament.id).order_by(MATCH.c.finished.desc(), MATCH.c.id).limit(limit)
+        if bot is not None:
+            newest = newest.join(SEAT, SEAT.c.match_id == MATCH.c.id).join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
+            newest = newest.join(BOT, BOT.c.id == VERSION.c.bot_id).where(BOT.c.name == bot)
+        with self.reading() as connection:
+            ids = list(connection.execute(newest).scalars())
+        found = self.matches(ids)
+        return tuple(found[match] for match in ids)
+
+    def find_match(self, beginning: str) -> StoredMatch:
+        """The one match whose id begins so. Raises StoreError when there is none, or several."""
+        query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).limit(2)
+        with self.reading() as connection:
+            ids = list(connection.execute(query).scalars())
+        if len(ids) != 1:
+            what = "more than one match begins" if ids else "no match begins"
+            raise StoreError(f"{what} with '{beginning}' in {self.name}; 'arena matches --db {self.name}' lists them")
+        return self.matches(ids)[ids[0]]
+
+    def replay(self, match: str) -> str:
+        """The replay of a stored match, as JSON text."""
+        with self.reading() as connection:
+            packed: bytes = connection.execute(select(MATCH.c.replay).where(MATCH.c.id == match)).scalar_one()
+        try:
+            return unpack_text(packed)
+        except DamagedError as error:
+            raise StoreError(f"the replay of match {match} in {self.name} is damaged: {error}") from None
+
+    def count_matches(self, tournament: StoredTournament) -> int:
+        """How many matches of the tournament are stored."""
+        query = select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament.id)
+        with self.reading() as connection:
+            return connection.execute(query).scalar_one()
+
+
+def chunks(items: Iterable[T]) -> Iterator[list[T]]:
+    """The items in lists of at most ``CHUNK``, taken only as they are needed."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, CHUNK)):
+        yield chunk

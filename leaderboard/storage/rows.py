@@ -1,0 +1,176 @@
+"""Between records and rows: what a result is in the tables, and how a stored match is read from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Select, select
+
+from engine.records import Fault, FaultKind, MatchResult, SeatResult
+from leaderboard.ratings.fold import Entry
+from leaderboard.storage.records import StoredMatch
+from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, TOURNAMENT, VERSION
+
+
+def entrants_of(tournament: int) -> Select[Any]:
+    """The query for a tournament's entrants, by name."""
+    return (
+        select(BOT.c.name, VERSION.c.id, VERSION.c.digest, VERSION.c.origin, ENTRANT.c.joined)
+        .join(VERSION, VERSION.c.bot_id == BOT.c.id)
+        .join(ENTRANT, ENTRANT.c.bot_version_id == VERSION.c.id)
+        .where(ENTRANT.c.tournament_id == tournament)
+        .order_by(BOT.c.name)
+    )
+
+
+MATCH_KEYS: Final = (
+    "id",
+    "tournament_id",
+    "players",
+    "block",
+    "rotation",
+    "seed",
+    "end",
+    "decisions",
+    "seconds",
+    "digest",
+    "replay",
+    "isolation",
+    "finished",
+    "round",
+    "block_key",
+    "link",
+)
+
+
+def match_row(tournament: int, result: MatchResult, finished: object, link: int) -> tuple[object, ...]:
+    """The row of a match, in the order of ``MATCH_KEYS``; ``link`` is the number of the seal that will cover it."""
+    ticket, replay = result.ticket, result.replay
+    return (
+        ticket.id,
+        tournament,
+        len(result.seats),
+        ticket.block,
+        ticket.rotation,
+        ticket.seed,
+        result.end,
+        result.decisions,
+        result.seconds,
+        replay.digest,
+        replay.data,
+        result.isolation,
+        finished,
+        ticket.round,
+        ticket.block_key,
+        link,
+    )
+
+
+SEAT_KEYS: Final = (
+    "match_id",
+    "seat",
+    "bot_version_id",
+    "score",
+    "rank",
+    "fault",
+    "fault_index",
+    "fault_detail",
+    "decisions",
+    "seconds",
+    "cpu_seconds",
+    "peak_memory",
+)
+
+
+def seat_rows(result: MatchResult, versions: dict[str, int]) -> Iterator[tuple[object, ...]]:
+    """The rows of its seats, in the order of ``SEAT_KEYS``; ``versions`` has the ids of the bots' versions."""
+    for number, seat in enumerate(result.seats):
+        fault = (seat.fault.kind.value, seat.fault.index, seat.fault.detail) if seat.fault else (None, None, None)
+        yield (
+            result.ticket.id,
+            number,
+            versions[seat.bot],
+            seat.score,
+            seat.rank,
+            *fault,
+            seat.decisions,
+            seat.seconds,
+            seat.cpu_seconds,
+            seat.peak_memory,
+        )
+
+
+_SEAT_KEYS: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "decisions", "seconds", "cpu_seconds", "peak_memory")
+
+
+def select_matches(ids: list[str]) -> Select[Any]:
+    """The query for whole matches, to be read by ``read_matches``."""
+    match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest", "isolation", "round", "block_key")]
+    seat_columns = [SEAT.c[key] for key in _SEAT_KEYS]
+    return (
+        select(
+            *match_columns,
+            *seat_columns,
+            MATCH.c.decisions.label("match_decisions"),
+            MATCH.c.seconds.label("match_seconds"),
+            TOURNAMENT.c.name.label("tournament"),
+            BOT.c.name.label("bot"),
+        )
+        .join(SEAT, SEAT.c.match_id == MATCH.c.id)
+        .join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .join(TOURNAMENT, TOURNAMENT.c.id == MATCH.c.tournament_id)
+        .where(MATCH.c.id.in_(ids))
+        .order_by(MATCH.c.id, SEAT.c.seat)
+    )
+
+
+_ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds")
+_ENTRY_SEAT: Final = [SEAT.c[key] for key in _ENTRY_SEAT_KEYS]
+_ENTRY_MATCH: Final = [MATCH.c[key] for key in ("id", "block", "end", "digest")]
+
+
+def read_matches(rows: Iterable[Row[Any]]) -> Iterator[StoredMatch]:
+    """The matches in the rows of ``select_matches``."""
+    seats: list[SeatResult] = []
+    last: Row[Any] | None = None
+    for row in rows:
+        if last is not None and last.id != row.id:
+            yield _stored_match(last, seats)
+            seats = []
+        fault = Fault(FaultKind(row.fault), row.fault_index, row.fault_detail) if row.fault is not None else None
+        seats.append(SeatResult(row.bot, row.score, row.rank, fault, row.decisions, row.seconds, row.cpu_seconds, row.peak_memory))
+        last = row
+    if last is not None:
+        yield _stored_match(last, seats)
+
+
+def _stored_match(row: Row[Any], seats: list[SeatResult]) -> StoredMatch:
+    return StoredMatch(
+        id=row.id,
+        tournament=row.tournament,
+        block=row.block,
+        rotation=row.rotation,
+        seed=row.seed,
+        seats=tuple(seats),
+        end=row.end,
+        decisions=row.match_decisions,
+        seconds=row.match_seconds,
+        digest=row.digest,
+        isolation=row.isolation,
+        round=row.round,
+        block_key=row.block_key,
+    )
+
+
+def read_entries(connection: Connection, ids: list[str], names: Mapping[int, str]) -> Iterator[Entry]:
+    """What the fold needs of these matches; ``names`` has the bots' names by the ids of their versions."""
+    matches = connection.execute(select(*_ENTRY_MATCH).where(MATCH.c.id.in_(ids))).all()  # first: a match that is there has its seats
+    seats: dict[str, list[Row[Any]]] = {}
+    for row in connection.execute(select(*_ENTRY_SEAT).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)):
+        seats.setdefault(row[0], []).append(row)
+    for match, block, end, digest in matches:
+        _, versions, scores, ranks, kinds, indexes, decisions, seconds = zip(*seats[match], strict=True)
+        faults = tuple(None if kind is None else (kind, index) for kind, index in zip(kinds, indexes, strict=True))
+        yield Entry(match, block, tuple(names[version] for version in versions), scores, ranks, faults, decisions, seconds, end, digest)

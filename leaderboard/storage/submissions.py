@@ -1,0 +1,206 @@
+"""Bots that were submitted: immutable versions with their content, by name and number. What the content means is not known here."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+
+from leaderboard.errors import StoreError
+from leaderboard.storage.names import find_alike, unnumbered, version_name
+from leaderboard.storage.store import Entrant, Store, version_id
+from leaderboard.storage.tables import BOT, MATCH, SEAT, SUBMISSION, TOURNAMENT, VERSION
+
+NEWEST = "newest"
+
+
+class SubmissionError(StoreError):
+    """A submission that can't be made, found or used; the text says why."""
+
+
+class NameTakenError(SubmissionError):
+    """A name that its author may not have; the text says whose it is or looks like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A submitted version: ``number`` counts the versions of the name from 1, ``digest`` is its content hash."""
+
+    name: str
+    number: int
+    digest: str
+    author: str
+    submitted: datetime
+    retired: datetime | None
+
+    @property
+    def label(self) -> str:
+        """As a tournament names it."""
+        return f"{self.name}@{self.number}"
+
+    @property
+    def entry_name(self) -> str:
+        """The name under which it enters a ladder: nobody can submit another bot under it, or under one that looks like it."""
+        return version_name(self.name, self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """How a version did in one tournament."""
+
+    tournament: str
+    matches: int
+    wins: int
+    faults: int
+
+
+def submit(store: Store, name: str, digest: str, author: str, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
+    """Store a version for good. Raises SubmissionError when it is there already, or its author may not have the name (``check_claim``)."""
+    with store.writing() as connection:
+        before = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
+        for old in before:
+            if old.digest == digest:
+                raise SubmissionError(f"{old.label} has the very same content; change something, or enter that version")
+        _check_claim(connection, name, author, reserved)
+        number = len(before) + 1
+        version = version_id(connection, Entrant(name, digest, f"submitted {name}@{number}"))
+        values = {
+            "bot_version_id": version,
+            "bot_id": connection.execute(select(BOT.c.id).where(BOT.c.name == name)).scalar_one(),
+            "number": number,
+            "author": author,
+            "content": zlib.compress(content, 6),
+            "submitted": datetime.now(UTC),
+        }
+        connection.execute(insert(SUBMISSION).values(values))
+        return _find(connection, name, str(number))
+
+
+def check_claim(store: Store, name: str, author: str, *, reserved: Iterable[str] = ()) -> None:
+    """Raise NameTakenError unless the author may submit a bot under the name.
+
+    Versions of a name belong to the author of the first. A new name may look neither like another author's bot nor, whoever asks, like one
+    of those ``reserved``, and may not end as tournaments write the number of a version.
+    """
+    with store.reading() as connection:
+        _check_claim(connection, name, author, reserved)
+
+
+def _check_claim(connection: Connection, name: str, author: str, reserved: Iterable[str]) -> None:
+    query = select(BOT.c.name, SUBMISSION.c.author).join(BOT, BOT.c.id == SUBMISSION.c.bot_id).distinct()
+    owners = {row.name: row.author for row in connection.execute(query)}
+    if name in owners:  # also one that was taken before names were compared
+        if owners[name] != author:
+            raise NameTakenError(f"the name '{name}' is taken by {_whose(owners[name])}; choose another")
+        return
+    if (bare := unnumbered(name)) is not None:
+        end = name.removeprefix(bare)
+        raise NameTakenError(f"the name '{name}' ends like the number of a version, and these are counted here; leave out '{end}'")
+    if (alike := find_alike(name, reserved)) is not None:
+        raise NameTakenError(f"the name '{name}' looks like the reference bot '{alike}'; choose another")
+    others = sorted(each for each, owner in owners.items() if owner != author)
+    if (alike := find_alike(name, others)) is not None:
+        raise NameTakenError(f"the name '{name}' looks like '{alike}', which is taken by {_whose(owners[alike])}; choose another")
+
+
+def _whose(author: str) -> str:
+    return author or "somebody without a name"
+
+
+def submissions(store: Store, name: str | None = None) -> tuple[Submission, ...]:
+    """All submitted versions, or those of one name; by name and number."""
+    query = _submissions() if name is None else _submissions().where(BOT.c.name == name)
+    with store.reading() as connection:
+        return tuple(_submission(row) for row in connection.execute(query))
+
+
+def find_submission(store: Store, reference: str) -> Submission:
+    """The version that ``name``, ``name@newest``, ``name@2`` or ``name@3fa9c1d2`` (the beginning of its hash) stands for.
+
+    Retired versions are found only by number or hash. Raises SubmissionError.
+    """
+    name, _, which = reference.partition("@")
+    with store.reading() as connection:
+        return _find(connection, name, which or NEWEST)
+
+
+def content(store: Store, submission: Submission) -> bytes:
+    """What was submitted."""
+    query = (
+        select(SUBMISSION.c.content)
+        .join(BOT, BOT.c.id == SUBMISSION.c.bot_id)
+        .where(BOT.c.name == submission.name, SUBMISSION.c.number == submission.number)
+    )
+    with store.reading() as connection:
+        packed: bytes = connection.execute(query).scalar_one()
+    return zlib.decompress(packed)
+
+
+def retire(store: Store, submission: Submission) -> None:
+    """Take a version out of use: no new tournament can enter it; its results stay."""
+    if submission.retired is not None:
+        raise SubmissionError(f"{submission.label} was retired on {submission.retired:%Y-%m-%d} already")
+    bot = select(BOT.c.id).where(BOT.c.name == submission.name).scalar_subquery()
+    with store.writing() as connection:
+        connection.execute(
+            update(SUBMISSION).where(SUBMISSION.c.bot_id == bot, SUBMISSION.c.number == submission.number).values(retired=datetime.now(UTC))
+        )
+
+
+def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
+    """How a version did, tournament by tournament."""
+    query = (
+        select(
+            TOURNAMENT.c.name,
+            func.count(),
+            func.count().filter(SEAT.c.rank == 1),
+            func.count(SEAT.c.fault),
+        )
+        .select_from(SEAT)
+        .join(MATCH, MATCH.c.id == SEAT.c.match_id)
+        .join(TOURNAMENT, TOURNAMENT.c.id == MATCH.c.tournament_id)
+        .join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .where(VERSION.c.digest == submission.digest, BOT.c.name == submission.name)
+        .group_by(TOURNAMENT.c.id)
+        .order_by(TOURNAMENT.c.id)
+    )
+    with store.reading() as connection:
+        return tuple(Appearance(*row) for row in connection.execute(query))
+
+
+def _submissions() -> Select[Any]:
+    columns = [SUBMISSION.c[key] for key in ("number", "author", "submitted", "retired")]
+    return (
+        select(BOT.c.name, VERSION.c.digest, *columns)
+        .select_from(SUBMISSION)
+        .join(VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id)
+        .join(BOT, BOT.c.id == SUBMISSION.c.bot_id)
+        .order_by(BOT.c.name, SUBMISSION.c.number)
+    )
+
+
+def _submission(row: Row[Any]) -> Submission:
+    return Submission(row.name, row.number, row.digest, row.author, row.submitted, row.retired)
+
+
+def _find(connection: Connection, name: str, which: str) -> Submission:
+    found = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
+    if not found:
+        raise SubmissionError(f"no bot '{name:.40}' has been submitted; 'arena bots list' shows those that were")
+    if which == NEWEST:
+        active = [each for each in found if each.retired is None]
+        if not active:
+            raise SubmissionError(f"all versions of '{name}' are retired")
+        return active[-1]
+    if which.isdecimal() and len(which) < 8:
+        chosen = [each for each in found if each.number == int(which)]
+    else:
+        chosen = [each for each in found if len(which) >= 8 and each.digest.startswith(which)]
+    if len(chosen) != 1:
+        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; there is {', '.join(str(each.number) for each in found)}")
+    return chosen[0]

@@ -1,0 +1,277 @@
+"""The tables. They own names and types of columns; reading and writing is the store's business."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from sqlalchemy import BigInteger, Index, Integer, String, text
+from sqlalchemy.types import TypeEngine
+from sqlmodel import Field, SQLModel, UniqueConstraint
+
+SCHEMA_VERSION: Final = 8
+"""The number of the newest revision in ``migrations/versions``."""
+
+# PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
+_BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
+_EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
+_ZERO: Final = {"server_default": "0"}
+_ONE: Final = {"server_default": "1"}
+_GIVEN: Final = {"autoincrement": False}
+_FAULTY: Final = text("fault IS NOT NULL")  # on PostgreSQL too, as the migration says; to say it here would load all its dialects
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class SchemaRow(SQLModel, table=True):
+    """One row: the version of the tables, which also says that the database is ours."""
+
+    __tablename__ = "arena_schema"
+    version: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+
+
+class BotRow(SQLModel, table=True):
+    """A bot by name; what plays is one of its versions."""
+
+    __tablename__ = "bot"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True, sa_type=_EXACT)
+
+
+class BotVersionRow(SQLModel, table=True):
+    """One immutable content of a bot. ``digest`` is the hex SHA-256, ``origin`` the file or module it came from."""
+
+    __tablename__ = "bot_version"
+    __table_args__ = (UniqueConstraint("bot_id", "digest"),)
+    id: int | None = Field(default=None, primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id")
+    digest: str
+    origin: str
+    created: datetime = Field(default_factory=_now)
+
+
+class TournamentRow(SQLModel, table=True):
+    """A tournament with its whole spec as canonical JSON, as it was when the run began.
+
+    ``rated`` is the number of matches that its standings cover; ``seed`` is 0 where it has a secret instead.
+    """
+
+    __tablename__ = "tournament"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True, sa_type=_EXACT)
+    game: str
+    seed: int = Field(sa_type=_BIG)
+    spec: str
+    total: int = Field(sa_type=_BIG)
+    created: datetime = Field(default_factory=_now)
+    rated: int = Field(default=0, sa_type=_BIG, sa_column_kwargs=_ZERO)
+
+
+class SecretRow(SQLModel, table=True):
+    """What all decks and seeds of a tournament follow from, and what was published of it before the first match.
+
+    ``secret`` is 64 hex digits, for the host alone until the tournament is over; ``public_value`` is mixed in, if there is one.
+    """
+
+    __tablename__ = "secret"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    commitment: str = Field(unique=True)
+    secret: str
+    public_value: str | None = None
+
+
+class EntrantRow(SQLModel, table=True):
+    """A bot's version in a tournament; ``joined`` is the round before which it came, 0 for those there from the start."""
+
+    __tablename__ = "entrant"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+    joined: int = Field(default=0, sa_column_kwargs=_ZERO)
+
+
+class MatchRow(SQLModel, table=True):
+    """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
+
+    ``round`` counts from 0; formats without rounds have only that one. The matches of one block, and no others, have one ``block_key``.
+    ``link`` is the number of the first seal that covers the match.
+    """
+
+    __tablename__ = "match"
+    __table_args__ = (Index("ix_match_list", "tournament_id", "finished", "id", "players", "block", "end"),)
+    id: str = Field(primary_key=True, sa_type=_EXACT)
+    tournament_id: int = Field(foreign_key="tournament.id")
+    players: int
+    block: int
+    rotation: int
+    seed: int = Field(sa_type=_BIG)
+    end: str
+    decisions: int
+    seconds: float
+    digest: str
+    replay: bytes
+    isolation: str
+    finished: datetime = Field(default_factory=_now)
+    round: int = Field(default=0, sa_column_kwargs=_ZERO)
+    block_key: int = Field(default=0, sa_type=_BIG, sa_column_kwargs=_ZERO)
+    link: int = Field(default=1, sa_column_kwargs=_ONE)
+
+
+class SeatRow(SQLModel, table=True):
+    """How one seat of a match did. ``fault`` is None, or the kind of fault with its decision's index and detail."""
+
+    __tablename__ = "seat"
+    __table_args__ = (
+        Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY),
+        Index("ix_seat_bots", "match_id", "bot_version_id", "seat"),
+    )
+    match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
+    seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    bot_version_id: int = Field(foreign_key="bot_version.id", index=True)
+    score: int
+    rank: int
+    fault: str | None = None
+    fault_index: int | None = None
+    fault_detail: str | None = None
+    decisions: int
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int | None = Field(default=None, sa_type=_BIG)
+
+
+class SeatLogRow(SQLModel, table=True):
+    """What is kept for a bot's author: the end of its log and, if it failed, the last messages, as JSON compressed by zlib.
+
+    Seats that have neither have no row.
+    """
+
+    __tablename__ = "seat_log"
+    match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
+    seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    kept: bytes
+
+
+class VoidRow(SQLModel, table=True):
+    """A match that the machine could not play, and why; gone once it has been played. ``link`` as in ``match``."""
+
+    __tablename__ = "void"
+    match_id: str = Field(primary_key=True, sa_type=_EXACT)
+    tournament_id: int = Field(foreign_key="tournament.id", index=True)
+    seats: str
+    reason: str
+    happened: datetime = Field(default_factory=_now)
+    link: int = Field(default=1, sa_column_kwargs=_ONE)
+
+
+class SubmissionRow(SQLModel, table=True):
+    """A version that was submitted, with all it takes to play it (``content``, opaque here); ``number`` counts a bot's versions from 1."""
+
+    __tablename__ = "submission"
+    __table_args__ = (UniqueConstraint("bot_id", "number"),)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id")
+    number: int
+    author: str
+    content: bytes
+    submitted: datetime = Field(default_factory=_now)
+    retired: datetime | None = None
+
+
+class TokenRow(SQLModel, table=True):
+    """What one contestant submits with; ``digest`` is the hex SHA-256 of the token, which itself is kept nowhere."""
+
+    __tablename__ = "token"
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    author: str = Field(sa_type=_EXACT)
+    created: datetime = Field(default_factory=_now)
+    revoked: datetime | None = None
+
+
+class CasualRow(SQLModel, table=True):
+    """A match of people, which belongs to no tournament and rates nobody; ``seats`` is JSON, ``replay`` as in ``match``."""
+
+    __tablename__ = "casual"
+    __table_args__ = (Index("ix_casual_finished", "finished"),)
+    id: str = Field(primary_key=True, sa_type=_EXACT)
+    game: str
+    seed: int = Field(sa_type=_BIG)
+    seats: str
+    end: str
+    decisions: int
+    digest: str
+    replay: bytes
+    isolation: str
+    finished: datetime = Field(default_factory=_now)
+
+
+class RatingRow(SQLModel, table=True):
+    """A version's rating after a match of a tournament, for plots; ``number`` counts its rated matches from 1, and not all have a row."""
+
+    __tablename__ = "rating"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    match_id: str = Field(foreign_key="match.id", sa_type=_EXACT)
+    mu: float
+    sigma: float
+
+
+class StandingRow(SQLModel, table=True):
+    """A version's newest rating in a tournament, and what its rated matches add up to. All of it follows from the results."""
+
+    __tablename__ = "standing"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
+    matches: int
+    mu: float
+    sigma: float
+    wins: float
+    places: int = Field(sa_type=_BIG)
+    points: int = Field(sa_type=_BIG)
+    faults: int
+    decisions: int = Field(sa_type=_BIG)
+    seconds: float
+
+
+class SealRow(SQLModel, table=True):
+    """A digest that a run of an earlier version left: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``.
+
+    Tournaments with a chain of seals have none.
+    """
+
+    __tablename__ = "seal"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    kind: str = Field(primary_key=True)
+    digest: str
+
+
+class SealLinkRow(SQLModel, table=True):
+    """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of that, and a host's signature."""
+
+    __tablename__ = "seal_link"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    digest: str
+    body: str
+    signature: str | None = None
+
+
+# The tables for queries that touch many rows (SQLAlchemy Core).
+BOT: Final = SQLModel.metadata.tables["bot"]
+VERSION: Final = SQLModel.metadata.tables["bot_version"]
+TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
+SECRET: Final = SQLModel.metadata.tables["secret"]
+ENTRANT: Final = SQLModel.metadata.tables["entrant"]
+MATCH: Final = SQLModel.metadata.tables["match"]
+SEAT: Final = SQLModel.metadata.tables["seat"]
+RATING: Final = SQLModel.metadata.tables["rating"]
+STANDING: Final = SQLModel.metadata.tables["standing"]
+SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
+VOID: Final = SQLModel.metadata.tables["void"]
+SUBMISSION: Final = SQLModel.metadata.tables["submission"]
+TOKEN: Final = SQLModel.metadata.tables["token"]
+CASUAL: Final = SQLModel.metadata.tables["casual"]
+SEAL: Final = SQLModel.metadata.tables["seal"]
+SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]

@@ -1,0 +1,148 @@
+"""Tournaments and the versions that play in them: how they are stored and found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from leaderboard.seals.chain import Seals
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.records import WAITING, Entrant, StoredSecret, StoredTournament
+from leaderboard.storage.rows import entrants_of
+from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SECRET, STANDING, TOURNAMENT, VERSION
+
+
+class Tournaments(Seals):
+    """What a database knows of tournaments and bots."""
+
+    def tournament(self, name: str | None = None) -> StoredTournament | None:
+        """The tournament of that name, or without a name the newest; None if there is none."""
+        query = select(TOURNAMENT).order_by(TOURNAMENT.c.id.desc()).limit(1)
+        if name is not None:
+            query = query.where(TOURNAMENT.c.name == name)
+        with self.reading() as connection:
+            row = connection.execute(query).one_or_none()
+            if row is None:
+                return None
+            entrants = tuple(Entrant(each.name, each.digest, each.origin, each.joined) for each in connection.execute(entrants_of(row.id)))
+            query = select(SECRET.c.commitment, SECRET.c.secret, SECRET.c.public_value).where(SECRET.c.tournament_id == row.id)
+            kept = connection.execute(query).one_or_none()
+        secret = None if kept is None else StoredSecret(*kept)
+        seed = row.seed if secret is None else None
+        return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secret)
+
+    def tournament_names(self) -> tuple[str, ...]:
+        """The names of all tournaments, oldest first."""
+        with self.reading() as connection:
+            return tuple(connection.execute(select(TOURNAMENT.c.name).order_by(TOURNAMENT.c.id)).scalars())
+
+    def add_tournament(
+        self,
+        name: str,
+        game: str,
+        seed: int | None,
+        spec: str,
+        total: int | None,
+        entrants: Sequence[Entrant],
+        secret: StoredSecret | None = None,
+    ) -> StoredTournament:
+        """Store a tournament and its bots' versions before its first match; ``total`` is None if it is not known.
+
+        Raises StoreError if another tournament has the same secret.
+        """
+        with self.writing() as connection:
+            values = {"name": name, "game": game, "seed": seed or 0, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
+            tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
+            if secret is not None:
+                if connection.execute(select(SECRET.c.commitment).where(SECRET.c.commitment == secret.commitment)).first() is not None:
+                    raise StoreError(f"another tournament in {self.name} has the same secret; make a new one with 'arena secret new'")
+                row = {"commitment": secret.commitment, "secret": secret.secret, "public_value": secret.public_value}
+                connection.execute(insert(SECRET).values(tournament_id=tournament, **row))
+            _add_entrants(connection, tournament, entrants)
+            self.add_link(connection, tournament)
+        return self._again(name)
+
+    def extend_tournament(
+        self, tournament: StoredTournament, spec: str, total: int | None, entrants: Sequence[Entrant] = (), *, reorders: bool
+    ) -> StoredTournament:
+        """Store what has been added to a tournament: its spec with the additions, and the versions of new bots.
+
+        If that ``reorders`` the matches there are, stored ratings, standings and digests are dropped; they are to be folded again, in the
+        new order.
+        """
+        with self.writing() as connection:
+            connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(spec=spec, total=total or 0))
+            if reorders:
+                for table in (RATING, STANDING):
+                    connection.execute(delete(table).where(table.c.tournament_id == tournament.id))
+                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=0))
+            _add_entrants(connection, tournament.id, entrants)
+            self.add_link(connection, tournament.id)
+        return self._again(tournament.name)
+
+    def waiting(self, tournament: StoredTournament) -> tuple[str, ...]:
+        """The names of bots that have entered and wait for the next round."""
+        with self.reading() as connection:
+            query = entrants_of(tournament.id).where(ENTRANT.c.joined == WAITING)
+            return tuple(row.name for row in connection.execute(query))
+
+    def last_round(self, tournament: StoredTournament) -> int:
+        """The last round of which a match is stored; -1 if there is none."""
+        with self.reading() as connection:
+            found = connection.execute(select(func.max(MATCH.c.round)).where(MATCH.c.tournament_id == tournament.id)).scalar_one()
+        return -1 if found is None else int(found)
+
+    def admit_waiting(self, tournament: StoredTournament, before: int) -> StoredTournament:
+        """Let those who wait join before this round, which no match of has been handed out yet."""
+        waiting = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
+        with self.writing() as connection:
+            connection.execute(update(ENTRANT).where(waiting).values(joined=before))
+            self.add_link(connection, tournament.id)
+        return self._again(tournament.name)
+
+    def _again(self, name: str) -> StoredTournament:
+        stored = self.tournament(name)
+        assert stored is not None
+        return stored
+
+    def bots(self) -> tuple[Entrant, ...]:
+        """Every version of every bot that took part in anything, by name, oldest version first."""
+        query = (
+            select(BOT.c.name, VERSION.c.digest, VERSION.c.origin)
+            .join(VERSION, VERSION.c.bot_id == BOT.c.id)
+            .order_by(BOT.c.name, VERSION.c.id)
+        )
+        with self.reading() as connection:
+            return tuple(Entrant(row.name, row.digest, row.origin) for row in connection.execute(query))
+
+
+def _add_entrants(connection: Connection, tournament: int, entrants: Sequence[Entrant]) -> None:
+    for entrant in entrants:
+        values = {"tournament_id": tournament, "bot_version_id": version_id(connection, entrant), "joined": entrant.joined}
+        connection.execute(insert(ENTRANT).values(values))
+
+
+def version_id(connection: Connection, entrant: Entrant) -> int:
+    """The id of a bot's version; the bot and the version are made if they are new."""
+    bot = connection.execute(select(BOT.c.id).where(BOT.c.name == entrant.name)).scalar_one_or_none()
+    if bot is None:
+        bot = _new_id(connection.execute(insert(BOT).values(name=entrant.name)).inserted_primary_key)
+    query = select(VERSION.c.id).where(VERSION.c.bot_id == bot, VERSION.c.digest == entrant.digest)
+    version: int | None = connection.execute(query).scalar_one_or_none()
+    if version is None:
+        values = {"bot_id": bot, "digest": entrant.digest, "origin": entrant.origin, "created": datetime.now(UTC)}
+        version = _new_id(connection.execute(insert(VERSION).values(values)).inserted_primary_key)
+    return version
+
+
+def version_ids(connection: Connection, tournament: StoredTournament) -> dict[str, int]:
+    """The id of each entrant's version, by the bot's name."""
+    return {row.name: row.id for row in connection.execute(entrants_of(tournament.id))}
+
+
+def _new_id(key: Row[Any] | None) -> int:
+    assert key is not None
+    return int(key[0])

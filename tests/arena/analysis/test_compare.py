@@ -1,0 +1,211 @@
+"""Comparisons: fair blocks, scores that follow from ranks, and the same decision however the matches come back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from arena.analysis.compare import CompareError, Comparing, Plan, Seating, make_plan
+from arena.executors.base import HostError, InlineExecutor, Job, Played
+from bots.loader.loading import BotVersion, resolve
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch
+from engine.registry import find_game
+from engine.replay.compression import pack_replay
+from leaderboard.ratings.sprt import Hypotheses, Verdict
+from tests.arena.conftest import MakeBot
+
+TONGIAKI = find_game("tongiaki")
+
+
+def plan(*field: str, players: int | None = None, seating: Seating | None = None, seed: int = 7) -> Plan:
+    return make_plan(TONGIAKI, "new", "old", field, seed=seed, players=players, seating=seating)
+
+
+def result(ticket: Ticket, ranks: dict[str, int], faulty: str = "", scores: dict[str, int] | None = None) -> MatchResult:
+    """A match that ended with these ranks."""
+    fault = Fault(FaultKind.CRASH, 0, "it broke")
+    seats = tuple(SeatResult(bot, (scores or {}).get(bot, 0), ranks[bot], fault if bot == faulty else None, 1, 0.0) for bot in ticket.seats)
+    return MatchResult(ticket, seats, "end", 1, 0.0, pack_replay(""))
+
+
+class TestBlocks:
+    def test_two_bots_sit_in_both_orders_on_one_seed(self) -> None:
+        first, second = plan().block(0)
+        assert (first.seats, second.seats) == (("new", "old"), ("old", "new"))
+        assert first.seed == second.seed
+
+    @pytest.mark.parametrize("field", [("a",), ("a", "b"), ("a", "b", "c"), ("a", "b", "c", "d")])
+    def test_together_new_and_old_sit_in_every_seat_and_have_the_same_neighbours(self, field: tuple[str, ...]) -> None:
+        block = plan(*field).block(0)
+        players = 2 + len(field)
+        assert len({ticket.seats for ticket in block}) == len(block) == 2 * players == plan(*field).matches_in_block
+        for name in ("new", "old"):
+            assert Counter(ticket.seats.index(name) for ticket in block) == dict.fromkeys(range(players), 2)
+        before = {name: Counter(t.seats[t.seats.index(name) - 1] for t in block) for name in ("new", "old")}
+        exchanged = {"new": "old", "old": "new"}
+        assert before["new"] == {exchanged.get(name, name): number for name, number in before["old"].items()}
+
+    @pytest.mark.parametrize("field", [("a",), ("a", "b", "c")])
+    def test_apart_each_match_of_new_has_one_of_old_in_the_same_seat(self, field: tuple[str, ...]) -> None:
+        block = plan(*field, seating=Seating.APART).block(0)
+        assert len(block) == 2 * (1 + len(field))
+        for one, other in zip(block[::2], block[1::2], strict=True):
+            assert tuple("old" if name == "new" else name for name in one.seats) == other.seats
+        assert {ticket.seats.index("new") for ticket in block[::2]} == set(range(1 + len(field)))
+
+    def test_every_block_has_its_own_seed_and_every_match_its_own_id(self) -> None:
+        blocks = [plan("a").block(number) for number in range(20)]
+        assert len({block[0].seed for block in blocks}) == 20
+        assert len({ticket.id for block in blocks for ticket in block}) == 20 * 6
+
+    def test_ids_follow_from_parts_and_the_seed_not_from_names(self) -> None:
+        other = make_plan(TONGIAKI, "mine", "yours", (), seed=7)
+        assert [t.id for t in other.block(3)] == [t.id for t in plan().block(3)]
+        assert [t.id for t in plan(seed=8).block(3)] != [t.id for t in plan().block(3)]
+
+    def test_the_field_fills_the_seats_in_turn(self) -> None:
+        assert plan("a", "b", players=6).field == ("a#1", "b#1", "a#2", "b#2")
+
+    def test_a_bot_that_is_compared_with_itself_sits_under_two_names(self) -> None:
+        twins = make_plan(TONGIAKI, "same", "same", ["same"], seed=1)
+        assert (twins.new, twins.old, twins.field) == ("same#1", "same#2", ("same#3",))
+
+    @pytest.mark.parametrize(
+        ("field", "players", "seating", "sentence"),
+        [
+            ((), 4, None, "a table of 4 has 2 seats besides NEW and OLD; say with --field"),
+            (("a", "b"), 3, None, "NEW and OLD and 2 in the field don't fit a table of 3"),
+            (("a",) * 5, None, None, "NEW and OLD and a field of 5 make a table of 7, but tongiaki is for 2 to 6; take bots out"),
+            ((), None, Seating.APART, "one of the two alone makes a table of 1, but tongiaki is for 2 to 6; add bots"),
+            ((), 1, Seating.TOGETHER, "NEW and OLD don't fit a table of 1"),
+        ],
+    )
+    def test_seats_that_do_not_fit_are_refused(
+        self, field: tuple[str, ...], players: int | None, seating: Seating | None, sentence: str
+    ) -> None:
+        with pytest.raises(CompareError, match=sentence):
+            plan(*field, players=players, seating=seating)
+
+
+class TestScores:
+    def test_two_seats_a_win_counts_one_a_tie_half_a_defeat_nothing(self) -> None:
+        compared = plan()
+        one, other = compared.block(0)
+        won, tied, lost = {"new": 1, "old": 2}, {"new": 1, "old": 1}, {"new": 2, "old": 1}
+        scores = [compared.score([result(one, a), result(other, b)]) for a, b in ((won, won), (won, tied), (won, lost), (lost, lost))]
+        assert scores == [1.0, 0.75, 0.5, 0.0]
+
+    def test_together_only_the_order_of_the_two_counts(self) -> None:
+        compared = plan("a", "b")
+        ranks = {"a": 1, "new": 2, "old": 3, "b": 4}
+        assert compared.score([result(ticket, ranks) for ticket in compared.block(0)]) == 1.0
+
+    def test_apart_it_is_the_difference_of_places(self) -> None:
+        compared = plan("a", "b", seating=Seating.APART)
+        first, second, third = {"x": 1, "a": 2, "b": 3}, {"a": 1, "x": 2, "b": 3}, {"a": 1, "b": 2, "x": 3}
+
+        def score(new: dict[str, int], old: dict[str, int]) -> float:
+            places = [{name.replace("x", part): rank for name, rank in each.items()} for part, each in (("new", new), ("old", old))] * 3
+            return compared.score([result(ticket, ranks) for ticket, ranks in zip(compared.block(0), places, strict=True)])
+
+        assert [score(first, third), score(first, second), score(second, second), score(third, first)] == [1.0, 0.75, 0.5, 0.0]
+        assert score({"x": 1, "a": 1, "b": 3}, second) == pytest.approx(0.5 + (0.75 - 0.5) / 2)
+
+    def test_alone_it_is_points_and_a_forfeit_is_worse_than_none(self) -> None:
+        compared = make_plan(find_game("sunda"), "new", "old", (), seed=1, players=1)
+        assert compared.seating is Seating.APART
+        mine, theirs = compared.block(0)
+
+        def score(new: int, old: int, faulty: str = "") -> float:
+            return compared.score([result(mine, {"new": 1}, faulty, {"new": new}), result(theirs, {"old": 1}, faulty, {"old": old})])
+
+        assert [score(5, 3), score(4, 4), score(3, 5), score(9, 3, "new")] == [1.0, 0.5, 0.0, 0.0]
+
+
+class Fake:
+    """An executor that makes up results: NEW wins what ``wins`` says; it hands matches back in odd batches, the last first."""
+
+    description = "nowhere"
+
+    def __init__(self, wins: str, window: int = 1, void: int | None = None) -> None:
+        self._wins = wins
+        self._window = window
+        self._void = void
+        self.taken = 0
+
+    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
+        in_hand: list[Played] = []
+        for ticket in tickets:
+            self.taken += 1
+            in_hand.append(self._play(ticket))
+            if len(in_hand) == self._window:
+                half = len(in_hand) // 2
+                yield in_hand[half:][::-1]
+                yield in_hand[:half][::-1]
+                in_hand = []
+        yield in_hand
+
+    def _play(self, ticket: Ticket) -> Played:
+        if ticket.block == self._void:
+            return VoidMatch(ticket, "the disk is full")
+        is_won = self._wins[ticket.block % len(self._wins)] == "+"
+        return result(ticket, {"new": 1 if is_won else 2, "old": 2 if is_won else 1})
+
+    def close(self) -> None:
+        pass
+
+
+def fake_job() -> Job:
+    return Job("tongiaki", {}, {"new": BotVersion("new", "1" * 64, "", "New"), "old": BotVersion("old", "2" * 64, "", "Old")})
+
+
+class TestPlaying:
+    def test_what_comes_out_is_the_same_in_whatever_order_matches_come_back(self) -> None:
+        found = []
+        for window in (1, 2, 7, 64, 1000):
+            comparing = Comparing(plan(), Hypotheses())
+            comparing.play(fake_job(), Fake("++-", window))
+            found.append(replace(comparing.result, played=0, test=None))  # type: ignore[arg-type]
+            test = comparing.result.test
+            assert test.verdict is Verdict.BETTER
+            found.append((test.scores, test.log_ratio, test.interval()))  # type: ignore[arg-type]
+        assert all(each == found[number % 2] for number, each in enumerate(found))
+
+    def test_matches_beyond_the_last_block_do_not_count(self) -> None:
+        comparing = Comparing(plan(), Hypotheses())
+        comparing.play(fake_job(), Fake("+", 1000))
+        known = comparing.result
+        assert (known.test.blocks, known.matches, known.wins, known.losses) == (10, 20, 20, 0)
+        assert known.played > 20
+
+    def test_one_at_a_time_nothing_is_played_in_vain(self) -> None:
+        fake = Fake("+", 1)
+        Comparing(plan(), Hypotheses()).play(fake_job(), fake)
+        assert fake.taken == 20
+
+    def test_at_the_maximum_it_is_undecided(self) -> None:
+        comparing = Comparing(plan(), Hypotheses(max_blocks=14))
+        fake = Fake("+-", 3)
+        comparing.play(fake_job(), fake)
+        assert (comparing.result.test.verdict, fake.taken) == (Verdict.UNDECIDED, 28)
+
+    def test_a_match_that_the_machine_fails_is_an_error_unless_it_comes_after_the_end(self) -> None:
+        comparing = Comparing(plan(), Hypotheses())
+        with pytest.raises(HostError, match=r"block 3 can't be played, .* the disk is full"):
+            comparing.play(fake_job(), Fake("+", 8, void=3))
+        assert comparing.result.test.blocks == 3
+        comparing = Comparing(plan(), Hypotheses())
+        comparing.play(fake_job(), Fake("+", 64, void=12))
+        assert comparing.result.test.verdict is Verdict.BETTER
+
+    def test_a_forfeit_is_a_defeat_and_is_counted(self, bot: MakeBot) -> None:
+        broken = bot("class Bot:\n    def choose(self, view, clock):\n        raise ValueError\n", "broken")
+        compared = make_plan(TONGIAKI, "broken", "random", (), seed=1)
+        comparing = Comparing(compared, Hypotheses())
+        comparing.play(Job("tongiaki", {}, {"broken": broken, "random": resolve("random")}), InlineExecutor())
+        known = comparing.result
+        assert known.test.scores == (0.0,) * 10
+        assert known.forfeits == {"broken": 20, "random": 0}

@@ -1,0 +1,578 @@
+"""The command line: what each command prints, its exit codes, and one sentence for whatever is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.cli.support import UserError, read_options, write_text
+from engine.replay.recorder import read_replay, verify_replay
+
+Run = Callable[..., "CompletedProcess[str]"]
+ROOT = Path(__file__).parents[3]
+VECTOR = ROOT / "tests" / "vectors" / "tongiaki" / "r2-70.json"
+
+SPEC = """
+name = "cup"
+seed = 7
+bots = ["random", {name = "rival", source = "random"}, "greedy"]
+[schedule]
+tables = [2]
+blocks = 1
+"""
+DIGESTS = re.compile(r"results sha256:[0-9a-f]{64}\nratings sha256:[0-9a-f]{64}\n$")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every command runs in a folder of its own, at 80 columns, without colour."""
+    monkeypatch.chdir(tmp_path)
+    for key in ("FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(key, raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    (tmp_path / "cup.toml").write_text(SPEC)
+    return tmp_path
+
+
+def arena(*arguments: str) -> Result:
+    """The program with these arguments, in this process."""
+    return CliRunner().invoke(app, list(arguments), prog_name="arena")
+
+
+def fine(*arguments: str) -> str:
+    """What a command prints that is done, in 80 columns and without colour."""
+    result = arena(*arguments)
+    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    assert "\x1b" not in result.stdout
+    return result.stdout
+
+
+def refused(*arguments: str) -> str:
+    """The one sentence on standard error of a command whose input was wrong, and which leaves the folder as it was."""
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    result = arena(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert isinstance(result.exception, SystemExit)
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+    [line] = result.stderr.splitlines()
+    assert line.startswith("error: ")
+    return line.removeprefix("error: ")
+
+
+@pytest.fixture
+def played(here: Path) -> Path:
+    """A database with the tournament played."""
+    assert DIGESTS.search(fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline"))
+    return here / "cup.db"
+
+
+class TestHelp:
+    @pytest.mark.parametrize(
+        "command", ["run", "status", "match", "compare", "new", "replay", "leaderboard", "matches", "bots", "perft", "doctor"]
+    )
+    def test_every_command_has_an_example_at_80_columns(self, command: str) -> None:
+        text = fine(command, "--help")
+        assert f"arena {command}" in text.split("Usage:")[1].split("\n", 1)[1] or f"arena {command} " in text
+        assert max(map(len, text.splitlines())) <= 80
+
+    def test_the_program_lists_its_commands(self) -> None:
+        text = fine("--help")
+        assert all(f" {command} " in text for command in ("run", "match", "replay", "leaderboard", "doctor"))
+
+    def test_no_command_is_a_usage_error(self) -> None:
+        assert arena().exit_code == 2
+
+    def test_the_version(self) -> None:
+        assert re.fullmatch(r"arena \d+\.\d+\.\d+\S*\n", fine("--version"))
+
+    def test_help_and_quick_commands_import_nothing_heavy(self, run: Run) -> None:
+        code = (
+            "import sys\nsys.argv = ['arena', *{!r}]\n"
+            "from arena.cli import main\n"
+            "try:\n    main()\nexcept SystemExit:\n    pass\n"
+            "heavy = {{'ray', 'sqlalchemy', 'sqlmodel', 'trueskill', 'hypothesis'}} & set(sys.modules)\n"
+            "print(sorted(heavy), file=sys.stderr)"
+        )
+        import subprocess
+        import sys
+
+        for arguments in (["--help"], ["run", "--help"], ["perft", "--players", "2", "--seed", "1", "--depth", "1"], ["new", "my_bot.py"]):
+            done = subprocess.run(
+                [sys.executable, "-c", code.format(arguments)], env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
+            )
+            assert done.stderr.strip() == "[]", arguments
+
+
+class TestRun:
+    def test_it_ends_with_the_leaderboard_and_two_digests(self) -> None:
+        text = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        assert text.startswith("Open seed 7: anyone can compute every deck.\ncup: 6 matches on this process, isolation ")
+        assert DIGESTS.search(text)
+        assert {"random", "rival", "greedy"} <= set(text.split())
+        assert max(map(len, text.splitlines()[:-2])) <= 80
+
+    def test_again_it_plays_nothing_and_prints_the_same_digests(self, played: Path) -> None:
+        again = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        assert "All 6 matches were there already; nothing was played.\n" in again
+        other = fine("run", "cup.toml", "--db", "other.db", "--executor", "inline")
+        assert again.splitlines()[-2:] == other.splitlines()[-2:]
+
+    def test_what_bots_print_is_no_result(self, here: Path) -> None:
+        (here / "loud.py").write_text(
+            "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
+        )
+        (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"loud.py"'))
+        result = arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
+        assert result.exit_code == 0
+        assert "choose" not in result.stdout
+        assert "import" not in result.stdout
+        kept = arena("run", "cup.toml", "--db", "open.db", "--executor", "inline", "--isolation", "none")
+        assert "choose" not in kept.stdout
+        assert "choose" in kept.stderr
+
+    def test_paths_of_bots_are_relative_to_the_spec(self, here: Path) -> None:
+        (here / "sub").mkdir()
+        fine("new", "sub/mine.py")
+        (here / "sub" / "cup.toml").write_text(SPEC.replace('"greedy"', '"mine.py"'))
+        assert DIGESTS.search(fine("run", "sub/cup.toml", "--db", "cup.db", "--executor", "inline"))
+
+    @pytest.mark.parametrize(
+        ("old", "new", "sentence"),
+        [
+            ('"greedy"', '"gone.py"', "bot 'gone': there is no file gone.py; 'arena new gone.py' writes a bot to start from"),
+            ('"greedy"', '"gredy"', "bot 'gredy': there is no bot 'gredy'; did you mean 'greedy'?"),
+            ("blocks", "block", "cup.toml: unknown key 'schedule.block'; did you mean 'blocks'?"),
+            ("[2]", "[7]", "cup.toml: 'schedule.tables[0]': should be less than or equal to 6, not 7"),
+            ("[2]", "[4]", "cup.toml: schedule.tables has tables of 4 seats, but there are only 3 bots; add bots or take smaller tables"),
+            ("seed = 7", "seed = ", "cup.toml is no TOML: Invalid value (at line 3, column 8)"),
+            (
+                "blocks = 1",
+                "blocks = 999999999999999",
+                "the schedule of 'cup' has over 1000000000000 matches; take fewer blocks or a number of line-ups",
+            ),
+        ],
+    )
+    def test_a_wrong_spec(self, here: Path, old: str, new: str, sentence: str) -> None:
+        (here / "cup.toml").write_text(SPEC.replace(old, new))
+        assert refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline") == sentence
+
+    @pytest.mark.parametrize(
+        ("source", "words"),
+        [
+            (
+                "import no_such_module\nclass B:\n    def choose(self, v, c): ...\n",
+                "does not import: ModuleNotFoundError: No module named 'no_such_module' (line 1)",
+            ),
+            ("class B:\n    pass\n", "its class B lacks the method 'choose(self, view, clock)'"),
+            (
+                "class B:\n    def choose(self, v, c): ...\n    def __init__(self): 1 / 0\n",
+                "B() raised ZeroDivisionError: division by zero (line 3)",
+            ),
+        ],
+    )
+    def test_a_bot_that_can_not_play(self, here: Path, source: str, words: str) -> None:
+        (here / "mine.py").write_text(source)
+        (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"mine.py"'))
+        assert words in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
+
+    def test_no_such_spec(self) -> None:
+        assert refused("run", "none.toml") == "there is no file none.toml"
+
+    def test_a_changed_spec_or_bot(self, here: Path) -> None:
+        fine("new", "mine.py")
+        (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"mine.py"'))
+        fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        (here / "mine.py").write_text((here / "mine.py").read_text() + "# changed\n")
+        assert refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline").startswith("the bot 'mine' has changed since")
+        (here / "cup.toml").write_text(SPEC.replace("seed = 7", "seed = 8"))
+        assert "was begun with another 'bots'" in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+
+    def test_a_database_that_is_not_ours(self, here: Path) -> None:
+        (here / "text.db").write_text("hello")
+        connection = sqlite3.connect(here / "other.db")
+        connection.execute("CREATE TABLE things (name)")
+        connection.commit()
+        connection.close()
+        for command in (("run", "cup.toml", "--executor", "inline"), ("leaderboard",), ("matches",), ("bots",), ("replay", "3f2a")):
+            assert refused(*command, "--db", "text.db") == "text.db is no database of this program; give another file with --db"
+            assert "other.db is a database, but not one of this program" in refused(*command, "--db", "other.db")
+            assert refused(*command, "--db", ".") == ". is no file; give a database with --db"
+
+    def test_a_database_in_no_folder(self) -> None:
+        assert refused("run", "cup.toml", "--db", "none/cup.db", "--executor", "inline") == (
+            "there is no folder none to keep the database cup.db in; create it first"
+        )
+
+    def test_a_locked_database(self, played: Path, run: Run) -> None:
+        from leaderboard.storage.store import Store
+
+        with Store.create(played):
+            done = run("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        assert done.returncode == 2
+        assert done.stderr == "error: another run is writing to cup.db; wait for it to end, or give this run another file with --db\n"
+
+
+class TestMatch:
+    def test_it_shows_how_the_match_went(self) -> None:
+        text = fine("match", "greedy", "random", "--seed", "7")
+        assert text.startswith("tongiaki, seed 7, isolation ")
+        assert re.search(r"^ +1 +[01] +(greedy|random)", text, re.MULTILINE)
+
+    @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+    def test_a_saved_replay_verifies(self, game: str) -> None:
+        fine("match", "greedy", "random", "random", "--seed", "7", "--game", game, "--save", "m.json")
+        verify_replay(read_replay(Path("m.json").read_text()))
+        assert fine("replay", "verify", "m.json").startswith("m.json: ok, ")
+
+    def test_the_same_seed_plays_the_same_match(self) -> None:
+        for name in ("a.json", "b.json"):
+            fine("match", "greedy", "random", "--seed", "7", "--save", name)
+        assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+
+    def test_json(self) -> None:
+        data = json.loads(fine("match", "random", "random", "--seed", "0", "--json"))
+        assert data["seed"] == 0
+        assert [seat["bot"] for seat in data["seats"]] == ["random#1", "random#2"]
+        assert {seat["rank"] for seat in data["seats"]} <= {1, 2}
+
+    def test_a_drawn_seed_is_shown(self) -> None:
+        assert json.loads(fine("match", "random", "random", "--json"))["seed"] >= 0
+
+    def test_bots_fill_the_seats_in_turn(self) -> None:
+        data = json.loads(fine("match", "random", "greedy", "--players", "3", "--seed", "1", "--json"))
+        assert [seat["bot"] for seat in data["seats"]] == ["random#1", "greedy", "random#2"]
+
+    def test_what_a_bot_prints_leaves_the_json_whole(self, here: Path) -> None:
+        (here / "loud.py").write_text(
+            "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
+        )
+        assert json.loads(arena("match", "loud.py", "random", "--seed", "1", "--json").stdout)["seed"] == 1
+
+    def test_a_fault_is_told(self, here: Path) -> None:
+        (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return 3\n    def finish(self, end): ...\n")
+        text = fine("match", "bad.py", "random", "--seed", "1")
+        assert "seat 0, bad, was played on by a substitute from decision 0 on: protocol error: choose gave 3, which is no move" in text
+
+    def test_a_note_is_told(self, here: Path) -> None:
+        (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return v.legal_moves[0]\n    def finish(self, end): 1 / 0\n")
+        assert "note: bad: finish raised ZeroDivisionError: division by zero (line 3)" in fine("match", "bad.py", "random", "--seed", "1")
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["random"], "tongiaki is for 2 to 6 players, not 1"),
+            (["random", "--players", "7"], "tongiaki is for 2 to 6 players, not 7"),
+            (["random", "random", "random", "--players", "2"], "there are 3 bots for 2 seats; take bots out, or raise --players"),
+            (["random", "random", "--game", "tongiki"], "there is no game 'tongiki'; did you mean 'tongiaki'?"),
+            (["random", "random", "--option", "level=2"], "tongiaki has no options, so there is no option 'level'"),
+            (["random", "random", "--option", "level"], "--option level: write an option as KEY=VALUE, such as level=2"),
+            (["gredy", "random"], "there is no bot 'gredy'; did you mean 'greedy'?"),
+            (["none.py", "random"], "there is no file none.py; 'arena new none.py' writes a bot to start from"),
+            (["random", "random", "--save", "none/m.json"], "none/m.json can't be written: No such file or directory"),
+            (["random", "random", "--save", "."], ". is a folder; give the name of a file in it"),
+            (["random", "random", "--save", ""], ". is a folder; give the name of a file in it"),
+        ],
+    )
+    def test_wrong_input(self, arguments: list[str], sentence: str) -> None:
+        assert refused("match", *arguments, "--seed", "1") == sentence
+
+    @pytest.mark.parametrize("arguments", [["--seed", "-1"], ["--seed", "x"], ["--players", "0"], ["--nonsense"]])
+    def test_wrong_options_are_usage_errors(self, arguments: list[str]) -> None:
+        result = arena("match", "random", "random", *arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "Traceback" not in result.stderr
+
+
+class TestNew:
+    def test_a_new_bot_plays_at_once_and_beats_nobody_by_faults(self) -> None:
+        assert fine("new", "my_bot.py") == "Wrote my_bot.py. Try it: arena match my_bot.py greedy random --seed 7\n"
+        seats = json.loads(fine("match", "my_bot.py", "greedy", "random", "--seed", "7", "--json"))["seats"]
+        assert [seat["fault"] for seat in seats] == [None] * 3
+
+    def test_a_new_bot_plays_every_game(self) -> None:
+        fine("new", "my_bot.py")
+        seats = json.loads(fine("match", "my_bot.py", "random", "--game", "sunda", "--seed", "7", "--json"))["seats"]
+        assert seats[0]["fault"] is None
+
+    @pytest.mark.parametrize("name", ["A.py", "bot2.py", "class.py", "object.py", "random.py", "a__b.py", "it'''s/x.py", 'odd"""\\N/x.py'])
+    def test_any_name_that_is_allowed_makes_a_bot_that_loads(self, here: Path, name: str) -> None:
+        (here / name).parent.mkdir(exist_ok=True)
+        fine("new", name)
+        assert json.loads(fine("match", f"./{name}", "random", "--seed", "1", "--json"))["seats"][0]["fault"] is None
+
+    @pytest.mark.parametrize(
+        ("name", "words"),
+        [
+            ("bot.txt", "bot.txt should end with .py"),
+            ("none.py", "'none' makes no name for a class; begin with a letter and use letters, digits and '_'"),
+            ("my-bot.py", "'my-bot' makes no name for a class"),
+            ("1bot.py", "'1bot' makes no name for a class"),
+            ("_bot.py", "'_bot' can't be a bot's name"),
+            ("über.py", "'über' can't be a bot's name"),
+            ("a" * 41 + ".py", "can't be a bot's name"),
+            ("none/bot.py", "there is no folder none"),
+            ("there.py", "there.py is there already; give another name, or remove it first"),
+        ],
+    )
+    def test_wrong_names(self, here: Path, name: str, words: str) -> None:
+        (here / "there.py").write_text("mine")
+        assert words in refused("new", name)
+
+
+class TestReplay:
+    def test_verify_names_the_first_disagreement_of_each_file(self, here: Path) -> None:
+        good = VECTOR.read_text()
+        (here / "good.json").write_text(good)
+        (here / "edited.json").write_text(good.replace("place 2", "place 1", 1))
+        (here / "score.json").write_text(re.sub(r'"scores":\s*\[(\d+)', lambda found: f'"scores":[9{found[1]}', good))
+        result = arena("replay", "verify", "good.json", "edited.json", "score.json")
+        assert result.exit_code == 1
+        assert result.stdout == "good.json: ok, 229 decisions of tongiaki for 2\n"
+        first, second = result.stderr.splitlines()
+        assert first.startswith("error: edited.json: decision ")
+        assert second.startswith("error: score.json: the score of seat 0 is ")
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            (lambda text: text[:500], "is no replay: it is not a whole JSON object"),
+            (
+                lambda text: text.replace("arena-replay/1", "arena-replay/2"),
+                "its 'format' is 'arena-replay/2'; this program reads 'arena-replay/1'",
+            ),
+            (lambda text: text.replace('"seed":70', '"seed":-70'), "'seed' should be a non-negative integer, not -70"),
+            (lambda text: text.replace('"players":2,', ""), "the key 'players' is missing"),
+            (lambda _text: "[" * 100_000, "is no replay: it is not a whole JSON object"),
+            (lambda _text: "3", "is no replay: it is not a JSON object"),
+            (lambda _text: "", "is no replay: it is not a whole JSON object"),
+        ],
+    )
+    def test_a_file_that_is_no_replay(self, here: Path, change: Callable[[str], str], words: str) -> None:
+        (here / "bad.json").write_text(change(VECTOR.read_text()))
+        for command in (("replay", "verify", "bad.json"), ("replay", "bad.json"), ("replay", "bad.json", "--svg", "out.svg")):
+            sentence = refused(*command)
+            assert sentence.startswith("bad.json ")
+            assert words in sentence
+
+    def test_an_edited_replay_can_not_be_drawn_and_the_file_is_named(self, here: Path) -> None:
+        (here / "edited.json").write_text(VECTOR.read_text().replace("expand Tonga 3,5", "expand Tonga 0", 1))
+        assert refused("replay", "edited.json", "--svg", "out.svg").startswith("edited.json can't be played to that position: decision ")
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["verify"], "'arena replay verify' needs at least one file"),
+            (["verify", "none.json"], "there is no file none.json"),
+            (["none.json"], "there is no file none.json"),
+            (["a.json", "b.json"], "give one replay's file or one match; 'arena replay verify FILE...' takes several files"),
+            (
+                ["3f2a", "--db", "none.db"],
+                "there is no file 3f2a, and no database none.db in which to look for a match of that id; name one with --db",
+            ),
+            ([str(VECTOR), "--at", "9999"], "--at 9999: the match has 229 decisions"),
+            ([str(VECTOR), "--save", "none/x.json"], "none/x.json can't be written: No such file or directory"),
+        ],
+    )
+    def test_wrong_input(self, arguments: list[str], sentence: str) -> None:
+        assert refused("replay", *arguments) == sentence
+
+    def test_a_file_that_is_no_text(self, here: Path) -> None:
+        (here / "m.json").write_bytes(b"\xff\xfe")
+        assert refused("replay", "verify", "m.json") == "m.json is not a text file"
+
+    def test_a_stored_match_by_the_beginning_of_its_id(self, played: Path) -> None:
+        [match, *_] = json.loads(fine("matches", "--db", "cup.db", "--json"))
+        fine("replay", match["id"][:8], "--db", "cup.db", "--save", "m.json")
+        assert fine("replay", "verify", "m.json").startswith("m.json: ok, ")
+        assert read_replay(Path("m.json").read_text()).seed == match["seed"]
+
+    def test_no_such_stored_match(self, played: Path) -> None:
+        assert refused("replay", "xyz", "--db", "cup.db") == "no match begins with 'xyz' in cup.db; 'arena matches --db cup.db' lists them"
+
+
+class TestLeaderboard:
+    def test_for_people(self, played: Path) -> None:
+        text = fine("leaderboard", "--db", "cup.db")
+        assert text.startswith("cup (tongiaki)")
+        assert max(map(len, text.splitlines())) <= 80
+        assert text.splitlines()[2].split()[:2] == ["1", "greedy"]
+
+    def test_long_names_fit(self, here: Path) -> None:
+        long = "a" * 40
+        (here / "cup.toml").write_text(SPEC.replace('name = "rival"', f'name = "{long}"'))
+        fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        for command in ("leaderboard", "matches"):
+            assert max(map(len, fine(command, "--db", "cup.db").splitlines())) <= 80
+
+    def test_for_scripts(self, played: Path) -> None:
+        data = json.loads(fine("leaderboard", "--db", "cup.db", "--json"))
+        assert data["matches"] == {"played": 6, "total": 6}
+        rows = list(csv.DictReader(io.StringIO(fine("leaderboard", "--db", "cup.db", "--csv"))))
+        assert [row["bot"] for row in rows] == [line["bot"] for line in data["standings"]]
+        assert [float(row["mu"]) for row in rows] == [line["mu"] for line in data["standings"]]
+        head, rule, *lines, blank, seed = fine("leaderboard", "--db", "cup.db", "--markdown").splitlines()
+        assert (blank, seed) == ("", "Open seed 7: anyone can compute every deck.")
+        assert {line.count("|") for line in (head, rule, *lines)} == {11}
+        assert [line.split("|")[2].strip() for line in lines] == [row["bot"] for row in rows]
+
+    def test_one_form_at_a_time(self, played: Path) -> None:
+        assert refused("leaderboard", "--db", "cup.db", "--json", "--csv") == "give one of --json, --csv and --markdown, not several"
+
+    def test_no_such_database_or_tournament(self, played: Path) -> None:
+        assert refused("leaderboard") == "there is no database arena.db; 'arena run SPEC --db arena.db' makes one"
+        assert refused("leaderboard", "--db", "cup.db", "--tournament", "x") == "there is no tournament 'x' in cup.db; there is cup"
+
+    def test_a_database_without_a_tournament(self, here: Path) -> None:
+        from leaderboard.storage.store import Store
+
+        Store.create(here / "new.db").__exit__()
+        assert refused("leaderboard", "--db", "new.db") == "there is no tournament in new.db yet; 'arena run SPEC --db new.db' plays one"
+
+
+class TestMatches:
+    def test_newest_first_with_limit_and_bot(self, played: Path) -> None:
+        every = json.loads(fine("matches", "--db", "cup.db", "--json"))
+        assert len(every) == 6
+        assert json.loads(fine("matches", "--db", "cup.db", "--json", "--limit", "2")) == every[:2]
+        greedy = json.loads(fine("matches", "--db", "cup.db", "--json", "--bot", "greedy"))
+        assert [match["id"] for match in greedy] == [m["id"] for m in every if "greedy" in {seat["bot"] for seat in m["seats"]}]
+        text = fine("matches", "--db", "cup.db")
+        assert max(map(len, text.splitlines())) <= 80
+        assert all(match["id"] in text for match in every)
+
+    def test_no_such_bot(self, played: Path) -> None:
+        assert refused("matches", "--db", "cup.db", "--bot", "x") == (
+            "there is no bot 'x' in the tournament 'cup'; there is greedy, random, rival"
+        )
+
+    @pytest.mark.parametrize("limit", ["0", "-1", "99999999999999999999", "x"])
+    def test_an_odd_limit_is_a_usage_error(self, played: Path, limit: str) -> None:
+        result = arena("matches", "--db", "cup.db", "--limit", limit)
+        assert (result.exit_code, result.stdout) == (2, "")
+
+
+class TestSmallCommands:
+    def test_bots(self, played: Path) -> None:
+        assert [line.split()[0] for line in fine("bots").splitlines()][:3] == ["random", "greedy", "spoiler"]
+        data = json.loads(fine("bots", "--db", "cup.db", "--json"))
+        assert [bot["name"] for bot in data["entered"]] == ["greedy", "random", "rival"]
+        assert "in cup.db:\n" in fine("bots", "--db", "cup.db")
+        assert refused("bots", "--db", "none.db").startswith("there is no database none.db")
+
+    @pytest.mark.parametrize(("depth", "count"), [("0", "1"), ("1", "6"), ("2", "36")])
+    def test_perft_prints_the_count(self, depth: str, count: str) -> None:
+        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", depth) == f"{count}\n"
+
+    def test_perft_of_a_game_that_is_over(self) -> None:
+        assert fine("perft", "--players", "2", "--seed", "1", "--depth", "1", "--after", "100000") == "0\n"
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["--players", "9", "--seed", "1"], "tongiaki is for 2 to 6 players, not 9"),
+            (["--players", "2", "--seed", "-1"], "a seed is a non-negative integer, not -1"),
+            (["--players", "2", "--seed", "1", "--option", "a=--1"], "tongiaki has no options, so there is no option 'a'"),
+        ],
+    )
+    def test_perft_with_wrong_input(self, arguments: list[str], sentence: str) -> None:
+        assert refused("perft", "--depth", "1", *arguments) == sentence
+
+    def test_doctor_without_ray(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from arena.cli import doctor
+
+        monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", True, "not tried"))
+        findings = json.loads(fine("doctor", "--json"))
+        assert all(finding["is_ok"] for finding in findings)
+        assert {"python", "engine", "compiled", "storage", "ray", "isolation", "terminal"} <= {finding["name"] for finding in findings}
+        monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", False, "broken"))
+        result = arena("doctor")
+        assert result.exit_code == 1
+        assert "BAD  ray" in result.stdout
+
+
+class TestWriting:
+    def test_whole_or_not_at_all(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        target = here / "out.txt"
+        target.write_text("before")
+
+        def full(_self: Path, *_arguments: object, **_options: object) -> int:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", full)
+            with pytest.raises(UserError, match=r"out\.txt can't be written: No space left on device"):
+                write_text(target, "after")
+        assert target.read_text() == "before"
+        assert {path.name for path in here.iterdir()} == {"out.txt", "cup.toml"}
+
+    def test_a_device_is_written_to_and_not_replaced(self) -> None:
+        write_text(Path("/dev/null"), "gone")
+        assert Path("/dev/null").is_char_device()
+
+    def test_a_link_stays_a_link(self, here: Path) -> None:
+        (here / "target.txt").write_text("before")
+        (here / "link.txt").symlink_to("target.txt")
+        write_text(here / "link.txt", "after")
+        assert (here / "link.txt").is_symlink()
+        assert (here / "target.txt").read_text() == "after"
+
+    def test_a_full_disk_on_standard_output_is_a_sentence(self, run: Run, environment: dict[str, str], here: Path) -> None:
+        import subprocess
+
+        from tests.arena.conftest import PROGRAM
+
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [*PROGRAM, "--help"], env=environment, cwd=here, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+        assert (done.returncode, done.stderr) == (1, "error: the output can't be used: No space left on device\n")
+
+    def test_a_reader_that_goes_away_is_no_error(self, played: Path, environment: dict[str, str]) -> None:
+        import subprocess
+
+        from tests.arena.conftest import PROGRAM
+
+        process = subprocess.Popen(
+            [*PROGRAM, "leaderboard", "--db", "cup.db", "--json"],
+            env=environment | {"PYTHONUNBUFFERED": "1"},
+            cwd=played.parent,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        process.stderr.close()
+        assert process.wait(30) in {0, 1}
+
+
+class TestOptions:
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [("2", 2), ("-2", -2), ("1,2,3", (1, 2, 3)), ("a", "a"), ("a,1", "a,1"), ("--1", "--1"), ("", ""), ("1,", "1,"), ("²", "²")],
+    )
+    def test_values_are_read_as_numbers_where_they_are(self, text: str, value: object) -> None:
+        assert read_options([f"x={text}"]) == {"x": value}
+
+    def test_a_value_may_have_an_equals_sign(self) -> None:
+        assert read_options(["x=a=b"]) == {"x": "a=b"}
+
+    @pytest.mark.parametrize("text", ["x", "=2", ""])
+    def test_no_key_or_no_value(self, text: str) -> None:
+        with pytest.raises(UserError, match="write an option as KEY=VALUE"):
+            read_options([text])

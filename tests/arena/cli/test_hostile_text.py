@@ -1,0 +1,211 @@
+"""Whatever strangers have put into a database or a replay, no command prints a character that a terminal would obey."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sqlite3
+import sys
+import zlib
+from contextlib import closing
+from pathlib import Path
+from unicodedata import category
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy import String
+from sqlmodel import AutoString, SQLModel
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.cli.screen import Screen
+from engine.replay.recorder import read_replay, write_replay
+from leaderboard.storage.store import Store
+from tests.arena.verification.evidence import make_database
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\r\b\u202e\u2066\u200b\u2028\u2029\ufeff[bold]"
+
+
+COLUMNS = sorted(
+    (table.name, column.name)
+    for table in SQLModel.metadata.sorted_tables
+    for column in table.columns
+    if isinstance(column.type, String | AutoString) and table.name != "arena_schema"
+)
+
+
+def unfit(text: str) -> set[str]:
+    """The characters that should not have been printed."""
+    return {character for character in text if not character.isprintable() and character not in "\n\t"}
+
+
+def run(*arguments: str | Path) -> str:
+    """All that the command printed, whatever came of it."""
+    done = CliRunner(env={"COLUMNS": "400"}).invoke(app, [str(each) for each in arguments])
+    trace = "" if done.exception is None or isinstance(done.exception, SystemExit) else repr(done.exception)
+    return done.stdout + done.stderr + trace
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A database with something in every table, and the id of a match in which a bot failed."""
+    folder = tmp_path_factory.mktemp("hostile")
+    path, _ = make_database(folder)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        match, seat = connection.execute("select match_id, seat from seat where fault is not null").fetchone()
+        kept = zlib.compress(json.dumps({"log": f"first{HOSTILE}\nsecond", "messages": [f"> {HOSTILE}"]}).encode())
+        connection.execute("delete from seat_log where match_id = ? and seat = ?", (match, seat))
+        connection.execute("insert into seat_log (match_id, seat, kept) values (?, ?, ?)", (match, seat, kept))
+        connection.execute("insert into token (digest, author, created) values ('x', 'ann', '2026-01-01 00:00:00.000000')")
+    shutil.copy(path, folder / "whole.db")
+    return folder / "whole.db", match
+
+
+def commands(path: Path, match: str) -> list[list[str | Path]]:
+    """Everything that shows what a database holds."""
+    named: list[list[str | Path]] = [
+        ["leaderboard"],
+        ["leaderboard", "--csv"],
+        ["leaderboard", "--markdown"],
+        ["leaderboard", "--json"],
+        ["leaderboard", "--tournament", "nothing"],
+        ["stats"],
+        ["matches"],
+        ["matches", "--bot", "nothing"],
+        ["matches", "--json"],
+        ["faults"],
+        ["log", match, "0"],
+        ["log", match, "1"],
+        ["log", match, "9"],
+        ["status"],
+        ["bots"],
+        ["bots", "list"],
+        ["bots", "show", "walker"],
+        ["token", "list"],
+        ["replay", match],
+        ["replay", match, "--html", "-"],
+    ]
+    return [[*each, "--db", path] for each in named]
+
+
+def spoiled(whole: Path, folder: Path, columns: list[tuple[str, str]]) -> Path:
+    """A copy of the database with hostile text in all rows of these columns."""
+    path = Path(shutil.copy(whole, folder / "foreign.db"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("pragma foreign_keys = off")
+        for table, column in columns:
+            connection.execute(f"update {table} set {column} = {column} || ?", (HOSTILE,))  # noqa: S608  # our own tables
+    return path
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS)
+def test_no_text_of_a_database_reaches_the_terminal_as_it_is(made: tuple[Path, str], tmp_path: Path, table: str, column: str) -> None:
+    whole, match = made
+    path = spoiled(whole, tmp_path, [(table, column)])
+
+    printed = {" ".join(map(str, each)): unfit(run(*each)) for each in commands(path, match)}
+
+    assert {command: found for command, found in printed.items() if found} == {}
+
+
+@pytest.mark.parametrize("table", sorted({table for table, _ in COLUMNS}))
+def test_nor_does_it_when_it_is_verified_or_exported(made: tuple[Path, str], tmp_path: Path, table: str) -> None:
+    path = spoiled(made[0], tmp_path, [each for each in COLUMNS if each[0] == table])
+
+    for arguments in (["verify", path], ["export", path, "--json"], ["export", path, "--csv"]):
+        assert unfit(run(*arguments)) == set(), arguments
+
+
+def test_each_line_of_a_log_is_shown_and_nothing_of_it_is_obeyed(made: tuple[Path, str]) -> None:
+    whole, match = made
+    with closing(sqlite3.connect(whole)) as connection:
+        seat = connection.execute("select seat from seat where match_id = ? and fault is not null", (match,)).fetchone()[0]
+    said = run("log", match, str(seat), "--db", whole)
+
+    assert "first\\x1b]0;owned\\x07\\x1b[2J" in said
+    assert "\nsecond\n" in said
+    assert unfit(said) == set()
+
+
+def replay_of(made: tuple[Path, str]) -> dict[str, object]:
+    """The replay of a match with a forfeit."""
+    whole, match = made
+    with Store.read(whole) as store:
+        data: dict[str, object] = json.loads(store.replay(match))
+    return data
+
+
+ANY = st.text(st.characters(exclude_categories=["L", "N", "P"]), max_size=8).map(lambda text: f"x\x1b[31m{text}")
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(text=ANY, key=st.sampled_from(["game", "names", "end", "forfeits", "chance", "options", "decisions", "format", "key"]))
+def test_no_text_of_a_replay_reaches_the_terminal_as_it_is(made: tuple[Path, str], text: str, key: str) -> None:
+    data = replay_of(made)
+    data |= {
+        "names": {"names": [text] * 2},
+        "forfeits": {"forfeits": [[0, 0, text]]},
+        "chance": {"chance": [[0, text]]},
+        "options": {"options": {text: text}},
+        "decisions": {"decisions": [[0, text, 5]]},
+        "key": {text: 1},
+    }.get(key, {key: text})
+    file = made[0].with_name("foreign.json")
+    file.write_text(json.dumps(data))
+
+    for arguments in (["replay", file], ["replay", "verify", file], ["replay", file, "--html", "-"], ["replay", file, "--at", "3"]):
+        assert unfit(run(*arguments)) == set(), arguments
+
+
+def test_a_page_on_standard_output_is_the_page_in_a_file(made: tuple[Path, str], tmp_path: Path) -> None:
+    file = tmp_path / "match.json"
+    file.write_text(write_replay(read_replay(json.dumps(replay_of(made)))))
+    run("replay", file, "--html", tmp_path / "match.html")
+
+    assert run("replay", file, "--html", "-") == (tmp_path / "match.html").read_text()
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "half \udcff"])
+def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
+    file = tmp_path / f"{name}.json"
+    file.write_text("{}")
+    for arguments in (["replay", file], ["replay", "verify", file], ["verify", file], ["leaderboard", "--db", file], ["run", file]):
+        said = run(*arguments)
+        assert "error: " in said
+        assert unfit(said) == set(), arguments
+
+
+def test_only_colours_reach_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    screen = Screen(file=sys.stdout, force_terminal=True, color_system="standard", width=300, highlight=False)
+    table = Table()
+    table.add_column(Text(HOSTILE))
+    table.add_row(Text(HOSTILE, style="red"))
+    screen.print(table)
+    screen.print(HOSTILE, markup=False)
+
+    said = capsys.readouterr().out
+
+    assert "\x1b[31m" in said
+    assert unfit(re.sub(r"\x1b\[[0-9;]*m", "", said)) == set()
+
+
+def test_a_bug_is_told_without_commands_to_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from arena.cli import app as program
+
+    monkeypatch.setattr("sys.excepthook", sys.excepthook)
+    try:
+        raise RuntimeError(HOSTILE)
+    except RuntimeError as error:
+        program._tell_of_a_bug(type(error), error, error.__traceback__)
+
+    said = capsys.readouterr().err
+    assert "RuntimeError: \\x1b]0;owned" in said
+    assert unfit(said) == set()
+
+
+def test_hostile_is_what_it_is_meant_to_be() -> None:
+    assert {"Cc", "Cf", "Zl", "Zp"} <= {category(character) for character in HOSTILE}

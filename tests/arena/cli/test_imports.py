@@ -1,0 +1,65 @@
+"""What a command imports is what it makes people wait for: heavy modules only where they are used."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import InlineExecutor
+from arena.tournament.runner import run_tournament
+from arena.tournament.spec import make_spec
+from leaderboard.storage.store import Store
+
+HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "choix", "networkx", "alembic", "jinja2", "trueskill"}
+STORAGE = {"sqlmodel", "sqlalchemy", "msgspec"}
+SHOW = """
+import atexit, sys
+atexit.register(lambda: sys.stderr.write("MODULES " + " ".join({name.partition(".")[0] for name in sys.modules})))
+from arena.cli import main
+main()
+"""
+
+
+def imported(*arguments: str) -> set[str]:
+    """The packages that a command has imported when it ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", SHOW, *arguments], capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "80"}
+    )
+    return set(done.stderr.rpartition("MODULES ")[2].split())
+
+
+@pytest.mark.parametrize("arguments", ["--help", "--version", "run --help", "match --help", "serve --help"])
+def test_help_imports_none_of_the_heavy_modules(arguments: str) -> None:
+    found = imported(*arguments.split())
+
+    assert "typer" in found
+    assert not found & (HEAVY | STORAGE | {"engine"})
+
+
+@pytest.mark.parametrize("isolation", ["none", "best"])
+def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) -> None:
+    arguments = ["match", "random", "random", "--seed", "7", "--isolation", isolation]
+    if isolation == "best":
+        arguments.append("--trust-bots")
+
+    found = imported(*arguments)
+
+    assert {"engine", "bots"} <= found
+    assert not found & (HEAVY | {"sqlmodel", "sqlalchemy"})
+
+
+def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(tmp_path: Path) -> None:
+    path = tmp_path / "league.db"
+    spec = make_spec({"name": "cup", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 1}}, "test")
+    with Store.create(path) as store:
+        run_tournament(spec, find_bots(spec, tmp_path, None), store, InlineExecutor())
+
+    found = imported("leaderboard", "--db", str(path))
+
+    assert "sqlalchemy" in found
+    assert not found & (HEAVY | {"filelock", "tarfile"})

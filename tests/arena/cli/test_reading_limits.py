@@ -1,0 +1,146 @@
+"""A file that a command is given may be anything; nothing hangs, nothing fills the memory, and it is told in a sentence."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+
+from bots.loader.files import UnreadableFileError, read_file
+
+MOST_MEMORY = 700 << 20
+"""Bytes of addresses that a command may use, above what its libraries take."""
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv.pop(1)),) * 2)
+from arena.cli import main
+main()
+"""
+
+
+def run(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, with little memory and little time."""
+    return subprocess.run(
+        [sys.executable, "-c", LIMITED, str(MOST_MEMORY), *map(str, arguments)],
+        capture_output=True, text=True, timeout=60, check=False, stdin=stdin, env={**os.environ, "COLUMNS": "400"},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def huge(tmp_path: Path) -> Path:
+    """A file with 1.5 GB in it, which takes no room."""
+    path = tmp_path / "huge.json"
+    with path.open("wb") as file:
+        file.truncate(1_500_000_000)
+    return path
+
+
+COMMANDS = [
+    ["replay", "FILE"],
+    ["replay", "verify", "FILE"],
+    ["puzzle", "show", "FILE"],
+    ["puzzle", "check", "FILE", "FILE"],
+    ["run", "FILE", "--executor", "inline"],
+    ["verify", "FILE"],
+    ["bots", "check", "FILE.py", "--trust-bots"],
+    ["match", "FILE.py", "random", "--isolation", "none"],
+    ["leaderboard", "--db", "FILE"],
+]
+
+
+def told(command: list[str], file: Path) -> str:
+    """What it says on standard error, which are errors, after exit code 2."""
+    if "FILE.py" in command:
+        link = file.with_name(f"{file.name}.py")
+        link.symlink_to(file)
+        file = link
+    done = run(*[str(file) if each.startswith("FILE") else each for each in command])
+    assert done.returncode == 2, done
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert all(line.startswith("error: ") for line in lines)
+    return lines[0]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_giant_file(huge: Path, command: list[str]) -> None:
+    told(command, huge)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_device_that_never_ends(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    told(command, tmp_path / "zero")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_pipe_that_nobody_fills(tmp_path: Path, command: list[str]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    told(command, tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("command", [each for each in COMMANDS if "FILE.py" not in each], ids=" ".join)
+def test_a_folder(tmp_path: Path, command: list[str]) -> None:
+    assert "folder" in told(command, tmp_path) or "is no file" in told(command, tmp_path)
+
+
+def test_a_giant_on_standard_input() -> None:
+    with Path("/dev/zero").open("rb") as zeros:
+        source = subprocess.Popen(["head", "-c", "1500000000"], stdin=zeros, stdout=subprocess.PIPE)
+        assert source.stdout is not None
+        done = run("replay", "verify", "/dev/stdin", stdin=source.stdout.fileno())
+        source.stdout.close()
+        source.kill()
+        source.wait()
+    assert done.returncode == 2
+    assert done.stderr == "error: /dev/stdin has more than 8 MiB, which is more than is read\n"
+
+
+def test_a_replay_on_standard_input_is_read(tmp_path: Path) -> None:
+    assert run("match", "random", "random", "--seed", "7", "--isolation", "none", "--save", tmp_path / "match.json").returncode == 0
+    with subprocess.Popen(["cat", tmp_path / "match.json"], stdout=subprocess.PIPE) as source:
+        assert source.stdout is not None
+        done = run("replay", "verify", "/dev/stdin", stdin=source.stdout.fileno())
+    assert done.stdout.startswith("/dev/stdin: ok")
+
+
+def test_a_bundle_with_a_giant_list_of_contents(tmp_path: Path) -> None:
+    path = tmp_path / "cup.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(60_000):
+            archive.writestr(f"{number}-{'x' * 60}", b"")
+    done = run("verify", path)
+    assert (done.returncode, done.stderr) == (2, f"error: {path} is no whole bundle: its list of contents is too long\n")
+
+
+def test_a_stored_replay_that_unpacks_to_a_giant() -> None:
+    from engine.replay.compression import DamagedError, unpack_text
+
+    with pytest.raises(DamagedError, match="too long for a replay"):
+        unpack_text(zlib.compress(b" " * (100 << 20)))
+
+
+def test_what_is_read_is_what_is_there_up_to_the_last_byte(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"12345")
+    assert read_file(path, 5) == b"12345"
+    with pytest.raises(UnreadableFileError, match="has more than 0 KiB"):
+        read_file(path, 4)
+
+
+def test_a_pipe_that_stays_silent_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.loader.files.PATIENCE", 0.2)
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    writer = os.open(tmp_path / "pipe", os.O_WRONLY)
+    try:
+        with pytest.raises(UnreadableFileError, match="out of which nothing has come"):
+            read_file(tmp_path / "pipe", 10)
+    finally:
+        os.close(writer)
+        os.close(reader)

@@ -1,0 +1,38 @@
+"""What a contestant is told when the server, or a proxy before it, does not take a bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from arena.cli.support import UserError
+from arena.cli.upload_client import send
+
+BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            httpx.Response(413, html="<h1>413</h1>"),
+            r"(413): 'Request Entity Too Large' to \d+ bytes, says",
+        ),
+        (httpx.Response(502, html="<html>nginx</html>"), r"(502): 'Bad Gateway', says what stands before the server"),
+        (httpx.Response(413, text="A request may have at most 9 bytes.\n"), r"(413): A request may have at most 9 bytes\.$"),
+        (httpx.Response(409, json={"error": "walker is Ben's"}), r"(409): walker is Ben's$"),
+        (httpx.Response(200, json=["else"]), r"(200): it does not say why$"),
+        (httpx.Response(404, html="<p>nothing here"), r"takes no submissions"),
+    ],
+)
+def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx.Response, words: str) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_bytes(BOT)
+    with (
+        httpx.Client(base_url="http://arena.example", transport=httpx.MockTransport(lambda _: answer)) as client,
+        pytest.raises(UserError, match=words.replace("(", r"\(").replace(")", r"\)")) as caught,
+    ):
+        send(client, bot, "walker", "", "tongiaki")
+    assert not {"\n", "<"} & set(str(caught.value))

@@ -1,0 +1,238 @@
+"""``anchors = true``: who is an anchor is settled when a tournament begins, stays so, and fixes the ratings of nobody else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import arena.entries.anchor_selection
+from arena.analysis.statistics import gather
+from arena.analysis.tables import standings
+from arena.calibration.measure import bots_at_tables
+from arena.entries.anchor_selection import AnchorError, conditions, settle_anchors
+from arena.executors.base import InlineExecutor
+from arena.tournament.resume import ChangedError, stored_spec
+from arena.tournament.runner import Summary, run_tournament
+from arena.tournament.spec import Spec, make_spec
+from arena.tournament.status import find_status
+from bots.loader.loading import REFERENCE_BOTS, BotVersion, resolve
+from leaderboard.ratings.anchors import Measured, MeasuredBot, read_anchors
+from leaderboard.storage.store import Store
+from tests.arena.conftest import Run
+from tests.arena.tournament.test_runner import Fake, stop_after
+from tests.arena.verification.evidence import disagreements
+
+REFERENCE = Path(__file__).parents[3] / "bots" / "reference"
+GREEDY, RANDOM = (29.0, 0.4), (20.5, 0.5)
+
+
+def make(bots: Sequence[object] = ("random", "greedy", {"name": "mine", "source": "random"}), **schedule: object) -> Spec:
+    """A spec with ``anchors = true``."""
+    data = {"name": "cup", "seed": 7, "bots": list(bots), "schedule": {"tables": [2], "blocks": 3} | schedule, "rating": {"anchors": True}}
+    return make_spec(data, "cup.toml")
+
+
+def versions(spec: Spec) -> dict[str, BotVersion]:
+    return {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
+
+
+def measure(**ratings: tuple[float, float]) -> tuple[Measured, ...]:
+    """What a ladder might have measured of reference bots."""
+    bots = tuple(MeasuredBot(bot, resolve(bot).digest, *rating, 100) for bot, rating in ratings.items())
+    return (Measured(conditions(make()), 1, {}, bots),)
+
+
+@pytest.fixture
+def shipped(monkeypatch: pytest.MonkeyPatch) -> Callable[[tuple[Measured, ...]], None]:
+    """Change what comes with the program; at first, greedy and random are measured."""
+
+    def ship(measured: tuple[Measured, ...]) -> None:
+        monkeypatch.setattr(arena.entries.anchor_selection, "read_anchors", lambda: measured)
+
+    ship(measure(greedy=GREEDY, random=RANDOM))
+    return ship
+
+
+Ship = Callable[[tuple[Measured, ...]], None]
+
+
+def play(spec: Spec, path: Path, **more: object) -> Summary:
+    with Store.create(path) as store:
+        return run_tournament(spec, versions(spec), store, Fake(), **more)  # type: ignore[arg-type]
+
+
+def digests(summary: Summary) -> tuple[str, str]:
+    return summary.results_digest, summary.ratings_digest
+
+
+class TestARun:
+    def test_anchors_stay_and_the_others_move(self, shipped: Ship, tmp_path: Path) -> None:
+        spec = make(["random", "greedy", "spoiler"])
+        found = {each.bot: (each.mu, each.sigma) for each in play(spec, tmp_path / "t.db").table}
+        assert (found["greedy"], found["random"]) == (GREEDY, RANDOM)
+        assert found["spoiler"] != (25.0, 25 / 3)
+        with Store.read(tmp_path / "t.db") as store:
+            tournament = store.tournament("cup")
+            assert tournament is not None
+            assert {(each.mu, each.sigma) for each in store.rating_points(tournament, "greedy")} == {GREEDY}
+            assert {line.bot: line.anchor for line in standings(store, tournament)} == {"greedy": True, "random": True, "spoiler": False}
+            assert find_status(store, tournament).anchors == gather(store, tournament).anchors == ("greedy", "random")
+
+    def test_the_same_version_is_an_anchor_under_any_name(self, shipped: Ship, tmp_path: Path) -> None:
+        found = {each.bot: each.mu for each in play(make(), tmp_path / "t.db").table}
+        assert found["mine"] == found["random"] == RANDOM[0]
+
+    def test_without_anchors_the_same_matches_are_rated_otherwise(self, shipped: Ship, tmp_path: Path) -> None:
+        spec = make(["random", "greedy", "spoiler"])
+        with_them, without = play(spec, tmp_path / "t.db"), play(spec.without_anchors(), tmp_path / "o.db")
+        assert with_them.results_digest == without.results_digest
+        assert with_them.ratings_digest != without.ratings_digest
+
+    @pytest.mark.parametrize("stop", [1, 5, 11])
+    def test_a_stopped_run_goes_on_to_the_same_digests(self, shipped: Ship, tmp_path: Path, stop: int) -> None:
+        spec = make(["random", "greedy", "spoiler"])
+        play(spec, tmp_path / "t.db", is_stopping=stop_after(stop))
+        assert digests(play(spec, tmp_path / "t.db")) == digests(play(spec, tmp_path / "whole.db"))
+
+    def test_a_copy_of_greedy_lands_near_greedys_anchor(self, tmp_path: Path, shipped: Ship) -> None:
+        shutil.copy(REFERENCE / "greedy.py", tmp_path / "twin.py")
+        bots = ["random", "greedy", {"name": "twin", "source": str(tmp_path / "twin.py")}]
+        measured = make(["random", "greedy"], blocks=40).without_anchors()
+        with Store.create(tmp_path / "before.db") as store:
+            before = run_tournament(measured, versions(measured), store, InlineExecutor())
+        shipped(measure(**{each.bot: (each.mu, each.sigma) for each in before.table}))
+        spec = make(bots, blocks=20)
+        with Store.create(tmp_path / "t.db") as store:
+            found = {each.bot: each for each in run_tournament(spec, versions(spec), store, InlineExecutor()).table}
+        distance = abs(found["twin"].mu - found["greedy"].mu)
+        assert distance < 3 * found["twin"].sigma
+        assert distance < (found["greedy"].mu - found["random"].mu) / 3
+        assert disagreements(tmp_path / "t.db") == []
+
+
+class TestLater:
+    def test_new_anchors_of_the_program_do_not_change_a_tournament_that_has_begun(self, shipped: Ship, tmp_path: Path) -> None:
+        spec = make(["random", "greedy", "spoiler"])
+        whole = play(spec, tmp_path / "whole.db")
+        play(spec, tmp_path / "t.db", is_stopping=stop_after(4))
+        for later in (measure(greedy=(40.0, 0.1)), measure(spoiler=(31.0, 0.1)), ()):
+            shipped(later)
+            assert digests(play(spec, tmp_path / "t.db")) == digests(whole)
+        with Store.read(tmp_path / "t.db") as store:
+            tournament = store.tournament("cup")
+            assert tournament is not None
+            assert json.loads(tournament.spec)["rating"]["anchors"] == [
+                {"bot": "greedy", "mu": 29.0, "sigma": 0.4},
+                {"bot": "random", "mu": 20.5, "sigma": 0.5},
+            ]
+
+    def test_a_bot_that_is_added_later_is_rated(self, shipped: Ship, tmp_path: Path) -> None:
+        play(make(["greedy", "spoiler"]), tmp_path / "t.db")
+        found = {each.bot: each.mu for each in play(make(["greedy", "spoiler", "random"]), tmp_path / "t.db").table}
+        assert found["greedy"] == GREEDY[0]
+        assert found["random"] != RANDOM[0]
+
+    @pytest.mark.parametrize("first", [True, False])
+    def test_anchors_can_neither_be_added_nor_taken_away(self, shipped: Ship, tmp_path: Path, first: bool) -> None:
+        anchored = make(["random", "greedy"])
+        specs = [anchored, anchored.without_anchors()]
+        play(specs[not first], tmp_path / "t.db")
+        with pytest.raises(ChangedError, match=r"another 'rating\.anchors'"):
+            play(specs[first], tmp_path / "t.db")
+
+    def test_an_edited_anchor_is_found(self, shipped: Ship, tmp_path: Path) -> None:
+        play(make(["random", "greedy", "spoiler"]), tmp_path / "t.db")
+        with Store.create(tmp_path / "t.db") as store:
+            tournament = store.tournament("cup")
+            assert tournament is not None
+            text = tournament.spec.replace('"mu":29.0', '"mu":29.5')
+            store.extend_tournament(tournament, text, tournament.total, reorders=False)  # which seals the spec anew
+        told = disagreements(tmp_path / "t.db")
+        assert any("final seal" in each for each in told)
+
+
+class TestWithoutAny:
+    def test_it_is_refused_in_one_sentence_and_nothing_is_stored(self, shipped: Ship, tmp_path: Path) -> None:
+        shipped(measure(spoiler=(25.0, 1.0)))
+        with pytest.raises(AnchorError) as error:
+            play(make(), tmp_path / "t.db")
+        assert str(error.value) == "rating.anchors is true, but no bot of 'cup' is an anchor: there is spoiler"
+        with Store.read(tmp_path / "t.db") as store:
+            assert store.tournament_names() == ()
+
+    def test_other_options_have_other_anchors(self, shipped: Ship, tmp_path: Path) -> None:
+        [known] = measure(greedy=GREEDY)
+        elsewhere = replace(known, conditions=replace(known.conditions, game="sunda", options={"level": 1}))
+        with Store.create(tmp_path / "t.db") as store, pytest.raises(AnchorError, match="none was measured at tongiaki"):
+            settle_anchors(make(), versions(make()), store, [elsewhere])
+
+    @pytest.mark.parametrize(
+        ("clock", "are_there"), [({}, True), ({"move": 30.0}, True), ({"move": 0.5}, False), ({"bank": 60.0}, False), ({"nodes": 9}, False)]
+    )
+    def test_a_search_is_an_anchor_where_nothing_cuts_it_short(self, tmp_path: Path, clock: dict[str, float], are_there: bool) -> None:
+        [known] = measure(greedy=GREEDY)
+        slow = replace(known, bots=tuple(replace(each, searches=True) for each in known.bots))
+        spec = make_spec(json.loads(make().canonical()) | {"clock": clock}, "cup.toml")
+        with Store.create(tmp_path / "t.db") as store:
+            if are_there:
+                assert [each.bot for each in settle_anchors(spec, versions(spec), store, [slow]).rating.fixed] == ["greedy"]
+                return
+            with pytest.raises(AnchorError, match=r"greedy would be with no clock\.nodes and no less time than usual"):
+                settle_anchors(spec, versions(spec), store, [slow])
+
+    def test_the_program_says_so(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "my.py").write_text("class My:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")
+        (tmp_path / "cup.toml").write_text(
+            'name = "cup"\nseed = 1\nbots = ["my.py", {name = "b", source = "my.py"}]\n[schedule]\ntables = [2]\n[rating]\nanchors = true\n'
+        )
+        done = run("run", "cup.toml", "--db", "t.db", "--executor", "inline", "--isolation", "none")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: rating.anchors is true, but no bot of 'cup' is an anchor: ")
+        assert len(done.stderr.splitlines()) == 1
+
+
+class TestTheProgram:
+    def test_it_marks_anchors_and_gives_the_same_digests_on_two_workers(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "cup.toml").write_text(
+            'name = "cup"\nseed = 1\nbots = ["random", "greedy", "spoiler"]\n[schedule]\ntables = [2]\nblocks = 2\n'
+            '[rating]\nanchors = [{ bot = "greedy", mu = 29.0, sigma = 0.4 }]\n'
+        )
+        alone = run("run", "cup.toml", "--db", "one.db", "--executor", "inline", "--isolation", "none")
+        assert alone.returncode == 0, alone.stderr
+        assert "greedy*  27.80  29.00   0.40" in alone.stdout
+        assert "* an anchor: its rating was measured before and stays." in alone.stdout
+        both = run("run", "cup.toml", "--db", "two.db", "--workers", "2", "--isolation", "none", timeout=200)
+        assert alone.stdout.splitlines()[-2:] == both.stdout.splitlines()[-2:]
+        assert "anchors  greedy, whose ratings are fixed" in run("status", "--db", "one.db").stdout
+        shown = json.loads(run("leaderboard", "--db", "one.db", "--json").stdout)
+        assert {line["bot"]: line["anchor"] for line in shown["standings"]} == {"greedy": True, "random": False, "spoiler": False}
+        assert run("export", "one.db", "--bundle", "cup.zip").returncode == 0
+        checked = run("verify", "cup.zip")
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+        assert alone.stdout.splitlines()[-1] in checked.stdout
+
+
+def test_what_comes_with_the_program_is_of_its_own_bots() -> None:
+    shipped = read_anchors()
+    assert {each.conditions.game for each in shipped} == {"tongiaki", "sunda"}
+    for each in shipped:
+        assert {bot.bot for bot in each.bots} <= set(REFERENCE_BOTS)
+        assert all(0.001 < bot.sigma < 2 for bot in each.bots)
+
+
+def test_the_stored_spec_lists_them(shipped: Ship, tmp_path: Path) -> None:
+    stored = stored_spec(play(make(["random", "greedy"]), tmp_path / "t.db").tournament)
+    assert [(each.bot, each.mu) for each in stored.rating.fixed] == [("greedy", 29.0), ("random", 20.5)]
+
+
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+def test_the_anchors_that_ship_are_of_the_bots_that_ship(game: str) -> None:
+    """A reference bot that has changed is no anchor any more: 'make ladder' measures it again."""
+    measured = [each for each in read_anchors() if each.conditions.game == game]
+
+    assert {bot.bot: bot.version for each in measured for bot in each.bots} == {name: resolve(name).digest for name in bots_at_tables()}

@@ -1,0 +1,114 @@
+"""Two bots of one author never share a table, in no format; and nobody enters more than the spec allows."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.tournament.formats.authors import Authors
+from arena.tournament.formats.sampling import balanced_sample
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec, SpecError, make_spec
+from tests.arena.formats import play, seated
+
+
+def made(authors: list[str | None], **schedule: object) -> Spec:
+    """A spec with a bot for each of these authors."""
+    bots = [
+        {"name": f"b{number:02}", "source": "random"} | ({} if author is None else {"author": author})
+        for number, author in enumerate(authors)
+    ]
+    return make_spec({"name": "plan", "seed": 7, "bots": bots, "schedule": {"tables": [2], **schedule}}, "f.toml")
+
+
+MANY = ["Ana", "Ana", "Ana", "Bea", "Bea", None, None, "Cid", "Dan"]
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        {"tables": [2, 3, 4]},
+        {"tables": [3], "lineups": 12},
+        {"tables": [2], "lineups": 9},
+        {"format": "gauntlet", "tables": [3], "challengers": ["b00", "b05"]},
+        {"format": "gauntlet", "tables": [4], "challengers": ["b01"], "lineups": 25},
+        {"format": "swiss", "tables": [2], "rounds": 6},
+        {"format": "swiss", "tables": [3], "rounds": 4},
+        {"format": "ladder", "tables": [2], "rounds": 30},
+        {"format": "ladder", "tables": [4], "rounds": 10},
+    ],
+)
+def test_no_line_up_has_two_bots_of_an_author(schedule: dict[str, object]) -> None:
+    spec = made(MANY, **schedule)
+    known, rounds = play(spec)
+    tickets = [ticket for tickets in rounds for ticket in tickets]
+    for ticket in tickets:
+        authors = [author for name in ticket.seats if (author := MANY[int(name[1:])]) is not None]
+        assert len(set(authors)) == len(authors)
+    rivals = {"b00", "b02"} if schedule.get("challengers") == ["b01"] else set()  # the challenger's author's, whom it can't meet
+    assert set(seated(tickets)) == {bot.name for bot in spec.bots} - rivals
+    assert known.total in {None, len(tickets)}
+
+
+@given(st.lists(st.sampled_from(["Ana", "Bea", "Cid", None]), min_size=2, max_size=9), st.integers(2, 5))
+def test_line_ups_are_counted_as_they_are_listed(owners: list[str | None], players: int) -> None:
+    names = [f"b{number}" for number in range(len(owners))]
+    authors = Authors(dict(zip(names, owners, strict=True)), names)
+    bots = range(len(names))
+    listed = [lineup for lineup in combinations(bots, players) if authors.may_share(lineup)]
+    assert authors.count_lineups(bots, players) == len(listed)
+    if len(set(filter(None, owners))) == len(list(filter(None, owners))):
+        assert len(listed) == comb(len(names), players)
+
+
+@given(st.lists(st.sampled_from(["Ana", "Bea", None]), min_size=4, max_size=10), st.integers(2, 4), st.integers(0, 1000))
+def test_a_sample_has_as_many_line_ups_as_were_asked_for(owners: list[str | None], players: int, seed: int) -> None:
+    names = [f"b{number}" for number in range(len(owners))]
+    authors = Authors(dict(zip(names, owners, strict=True)), names)
+    if authors.count_lineups(range(len(names)), players) == 0:
+        return
+    sample = [lineup for lineup, _ in balanced_sample(range(len(names)), players, 20, seed, authors)]
+    assert len(sample) == 20
+    assert all(authors.may_share(lineup) for lineup in sample)
+
+
+@pytest.mark.parametrize(
+    ("authors", "more", "sentence"),
+    [
+        (["Ana", "Ana", None], {"format": "knockout"}, r"Ana has 2 bots here \(b00, b01\), and a knockout can't keep them from meeting"),
+        (["Ana", "Ana"], {}, "no table of 2 seats can be filled, since bots of one author never share one"),
+        (["Ana", "Ana", "Bea"], {"tables": [3]}, "no table of 3 seats can be filled"),
+    ],
+)
+def test_what_can_not_be_seated_is_told(authors: list[str | None], more: dict[str, object], sentence: str) -> None:
+    with pytest.raises(SpecError, match=sentence):
+        made(authors, **more)
+
+
+@pytest.mark.parametrize("spelling", ["ana", " Ana ", "ANA", "\uff21na", "An\u0061"])
+def test_an_author_is_the_same_in_other_spellings(spelling: str) -> None:
+    with pytest.raises(SpecError, match="no table of 2 seats can be filled"):
+        made(["Ana", spelling])
+
+
+@pytest.mark.parametrize("author", ["", " ", "a\x1b[31m", "\u202e", "a\0"])
+def test_an_author_is_a_name(author: str) -> None:
+    with pytest.raises(SpecError, match=r"'bots\[0\]\.author': should be a name of printable characters"):
+        made([author, None])
+
+
+def test_a_spec_may_limit_how_many_an_author_enters() -> None:
+    data = {
+        "name": "cup",
+        "seed": 7,
+        "max_per_author": 1,
+        "bots": ["random", *({"name": name, "source": "random", "author": "Ana"} for name in ("a1", "a2"))],
+        "schedule": {"tables": [2]},
+    }
+    with pytest.raises(SpecError, match=r"Ana has 2 bots here \(a1, a2\), and max_per_author is 1; take some out"):
+        make_spec(data, "cup.toml")
+    assert len(Schedule(make_spec(data | {"max_per_author": 2}, "cup.toml"))) == 2 * 2

@@ -1,0 +1,82 @@
+"""Names in a ladder: a version enters under its author's name, and nobody under a likeness of somebody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.entries.bot_resolution import find_bot, find_bots
+from arena.entries.naming import entry_name
+from arena.tournament.resume import ChangedError, enter, open_tournament, stored_spec
+from arena.tournament.spec import make_spec
+from bots.loader.codec import pack
+from bots.loader.loading import resolve
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import Submission, submit
+
+BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A database with a ladder of the host's."""
+    bots = ["random", {"name": "champion", "source": "greedy"}]
+    spec = make_spec({"name": "league", "bots": bots, "schedule": {"format": "ladder", "tables": [2]}}, "test")
+    with Store.create(tmp_path / "s.db") as store:
+        open_tournament(store, spec, find_bots(spec, tmp_path, store))
+        yield store
+
+
+def submitted(store: Store, folder: Path, name: str, author: str) -> Submission:
+    """One more version."""
+    path = folder / "bot.py"
+    path.write_text((path.read_text() if path.exists() else BOT) + "\n")
+    version = resolve("bot.py", name=name, base=folder)
+    return submit(store, name, version.digest, author, pack(version))
+
+
+def entered(store: Store, version: Submission, name: str | None = None) -> str:
+    """Enter it as the server does, or under another name; gives the name."""
+    name = name or entry_name(store, "league", version)
+    enter(store, "league", name, version.label, find_bot(version.label, store))
+    return name
+
+
+def test_versions_enter_one_after_the_other(store: Store, tmp_path: Path) -> None:
+    names = [entered(store, submitted(store, tmp_path, "walker", "Ana")) for _ in range(3)]
+    assert names == ["walker", "walker.2", "walker.3"]
+
+
+@pytest.mark.parametrize("name", ["Champion", "champion.2", "charnpion"])
+def test_the_likeness_of_a_bot_of_the_host_is_refused_at_the_door(store: Store, tmp_path: Path, name: str) -> None:
+    version = submitted(store, tmp_path, "other", "Eve")
+    with pytest.raises(ChangedError, match=f"the name '{name}' looks like 'champion', a bot of somebody else"):
+        entered(store, version, name)
+
+
+def test_nobody_enters_under_the_name_of_somebody_elses_next_version(store: Store, tmp_path: Path) -> None:
+    entered(store, submitted(store, tmp_path, "walker", "Ana"))
+    version = submitted(store, tmp_path, "other", "Eve")
+    with pytest.raises(ChangedError, match="looks like 'walker'"):
+        entered(store, version, "walker.2")
+    assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.2"
+
+
+def test_an_old_ladder_with_a_squatter_takes_the_authors_next_version_in(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered(store, submitted(store, tmp_path, "walker", "Ana"))
+    with monkeypatch.context() as old:
+        old.setattr("arena.entries.naming.find_rival", lambda *_: None)
+        old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
+        entered(store, submitted(store, tmp_path, "walker.2", "Eve"))
+    assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.v2"
+    found = store.tournament("league")
+    assert found is not None
+    assert [bot.name for bot in stored_spec(found).bots] == ["random", "champion", "walker", "walker.2", "walker.v2"]
+
+
+def test_the_host_names_its_own_bots_as_it_likes(store: Store) -> None:
+    enter(store, "league", "Champion", "random", resolve("random", name="Champion"))

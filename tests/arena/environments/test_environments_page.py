@@ -1,0 +1,47 @@
+"""The code on the page about environments runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.environments import sunda, tongiaki
+from arena.environments.encoding import Encoder
+from engine.registry import find_game
+
+PAGE = (Path(__file__).parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_a_block_of_code_runs(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(BLOCKS[number], {})  # noqa: S102  # that is what readers do with it
+    assert capsys.readouterr().out
+
+
+def test_there_are_blocks() -> None:
+    assert len(BLOCKS) == 2
+
+
+@pytest.mark.parametrize(
+    ("title", "encoder"),
+    [
+        ("Tongiaki (int8)", tongiaki.TongiakiEncoder(4)),
+        ("Sunda to Sahul (int16, the grid int8)", sunda.SundaEncoder(4, find_game("sunda").settings)),
+    ],
+)
+def test_the_page_names_every_array_with_its_shape(title: str, encoder: Encoder) -> None:
+    section = PAGE.partition(f"### {title}\n")[2].partition("\n#")[0]
+    told = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", section, re.MULTILINE))
+    shapes = {name: field.shape for name, field in encoder.fields.items()} | {"moves": (encoder.actions, len(encoder.columns))}
+    read = {name: tuple(_number(part, encoder) for part in text.split(", ")) for name, text in told.items()}
+    assert read == shapes
+
+
+def _number(text: str, encoder: Encoder) -> int:
+    return {"N": encoder.actions, "P": 4, "7 + 6 P": 7 + 6 * 4}.get(text) or int(text)
+
+
+def test_the_page_has_the_numbers_of_actions() -> None:
+    for actions in (tongiaki.ACTIONS, sunda.ACTIONS, sunda.TICK_ACTIONS):
+        assert f"| {actions:,} |" in PAGE

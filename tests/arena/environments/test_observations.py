@@ -1,0 +1,213 @@
+"""What an agent sees: all that its view shows, nothing else, in arrays within their spaces."""
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+import pytest
+
+from arena.environments.game_adapter import Table
+from arena.environments.sunda import SEATS, WINDOW
+from arena.environments.tongiaki import TongiakiEncoder
+from engine.core import State
+from engine.sunda.board.trigrid import x_of, y_of
+from engine.sunda.notation.moves import PLACE, SundaMove
+
+TABLES = [
+    ("tongiaki", 3, {}),
+    ("tongiaki", 6, {}),
+    ("sunda", 1, {"level": 2}),
+    ("sunda", 2, {"level": 5}),
+    ("sunda", 3, {"level": 5, "mode": "simultaneous"}),
+    ("sunda", 4, {"level": 1, "pots": "private"}),
+]
+
+
+def table(game: str, players: int, options: dict) -> Table:
+    return Table(game, players, options, rewards=None, render_mode=None)
+
+
+def observe(at: Table, state: State, seat: int) -> dict:
+    at.state = state
+    return at.observe(seat)
+
+
+def equal(one: dict, other: dict) -> bool:
+    arrays, others = one["observation"], other["observation"]
+    return np.array_equal(one["action_mask"], other["action_mask"]) and all(np.array_equal(arrays[name], others[name]) for name in arrays)
+
+
+def positions(at: Table, seed: int, every: int) -> Iterator[State]:
+    """Positions of a random game, each ``every`` decisions."""
+    state = at.begin(seed)
+    rng = Random(seed)
+    number = 0
+    while state.actor is not None:
+        number += 1
+        if number % every == 0:
+            yield state.copy()
+        state.play(state.random_move(rng))
+    yield state.copy()
+
+
+@pytest.mark.parametrize(("game", "players", "options"), TABLES)
+def test_every_observation_is_within_its_space(game: str, players: int, options: dict) -> None:
+    at = table(game, players, options)
+    space = at.encoder.observation_space()
+    for state in positions(at, 1, 9):
+        for seat in range(players):
+            seen = observe(at, state, seat)
+            assert space.contains(seen)
+            assert seen["action_mask"].sum() == (state.count_moves() if state.actor == seat else 0)
+
+
+@pytest.mark.parametrize(("game", "players", "options"), TABLES)
+def test_no_two_legal_moves_look_alike(game: str, players: int, options: dict) -> None:
+    at = table(game, players, options)
+    for state in positions(at, 2, 7):
+        if state.actor is not None:
+            rows = at.encoder.rows(state.view(state.actor), state.list_moves())
+            assert len(np.unique(rows, axis=0)) == len(rows)
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_the_order_of_the_deck_is_not_seen(seat: int) -> None:
+    at = table("tongiaki", 3, {})
+    for state in positions(at, 3, 40):
+        deck = re.search(r"^deck (.+)$", state.text, re.MULTILINE)
+        if deck is None or state.actor is None:
+            continue
+        turned = " ".join(reversed(deck[1].split()))
+        other = state.game.position(state.text.replace(deck[1], turned))
+        assert other != state
+        assert equal(observe(at, state, seat), observe(at, other, seat))
+
+
+def test_the_dice_to_come_are_not_seen() -> None:
+    at = table("sunda", 2, {"level": 4})
+    for state in positions(at, 4, 50):
+        other = state.game.position(re.sub(r"^dice \d+", "dice 99", state.text, flags=re.MULTILINE))
+        assert other != state
+        assert all(equal(observe(at, state, seat), observe(at, other, seat)) for seat in range(2))
+
+
+def test_what_others_choose_in_a_tick_is_neither_seen_nor_told_until_all_have_chosen() -> None:
+    at = table("sunda", 3, {"mode": "simultaneous"})
+    state = at.begin(5)
+    at.act(0)
+    before = state.copy()
+    seen, told = [], []
+    for action in (0, before.count_moves() - 1):
+        at.state = before.copy()
+        at.act(action)
+        seen.append([at.observe(seat) for seat in range(3)])
+        told.append([at.told(seat) for seat in range(3)])
+    assert not equal(seen[0][0], seen[1][0]), "the seat itself knows"
+    assert equal(seen[0][1], seen[1][1])
+    assert equal(seen[0][2], seen[1][2])
+    assert [text[1:] for text in told] == [["?", "?"], ["?", "?"]]
+    assert told[0][0] == str(before.list_moves()[0])
+
+
+@pytest.mark.parametrize(("game", "players", "options"), TABLES)
+def test_legal_moves_do_not_hang_on_what_is_hidden(game: str, players: int, options: dict) -> None:
+    at = table(game, players, options)
+    for state in positions(at, 6, 25):
+        if state.actor is not None:
+            assert list(state.view(state.actor).legal_moves) == list(state.list_moves())
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_ones_own_seat_comes_first_in_tongiaki(seat: int) -> None:
+    at = table("tongiaki", 3, {})
+    for state in positions(at, 7, 30):
+        tally = state.tally()
+        columns = [tally[name] for name in ("supply", "points", "islands", "royal")]
+        wanted = [[column[(seat + step) % 3] for column in columns] for step in range(3)]
+        arrays = observe(at, state, seat)["observation"]
+        assert arrays["seats"].tolist() == wanted
+        on_table = arrays["ships"].sum(0) + arrays["stranded"].sum(0) + arrays["group"] + arrays["seats"][:, 3]
+        assert (on_table + arrays["seats"][:, 0]).tolist() == [15, 15, 15]
+
+
+def test_ones_own_seat_comes_first_in_sunda() -> None:
+    at = table("sunda", 3, {"level": 5, "mode": "simultaneous"})
+    for state in positions(at, 8, 60):
+        tally = state.tally()
+        for seat in range(3):
+            arrays = observe(at, state, seat)["observation"]
+            for name in ("points", "tokens", "raids"):
+                wanted = [tally[name][(seat + step) % 3] for step in range(3)]
+                assert arrays["seats"][:, SEATS.index(name)].tolist() == wanted
+            assert (arrays["tiles"][:, 0] == 1).sum() == arrays["seats"][0, SEATS.index("pot")]
+
+
+def test_a_landing_row_says_whose_ships_go_to_which_beach() -> None:
+    encoder = TongiakiEncoder(3)
+    at = table("tongiaki", 3, {})
+    move = at.game.parse("land 0:02 1:1")
+    row = encoder.rows(at.begin(0).view(2), [move])[0]
+    named = {
+        column.name: int(value) for column, value in zip(encoder.columns, row, strict=True) if column.name.startswith("ships") and value
+    }
+    assert named == {"ships_0_0": 1, "ships_0_1": 1, "ships_1_2": 1}, "seen from seat 2: itself, then seat 0, then seat 1"
+
+
+def test_a_placement_row_says_how_many_vertices_it_closes() -> None:
+    at = table("sunda", 1, {})
+    tried = 0
+    for state in positions(at, 9, 30):
+        moves = state.list_moves()[::40]
+        for move, row in zip(moves, at.encoder.rows(state.view(0), moves), strict=True):
+            assert isinstance(move, SundaMove)
+            if move.kind != PLACE:
+                continue
+            after = state.copy()
+            after.play(move)
+            board, old = after.inside.board, state.inside.board
+            fresh = [vertex for vertex in board.corners(move.tile) if board.is_closed(vertex) and not old.is_closed(vertex)]
+            if after.actor is not None and str(after.list_moves()[0]).startswith("shift") is False:
+                land = sum(board.types[vertex] == 0 for vertex in fresh)
+                assert row[11:].tolist() == [land, len(fresh) - land]
+                tried += 1
+    assert tried > 50
+
+
+def test_the_grid_of_sunda_shows_the_table() -> None:
+    at = table("sunda", 2, {"level": 5})
+    for state in positions(at, 10, 60):
+        arrays = observe(at, state, 0)["observation"]
+        left, bottom = arrays["origin"].tolist()
+        board = state.inside.board
+        wanted = {(x_of(v) - left, y_of(v) - bottom): (wedges, board.types[v] + 1) for v, wedges in board.wedges.items()}
+        xs, ys = np.nonzero(arrays["grid"][0])
+        assert {(x, y): tuple(arrays["grid"][:2, x, y].tolist()) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)} == wanted
+        assert arrays["grid"][2:4].sum() == 2 * len(board.lies)
+
+
+def test_a_table_larger_than_the_window_is_cut_but_its_tiles_are_all_told() -> None:
+    at = table("sunda", 1, {})
+    state = at.begin(0)
+    state.play(state.list_moves()[0])
+    while max(x_of(v) for v in state.inside.board.wedges) < WINDOW + 4:  # a row of tiles, always on at its eastern end
+        moves = [move for move in state.list_moves() if isinstance(move, SundaMove) and move.kind == PLACE]
+        state.play(max(moves, key=lambda move: x_of(move.placement // 6)) if moves else state.list_moves()[0])
+    seen = observe(at, state, 0)
+    assert at.encoder.observation_space().contains(seen)
+    assert 0 < np.count_nonzero(seen["observation"]["grid"][0]) < len(state.inside.board.wedges)
+    assert (seen["observation"]["tiles"][:, 0] == 0).sum() == len(state.inside.board.lies)
+    assert len(np.unique(seen["observation"]["moves"], axis=0)) == seen["action_mask"].sum() + 1
+
+
+def test_of_more_moves_than_actions_the_first_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TongiakiEncoder, "actions", 4)
+    at = table("tongiaki", 2, {})
+    state = at.begin(0)
+    assert len(state.list_moves()) == 6
+    seen = at.observe(0)
+    assert at.encoder.observation_space().contains(seen)
+    assert seen["action_mask"].tolist() == [1, 1, 1, 1]
+    assert list(at.legal_moves) == list(state.list_moves()[:4])
+    at.act(4)
+    assert at.forfeit == 0

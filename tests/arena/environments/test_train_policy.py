@@ -1,0 +1,60 @@
+"""The example that trains a policy: the bot it writes is that policy, plays without a fault, and is better than random."""
+
+import importlib.util
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from arena.environments import gym
+from arena.tournament.match import play_match
+from bots.host.player import InProcessPlayer
+from bots.loader.loading import load, resolve
+from engine.records import Ticket
+from engine.registry import find_game
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "train_policy.py"
+MATCHES = 100
+
+
+def example() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("train_policy", EXAMPLE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+def test_a_trained_policy_plays_as_a_bot_and_beats_random(tmp_path: Path) -> None:
+    training = example()
+    training.write_bot(training.train(400, seed=0), tmp_path / "trained.py")
+    trained, other = resolve(str(tmp_path / "trained.py")), resolve("random")
+    game = find_game("tongiaki")
+    won = 0.0
+    for number in range(MATCHES):
+        names = ("trained", "random") if number % 2 == 0 else ("random", "trained")
+        players = [InProcessPlayer(trained if name == "trained" else other) for name in names]
+        result = play_match(game, Ticket(f"t{number}", names, 0, 0, names, number // 2), players)
+        assert [seat.fault for seat in result.seats] == [None, None]
+        ranks = [seat.rank for seat in result.seats]
+        won += 0.5 if ranks[0] == ranks[1] else ranks[names.index("trained")] == 1
+    assert won >= 0.7 * MATCHES, "a bot no better than random gets there once in 25,000 times"
+
+
+def test_the_bot_scores_moves_as_the_policy_does(tmp_path: Path) -> None:
+    training = example()
+    weights = np.random.default_rng(0).normal(size=training.KINDS * training.FACTS).round(6)
+    training.write_bot(weights, tmp_path / "trained.py")
+    bot = load(resolve(str(tmp_path / "trained.py")))()
+    env = gym("tongiaki", opponents=["random", "random"], seat=1)
+    observation, info = env.reset(seed=1)
+    is_over, rng, kinds = False, Random(1), set()
+    while not is_over:
+        view = env.table.current.view(1)
+        wanted = [bot.score(view, move) for move in env.legal_moves]
+        assert training.features(observation, 3) @ weights == pytest.approx(wanted)
+        kinds |= {move.code for move in env.legal_moves}
+        observation, _, is_over, _, info = env.step(rng.randrange(info["legal"]))
+    assert len(kinds) >= 8

@@ -1,0 +1,186 @@
+"""Ray plays the same tournament as this process does, also when its workers die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from arena.executors.base import HostError, InlineExecutor
+from arena.executors.ray_executor import RayExecutor
+from arena.tournament.runner import Summary, run_tournament
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec
+from arena.verification.audit import verify_source
+from arena.verification.evidence_source import StoreSource
+from bots.loader.loading import BotVersion, resolve
+from bots.sandbox import Level, best_level
+from leaderboard.storage.store import Store
+from tests.arena.verification.evidence import make_database
+
+MakeSpec = Callable[..., Spec]
+pytestmark = [
+    # Ray's own: sockets and processes that it leaves to the garbage collector
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning"),
+]
+
+PLAN = """
+    bots = [{name = "ann", source = "random"}, {name = "bob", source = "greedy"}, {name = "cid", source = "random"}]
+    schedule = {tables = [2, 3], blocks = 2}
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder for Ray with a path short enough for its sockets."""
+    with tempfile.TemporaryDirectory(prefix="ray") as name:
+        yield Path(name)
+
+
+def descendants() -> list[int]:
+    """The processes that this one has started, and those that they have."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError):
+                continue
+    found = {os.getpid()}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return sorted(found - {os.getpid()})
+
+
+def workers() -> list[int]:
+    """Ray's workers that are playing now."""
+    found = []
+    for process in descendants():
+        try:
+            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::_work_batch"):
+                found.append(process)
+        except OSError:
+            continue
+    return found
+
+
+def run_on(executor: RayExecutor | InlineExecutor, plan: Spec, path: Path, versions: dict[str, BotVersion], **more: object) -> Summary:
+    """A run on that executor, which is closed then."""
+    try:
+        with Store.create(path) as store:
+            return run_tournament(plan, versions, store, executor, **more)  # type: ignore[arg-type]
+    finally:
+        executor.close()
+
+
+def found(plan: Spec) -> dict[str, BotVersion]:
+    """The versions of the plan's bots."""
+    return {each.name: resolve(each.source, name=each.name) for each in plan.bots}
+
+
+def bot(path: Path, body: str) -> Path:
+    """A bot's file with this in choose, before it plays the first legal move."""
+    path.write_text(
+        f"import os, time\n\nclass Bot:\n    def choose(self, view, clock):\n        {body}\n        return view.legal_moves[0]\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec, tmp_path: Path, folder: Path, number: int) -> None:
+    plan = spec(PLAN)
+    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", found(plan))
+    before = set(descendants())
+    executor = RayExecutor(number, temp_dir=folder)
+    assert executor.description == f"{number} Ray worker{'s' if number > 1 else ''} on this machine"
+    summary = run_on(executor, plan, tmp_path / "ray.db", found(plan))
+    assert summary.is_complete
+    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    wait_for(lambda: not set(descendants()) - before)  # no process is left behind
+    assert not list(folder.glob("session_*"))  # nor a folder
+
+
+def test_a_verification_finds_the_same_on_ray_as_in_this_process(tmp_path: Path, folder: Path) -> None:
+    path, _ = make_database(tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE seat SET score = score + 1 WHERE rowid IN (1, 4)")
+    found = []
+    for make in (InlineExecutor, lambda: RayExecutor(2, temp_dir=folder)):
+        executor = make()
+        try:
+            with Store.read(path) as store:
+                source = StoreSource(store)
+                verdicts, general = verify_source(source, source.tournaments(), executor)
+        finally:
+            executor.close()
+        assert general == []
+        found.append([(each.results, each.ratings, each.decisions, set(each.disagreements)) for each in verdicts])
+    assert found[0] == found[1]
+    assert sum(disagreement.field.startswith("score") for each in found[0] for disagreement in each[3]) == 2
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait until it is so."""
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, "it did not come about in time"
+        sleep(0.05)
+
+
+@pytest.mark.parametrize("level", [Level.NONE, max(Level.L0, best_level())], ids=str)
+def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_code(
+    spec: MakeSpec, tmp_path: Path, folder: Path, level: Level
+) -> None:
+    slow = bot(tmp_path / "slow.py", "time.sleep(0.004)")
+    plan = spec(
+        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 4}}'
+    )
+    versions = found(plan)
+    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
+    slow.unlink()
+    killed: list[int] = []
+    before = set(descendants())
+
+    def kill_one(_progress: object) -> None:
+        if not killed:
+            wait_for(lambda: bool(workers()))
+            killed.append(workers()[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "ray.db", versions, on_progress=kill_one, level=level)
+    assert killed
+    with Store.read(tmp_path / "ray.db") as store:
+        assert all(total.faults == 0 for total in store.standings(summary.tournament)[1])
+    assert summary.is_complete
+    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    wait_for(lambda: not set(descendants()) - before)  # no bot survives its worker
+
+
+def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_others_are_played(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:
+    killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
+    plan = spec(f"""
+        bots = [{{name = "ann", source = "random"}}, {{name = "bob", source = "random"}}, {{name = "killer", source = "{killer}"}}]
+        schedule = {{tables = [2]}}
+    """)
+    summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "t.db", found(plan))
+    with Store.read(tmp_path / "t.db") as store:
+        stored = {match.id for match in store.recent_matches(summary.tournament)}
+    assert stored == {ticket.id for ticket in Schedule(plan) if "killer" not in ticket.seats}
+    assert {void.ticket.id for void in summary.void} == {ticket.id for ticket in Schedule(plan)} - stored
+    assert all("its worker was lost 3 times" in void.reason for void in summary.void)
+    assert not summary.is_complete
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:99999"])
+def test_a_cluster_that_is_not_there_is_told_soon(address: str) -> None:
+    began = monotonic()
+    with pytest.raises(HostError, match=f"^the cluster at {address} can't be reached: .*; '--executor inline' plays without it$"):
+        RayExecutor(address=address)
+    assert monotonic() - began < 15

@@ -1,0 +1,125 @@
+"""``arena puzzle`` as a program: made, drawn, solved, checked; exit codes, and one sentence for what is wrong."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.puzzles.codec import puzzle_text
+from tests.arena.puzzles.test_puzzles import strip
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a puzzle, ``p.json``, and its solution, ``s.json``."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    return tmp_path
+
+
+def puzzle(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["puzzle", *arguments], prog_name="arena")
+
+
+@pytest.fixture
+def solved(here: Path) -> Path:
+    assert puzzle("new", "--seed", "7", "--difficulty", "medium", "--save", "p.json").exit_code == 0
+    assert puzzle("solve", "p.json", "--save", "s.json").exit_code == 0
+    return here
+
+
+def said(result: Result, code: int) -> str:
+    """The one sentence of an error."""
+    assert result.exit_code == code, result.output
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1
+    return lines[0]
+
+
+class TestNew:
+    def test_it_draws_and_measures_within_80_columns(self) -> None:
+        result = puzzle("new", "--seed", "7", "--difficulty", "hard")
+        assert result.exit_code == 0, result.output
+        assert max(map(len, result.stdout.splitlines())) <= 80
+        assert "hard, seed 7: room for 26 tiles" in result.stdout
+        assert "different inner borders" in result.stdout
+
+    def test_the_same_seed_gives_the_same_file(self) -> None:
+        one, other = (puzzle("new", "--seed", "3", "--json").stdout for _ in range(2))
+        assert one == other
+        assert json.loads(one)["made"]["seed"] == 3
+
+    def test_a_difficulty_that_there_is_not_is_refused(self) -> None:
+        assert puzzle("new", "--seed", "3", "--difficulty", "mad").exit_code == 2
+
+    def test_without_the_solver_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        found = importlib.util.find_spec
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "ortools" else found(name, *more))
+        assert "pip install 'tile-arena[puzzles]'" in said(puzzle("new", "--seed", "3"), 2)
+
+
+class TestSolve:
+    def test_what_it_finds_passes_the_check(self, solved: Path) -> None:
+        assert solved
+        result = puzzle("check", "p.json", "s.json")
+        assert (result.exit_code, result.stdout) == (0, "s.json solves p.json with 14 tiles.\n")
+
+    def test_json_is_the_file_it_saves(self, solved: Path) -> None:
+        assert puzzle("solve", "p.json", "--json").stdout == (solved / "s.json").read_text()
+
+    def test_a_puzzle_without_a_solution_is_exit_code_1(self, here: Path) -> None:
+        (here / "p.json").write_text(puzzle_text(strip(11, 1)))
+        assert "p.json has no solution" in said(puzzle("solve", "p.json"), 1)
+
+    def test_it_counts_when_asked(self, solved: Path) -> None:
+        assert solved
+        assert "solutions: at least 3" in puzzle("solve", "p.json", "--count", "--bound", "3").stdout
+
+
+class TestCheck:
+    def test_a_wrong_solution_is_exit_code_1_with_the_reason(self, solved: Path) -> None:
+        solution = json.loads((solved / "s.json").read_text())
+        solution["tiles"][1] = solution["tiles"][0]
+        (solved / "s.json").write_text(json.dumps(solution))
+        assert "s.json does not solve p.json" in (sentence := said(puzzle("check", "p.json", "s.json"), 1))
+        assert sentence.endswith("is laid twice")
+
+    def test_a_tile_too_few_is_told(self, solved: Path) -> None:
+        solution = json.loads((solved / "s.json").read_text())
+        (solved / "s.json").write_text(json.dumps(solution | {"tiles": solution["tiles"][:-1]}))
+        assert said(puzzle("check", "p.json", "s.json"), 1).endswith("2 triangles of the region are left uncovered")
+
+    @pytest.mark.parametrize(("text", "sentence"), [("{", "p.json: this is not JSON"), ("{}", "p.json: this is no sunda-puzzle/1")])
+    def test_a_bad_file_is_exit_code_2(self, here: Path, text: str, sentence: str) -> None:
+        (here / "p.json").write_text(text)
+        assert sentence in said(puzzle("check", "p.json", "s.json"), 2)
+
+    def test_a_missing_file_is_exit_code_2(self) -> None:
+        assert "there is no file nothing.json" in said(puzzle("check", "nothing.json", "s.json"), 2)
+
+
+class TestShow:
+    def test_the_picture_has_inner_borders_only_with_a_solution(self, solved: Path) -> None:
+        assert puzzle("show", "p.json", "--svg", "p.svg").exit_code == 0
+        assert puzzle("show", "p.json", "--solution", "s.json", "--svg", "s.svg").exit_code == 0
+        bare, whole = ((solved / name).read_text() for name in ("p.svg", "s.svg"))
+        ET.fromstring(bare)  # noqa: S314  # our own
+        ET.fromstring(whole)  # noqa: S314  # our own
+        assert (bare.count("data-tile"), whole.count("data-tile")) == (0, 14)
+
+    def test_a_solution_of_something_else_is_not_drawn(self, solved: Path) -> None:
+        puzzle("new", "--seed", "8", "--save", "other.json")
+        assert solved
+        assert "does not solve other.json" in said(puzzle("show", "other.json", "--solution", "s.json"), 2)
+
+    def test_what_is_too_wide_is_not_drawn_in_the_terminal(self, here: Path) -> None:
+        (here / "p.json").write_text(puzzle_text(strip(40, 1)))
+        assert puzzle("show", "p.json").stdout == "It is too wide for this terminal; draw it with --svg.\n"

@@ -1,0 +1,105 @@
+"""The same tournament in a file and on a PostgreSQL server, in this process and on Ray, killed and resumed: the same two digests."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from leaderboard.storage.tables import SCHEMA_VERSION
+from tests.arena.conftest import PROGRAM
+from tests.postgres import Server
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+SPEC = """
+name = "cup"
+seed = 7
+bots = ["random", "greedy", "slow.py"]
+[schedule]
+tables = [2, 3]
+blocks = 3
+seats = "rotations"
+"""
+SLOW = """
+import time
+
+class Slow:
+    def choose(self, view, clock):
+        time.sleep(0.001)
+        return view.legal_moves[0]
+"""
+MATCHES = 27
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path) -> Path:
+    """A folder with a tournament."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "cup.toml").write_text(SPEC)
+    return tmp_path
+
+
+def played(run: Run, place: str, *more: str) -> list[str]:
+    """Run the tournament to its end; gives the two digests."""
+    done = run("run", "cup.toml", "--isolation", "none", "--db", place, *more, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()[-2:]
+
+
+def test_the_digests_do_not_depend_on_where_results_are_kept_and_matches_are_played(run: Run, postgres: Server) -> None:
+    found = [
+        played(run, "file.db", "--executor", "inline"),
+        played(run, postgres.new_database(), "--executor", "inline"),
+        played(run, postgres.new_database(), "--workers", "2"),
+    ]
+    assert found[0][0].startswith("results sha256:")
+    assert found == [found[0]] * 3
+
+
+def test_nor_on_being_killed_and_resumed(run: Run, postgres: Server, here: Path, environment: dict[str, str]) -> None:
+    place = postgres.new_database()
+    name = place.rpartition("/test")[2].partition("?")[0]
+    command = [*PROGRAM, "run", "cup.toml", "--isolation", "none", "--executor", "inline", "--db", place]
+    for matches in (1, 5):
+        process = subprocess.Popen(
+            command, cwd=here, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        try:
+            end = time.monotonic() + 60
+            while stored(postgres, f"test{name}") < matches:
+                assert process.poll() is None
+                assert time.monotonic() < end
+                time.sleep(0.02)
+        finally:
+            process.kill()
+            process.wait()
+    assert 5 <= stored(postgres, f"test{name}") < MATCHES
+    assert played(run, place, "--executor", "inline") == played(run, "file.db", "--executor", "inline")
+    assert stored(postgres, f"test{name}") == MATCHES
+
+
+def stored(postgres: Server, database: str) -> int:
+    """How many matches are on the server now."""
+    [(table,)] = postgres.execute("SELECT to_regclass('match')", database)
+    return int(postgres.execute("SELECT count(*) FROM match", database)[0][0]) if table else 0
+
+
+def test_every_command_takes_the_address(run: Run, postgres: Server, here: Path) -> None:
+    place = postgres.new_database()
+    (here / "walker.py").write_text("class Walker:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")
+    assert run("bots", "submit", "walker.py", "--name", "walker", "--db", place).returncode == 0
+    (here / "cup.toml").write_text('name = "cup"\nbots = ["random", "walker@1"]\n[schedule]\ntables = [2]\nblocks = 1\n')
+    played(run, place, "--executor", "inline", "--trust-bots")
+    for command in ("leaderboard", "matches", "faults", "bots list", "bots show walker@1"):
+        done = run(*command.split(), "--db", place)
+        assert (done.returncode, done.stderr) == (0, ""), command
+        assert "walker" in done.stdout or command == "faults"
+    match = run("matches", "--db", place).stdout.splitlines()[2].split()[0]
+    assert run("replay", match, "--db", place, "--save", "match.json").returncode == 0
+    assert run("replay", "verify", "match.json").stdout.startswith("match.json: ok, ")
+    assert run("log", match, "0", "--db", place).returncode == 0
+    assert run("db", "upgrade", "--db", place).stdout.endswith(f"is up to date (tables {SCHEMA_VERSION}).\n")

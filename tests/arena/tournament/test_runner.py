@@ -1,0 +1,391 @@
+"""A run from schedule to ratings in this process: whole, stopped, resumed, refused; always the same digests."""
+
+from __future__ import annotations
+
+import gc
+import random
+import sqlite3
+import tracemalloc
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import arena.tournament.runner
+import leaderboard.ratings.fold_process
+from arena.analysis.tables import standings
+from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
+from arena.tournament.resume import ChangedError, open_tournament
+from arena.tournament.runner import Progress, Summary, run_tournament
+from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec
+from arena.verification.recompute import fold_stored
+from bots.host.player_pool import House
+from bots.loader.loading import BotVersion
+from bots.sandbox import Level
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
+from engine.replay.compression import pack_replay
+from engine.replay.recorder import read_replay, verify_replay
+from leaderboard.ratings.fold_process import FoldBeside
+from leaderboard.ratings.trueskill import Rated
+from leaderboard.storage.store import DeterminismError, Store
+
+MakeSpec = Callable[..., Spec]
+Versions = Callable[[Spec], dict[str, BotVersion]]
+
+THREE = """
+    bots = [{name = "ann", source = "random"}, {name = "bob", source = "random"}, {name = "cid", source = "random"}]
+    schedule = {tables = [2, 3], blocks = 2, seats = "rotations"}
+"""
+
+
+class Fake:
+    """An executor that plays nothing: results follow from the tickets alone, and come in an order of its own."""
+
+    description = "nowhere"
+
+    def __init__(self, shuffled: int | None = None, batch: int = 1) -> None:
+        self.taken = 0
+        self.shuffled = shuffled
+        self.batch = batch
+
+    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+        rng = random.Random(self.shuffled)
+        while found := list(islice(tickets, self.batch)):
+            self.taken += len(found)
+            if self.shuffled is not None:
+                rng.shuffle(found)
+            yield [made_up(ticket) for ticket in found]
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def made_up(ticket: Ticket) -> MatchResult:
+    """A result that follows from the ticket."""
+    rng = random.Random(ticket.id)
+    order = list(ticket.seats)
+    rng.shuffle(order)
+    fault = Fault(FaultKind.CRASH, 3, "x") if rng.random() < 0.1 else None
+    seats = tuple(SeatResult(name, 10 - order.index(name), 1 + order.index(name), fault, 5, rng.random()) for name in ticket.seats)
+    return MatchResult(ticket, seats, "waters", 40, rng.random(), pack_replay(f"replay of {ticket.id}"))
+
+
+def run_fake(spec: Spec, path: Path, versions: Mapping[str, BotVersion], executor: Fake | None = None, **more: object) -> Summary:
+    """A run that plays nothing."""
+    with Store.create(path) as store:
+        return run_tournament(spec, versions, store, executor or Fake(), **more)  # type: ignore[arg-type]
+
+
+def stop_after(number: int) -> Callable[[], bool]:
+    """Says so once it has been asked that often."""
+    asked = iter(range(number))
+    return lambda: next(asked, None) is None
+
+
+class TestAWholeRun:
+    def test_every_match_of_the_schedule_is_stored_once(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        plan = spec(THREE)
+        with Store.create(tmp_path / "t.db") as store:
+            summary = run_tournament(plan, versions(plan), store, InlineExecutor())
+            stored = store.matches(ticket.id for ticket in Schedule(plan))
+            assert list(stored) == sorted(ticket.id for ticket in Schedule(plan))
+            for ticket in Schedule(plan):
+                replay = read_replay(store.replay(ticket.id))
+                verify_replay(replay)
+                assert (replay.names, replay.seed) == (ticket.seats, ticket.seed)
+                assert stored[ticket.id].block == ticket.block
+        assert (summary.stored, summary.played, summary.is_complete) == (len(stored), len(stored), True)
+
+    def test_the_table_has_every_bot_and_the_standings_agree(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        plan = spec(THREE)
+        with Store.create(tmp_path / "t.db") as store:
+            summary = run_tournament(plan, versions(plan), store, Fake())
+            lines = standings(store, summary.tournament)
+            assert [Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in lines] == list(summary.table)
+        assert sorted(line.bot for line in lines) == ["ann", "bob", "cid"]
+        assert sum(line.matches for line in lines) == sum(len(ticket.seats) for ticket in Schedule(plan))
+        assert sum(line.win_share * line.matches for line in lines) == pytest.approx(len(Schedule(plan)))
+        assert [line.rank for line in lines] == [1, 2, 3]
+
+    def test_progress_counts_up_to_all(self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(arena.tournament.runner, "COMMIT_MATCHES", 1)
+        seen: list[Progress] = []
+        plan = spec(THREE)
+        run_fake(plan, tmp_path / "t.db", versions(plan), on_progress=seen.append)
+        assert [progress.stored for progress in seen] == sorted(progress.stored for progress in seen)
+        assert (seen[-1].stored, seen[-1].played, seen[-1].total) == (18, 18, 18)
+
+    def test_the_same_match_is_not_asked_for_again(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        plan = spec(THREE)
+        first = run_fake(plan, tmp_path / "t.db", versions(plan))
+        again = Fake()
+        second = run_fake(plan, tmp_path / "t.db", versions(plan), again)
+        assert (again.taken, second.played, second.stored) == (0, 0, first.stored)
+        assert (second.results_digest, second.ratings_digest) == (first.results_digest, first.ratings_digest)
+
+    def test_results_follow_from_the_ticket_alone(self, spec: MakeSpec, versions: Versions) -> None:
+        plan = spec(THREE)
+        job = Job(plan.game, plan.make_game().options, versions(plan))
+        tickets = list(Schedule(plan))
+        with House(Level.NONE) as house:
+            there = {played.ticket.id: played.replay for played in play_tickets(job, tickets, house) if isinstance(played, MatchResult)}
+            back = {
+                played.ticket.id: played.replay for played in play_tickets(job, tickets[::-1], house) if isinstance(played, MatchResult)
+            }
+        assert len(there) == len(tickets)
+        assert there == back
+
+    def test_bots_faults_are_stored_and_rated(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        broken = tmp_path / "broken.py"
+        broken.write_text("class Bot:\n    def choose(self, view, clock):\n        raise ValueError('\\udcff \\x00')\n")
+        plan = spec(f'bots = [{{name = "ann", source = "random"}}, {{name = "bad", source = "{broken}"}}]')
+        with Store.create(tmp_path / "t.db") as store:
+            summary = run_tournament(plan, versions(plan), store, InlineExecutor())
+            assert [(line.bot, line.faults) for line in standings(store, summary.tournament)] == [("ann", 0), ("bad", 4)]
+            for match in store.recent_matches(summary.tournament):
+                verify_replay(read_replay(store.replay(match.id)))
+
+    def test_a_solo_tournament_ranks_bots_by_what_they_did_on_the_same_seeds(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path
+    ) -> None:
+        plan = spec('game = "sunda"\nschedule = {tables = [1], blocks = 3}')
+        with Store.create(tmp_path / "t.db") as store:
+            summary = run_tournament(plan, versions(plan), store, InlineExecutor())
+            lines = standings(store, summary.tournament)
+            assert [Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in lines] == list(summary.table)
+            scores = {match.id: match.seats[0].score for match in store.recent_matches(summary.tournament)}
+        blocks = [[scores[ticket.id] for ticket in Schedule(plan) if ticket.block == block] for block in range(3)]
+        shares = {"ann": sum((a > b) + (a == b) / 2 for a, b in blocks) / 3, "bob": sum((b > a) + (a == b) / 2 for a, b in blocks) / 3}
+        assert {line.bot: line.win_share for line in lines} == pytest.approx(shares)
+        assert [line.matches for line in lines] == [3, 3]
+
+
+class TestAnyOrder:
+    @pytest.mark.parametrize("shuffled", [1, 2, 3])
+    @pytest.mark.parametrize("batch", [4, 100])
+    def test_the_digests_do_not_depend_on_the_order_of_arrival(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, shuffled: int, batch: int
+    ) -> None:
+        plan = spec(THREE)
+        straight = run_fake(plan, tmp_path / "one.db", versions(plan))
+        other = run_fake(plan, tmp_path / "two.db", versions(plan), Fake(shuffled, batch))
+        assert (other.results_digest, other.ratings_digest) == (straight.results_digest, straight.ratings_digest)
+
+    @pytest.mark.parametrize("loss", ["DELETE FROM standing", "DELETE FROM rating"])
+    def test_all_that_is_kept_beside_the_results_can_be_computed_again(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, loss: str
+    ) -> None:
+        plan, path = spec(THREE), tmp_path / "t.db"
+        summary = run_fake(plan, path, versions(plan))
+        with Store.read(path) as store:
+            before = standings(store, summary.tournament)
+            kept = store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")
+            found = fold_stored(plan, store, summary.tournament)
+        assert (found.results_digest, found.table) == (summary.results_digest, summary.table)
+        assert kept == ((18, found.totals), tuple(point for point in found.points if point.bot == "ann"))
+        connection = sqlite3.connect(path)
+        assert connection.execute(loss).rowcount > 0
+        connection.commit()
+        connection.close()
+        with Store.read(path) as store:
+            assert standings(store, summary.tournament) == before
+        again = run_fake(plan, path, versions(plan))
+        assert again.ratings_digest == summary.ratings_digest
+        with Store.read(path) as store:
+            assert (store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")) == kept
+
+    def test_a_large_run_is_folded_in_another_process_with_the_same_result(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        plan = spec("schedule = {tables = [2], blocks = 300}")
+        beside = run_fake(plan, tmp_path / "beside.db", versions(plan))
+        monkeypatch.setattr(FoldBeside.__init__, "__kwdefaults__", {"here": 10_000})
+        here = run_fake(plan, tmp_path / "here.db", versions(plan))
+        assert (beside.results_digest, beside.ratings_digest) == (here.results_digest, here.ratings_digest)
+
+    def test_standings_never_fall_behind_while_a_run_goes_on_that_had_come_further(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path
+    ) -> None:
+        plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
+        run_fake(plan, path, versions(plan), is_stopping=stop_after(500))
+        seen = []
+
+        def look(_progress: Progress) -> None:
+            with Store.read(path) as store:
+                tournament = store.tournament()
+                assert tournament is not None
+                seen.append(store.standings(tournament)[0])
+
+        run_fake(plan, path, versions(plan), on_progress=look)
+        assert seen
+        assert min(seen) >= 500
+
+
+class TestStopping:
+    @pytest.mark.parametrize("matches", [0, 1, 7, 17])
+    def test_a_stopped_run_goes_on_where_it_stopped(self, spec: MakeSpec, versions: Versions, tmp_path: Path, matches: int) -> None:
+        plan = spec(THREE)
+        whole = run_fake(plan, tmp_path / "whole.db", versions(plan))
+        first = run_fake(plan, tmp_path / "t.db", versions(plan), is_stopping=stop_after(matches))
+        assert (first.played, first.is_complete) == (matches, False)
+        assert first.results_digest != whole.results_digest
+        rest = Fake()
+        second = run_fake(plan, tmp_path / "t.db", versions(plan), rest)
+        assert (rest.taken, second.is_complete) == (18 - matches, True)
+        assert (second.results_digest, second.ratings_digest) == (whole.results_digest, whole.ratings_digest)
+
+    def test_stopping_when_the_last_match_has_begun_completes_the_run(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        plan = spec(THREE)
+        assert run_fake(plan, tmp_path / "t.db", versions(plan), is_stopping=stop_after(18)).is_complete
+
+    def test_a_stopped_runs_standings_cover_what_is_stored(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        plan = spec(THREE)
+        with Store.create(tmp_path / "t.db") as store:
+            summary = run_tournament(plan, versions(plan), store, Fake(), is_stopping=stop_after(5))
+            assert sum(line.matches for line in standings(store, summary.tournament)) == sum(
+                len(ticket.seats) for ticket in islice(Schedule(plan), 5)
+            )
+
+    def test_a_gap_in_the_middle_is_filled(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        plan = spec(THREE)
+        whole = run_fake(plan, tmp_path / "whole.db", versions(plan))
+        with Store.create(tmp_path / "t.db") as store:
+            tournament = open_tournament(store, plan, versions(plan))
+            store.add_results(tournament, [made_up(ticket) for ticket in list(Schedule(plan))[5:9]])
+        rest = Fake()
+        second = run_fake(plan, tmp_path / "t.db", versions(plan), rest)
+        assert rest.taken == 14
+        assert (second.results_digest, second.ratings_digest) == (whole.results_digest, whole.ratings_digest)
+
+    def test_what_has_come_is_stored_when_the_host_fails(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Failing(Fake):
+            def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+                yield from islice(super().run(job, tickets), 5)
+                raise HostError("the machine is on fire")
+
+        monkeypatch.setattr(arena.tournament.runner, "COMMIT_SECONDS", 1000)
+        plan = spec(THREE)
+        with Store.create(tmp_path / "t.db") as store:
+            with pytest.raises(HostError, match="on fire"):
+                run_tournament(plan, versions(plan), store, Failing())
+            tournament = store.tournament()
+            assert tournament is not None
+            assert store.count_matches(tournament) == 5
+        assert run_fake(plan, tmp_path / "t.db", versions(plan)).is_complete
+
+    def test_a_match_that_comes_out_differently_ends_the_run(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        class Twice(Fake):
+            def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+                ticket = next(tickets)
+                one, other = made_up(ticket), made_up(ticket)
+                yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, pack_replay("another replay"))]
+
+        plan = spec(THREE)
+        with pytest.raises(DeterminismError, match="does not play the same way"):
+            run_fake(plan, tmp_path / "t.db", versions(plan), Twice())
+
+
+class TestWhatHasChanged:
+    @pytest.mark.parametrize(
+        ("changes", "difference"),
+        [
+            ("seed = 8", "'seed' (7 then, 8 now)"),
+            ("schedule = {tables = [2], blocks = 1}", "'schedule.blocks' (2 then, 1 now)"),
+            ("seed = 8\nrating = {mu = 30}", "'rating.mu' (25.0 then, 30.0 now), 'seed' (7 then, 8 now)"),
+            ('schedule = {tables = [2], blocks = 2, seats = "permutations"}', '\'schedule.seats\' ("balanced" then, "permutations" now)'),
+            ("rating = {mu = 30}", "'rating.mu' (25.0 then, 30.0 now)"),
+        ],
+    )
+    def test_a_changed_spec_is_refused_with_the_difference(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, changes: str, difference: str
+    ) -> None:
+        path = tmp_path / "t.db"
+        run_fake(spec(), path, versions(spec()))
+        with pytest.raises(ChangedError) as caught:
+            run_fake(spec(changes), path, versions(spec()))
+        assert str(caught.value) == (
+            f"the tournament 'trial' in {path} was begun with another {difference}; "
+            "give the new one another name, or another database with --db"
+        )
+
+    def test_other_bots_are_refused(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        run_fake(spec(), tmp_path / "t.db", versions(spec()))
+        other = spec('bots = [{name = "ann", source = "random"}, {name = "eve", source = "random"}]')
+        with pytest.raises(ChangedError, match=r"was begun with another 'bots' \(.*bob.* then, .*eve.* now\)"):
+            run_fake(other, tmp_path / "t.db", versions(other))
+
+    def test_a_bot_that_has_changed_is_refused(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        plan = spec()
+        before = versions(plan)
+        run_fake(plan, tmp_path / "t.db", before, is_stopping=stop_after(2))
+        after = before | {"bob": BotVersion("bob", "f" * 64, "bob.py", "Bot")}
+        with pytest.raises(ChangedError, match=r"the bot 'bob' has changed since .* \(version [0-9a-f]{8} then, ffffffff now\); give"):
+            run_fake(plan, tmp_path / "t.db", after)
+
+    def test_a_refusal_stores_nothing(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        run_fake(spec(), tmp_path / "t.db", versions(spec()))
+        other = spec("seed = 8")
+        with pytest.raises(ChangedError):
+            run_fake(other, tmp_path / "t.db", versions(other))
+        with Store.read(tmp_path / "t.db") as store:
+            assert store.tournament_names() == ("trial",)
+
+    def test_a_default_written_out_is_no_change(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        run_fake(spec(), tmp_path / "t.db", versions(spec()))
+        same = spec("rating = {mu = 25}")
+        assert run_fake(same, tmp_path / "t.db", versions(same)).played == 0
+
+    def test_tournaments_share_a_database(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        alone = run_fake(spec(), tmp_path / "alone.db", versions(spec()))
+        run_fake(spec('name = "other"'), tmp_path / "t.db", versions(spec()))
+        shared = run_fake(spec(), tmp_path / "t.db", versions(spec()))
+        assert (shared.results_digest, shared.ratings_digest) == (alone.results_digest, alone.ratings_digest)
+
+
+class TestMemory:
+    def test_the_driver_does_not_grow_with_the_schedule(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(arena.tournament.runner, "COMMIT_SECONDS", 1000)
+        monkeypatch.setattr(leaderboard.ratings.fold_process, "BATCH", 50)  # what waits to be sent to the fold is bounded, but not small
+
+        def held(blocks: int) -> int:
+            """What is still held after all but the end of a run, beyond what was held before."""
+            plan = spec(f"schedule = {{tables = [2], blocks = {blocks}}}")
+            marks: list[int] = []
+
+            def look(progress: Progress) -> None:
+                if progress.stored in {200, 2 * blocks}:
+                    gc.collect()
+                    marks.append(tracemalloc.get_traced_memory()[0])
+
+            tracemalloc.start()
+            try:
+                run_fake(plan, tmp_path / f"{blocks}.db", versions(plan), Fake(batch=100), on_progress=look)
+            finally:
+                tracemalloc.stop()
+            return marks[-1] - marks[0]
+
+        assert held(1500) < 150_000  # the results themselves would be ten times that
+
+
+class TestBatches:
+    def test_one_match_until_one_has_been_timed(self) -> None:
+        assert BatchSizer().size == 1
+
+    @pytest.mark.parametrize(("seconds", "size"), [(100.0, 1), (BATCH_SECONDS / 10, 10), (1e-9, MAX_BATCH), (0.0, 1)])
+    def test_as_many_as_fill_the_time(self, seconds: float, size: int) -> None:
+        sizer = BatchSizer()
+        sizer.add(1, seconds)
+        assert sizer.size == size
+
+    def test_old_matches_are_forgotten(self) -> None:
+        sizer = BatchSizer()
+        sizer.add(100, 1000.0)
+        for _ in range(20):
+            sizer.add(8, BATCH_SECONDS)
+        assert 7 <= sizer.size <= 8

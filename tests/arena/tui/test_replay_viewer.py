@@ -1,0 +1,369 @@
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+import pytest
+from readchar import key
+from rich.cells import cell_len
+from rich.console import Console
+
+from arena.tui.keyboard import split_keys
+from arena.tui.replay_view import Film, film, frame
+from arena.tui.replay_viewer import Viewer, show
+from engine.records import Replay
+from engine.registry import find_game
+from engine.replay.recorder import DisagreementError, Recorder, read_replay
+from engine.text import short
+
+VECTORS = Path(__file__).parents[2] / "vectors/tongiaki"
+
+
+def replay(name: str = "r2-409") -> Replay:
+    return read_replay((VECTORS / f"{name}.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def reel() -> Film:
+    return film(replay())
+
+
+def printed(found: Replay, at: int | None = None, *, width: int = 80, color: bool = False) -> str:
+    out = StringIO()
+    show(found, Console(file=out, width=width, force_terminal=color, color_system="256" if color else None), at=at, interactive=False)
+    return out.getvalue()
+
+
+def framed(reel: Film, at: int, width: int, height: int) -> list[str]:
+    out = StringIO()
+    console = Console(file=out, width=width, height=height, color_system=None)
+    console.print(frame(reel, at, console, height=height))
+    return out.getvalue().rstrip("\n").split("\n")
+
+
+# Keys
+
+
+@pytest.mark.parametrize(
+    ("start", "keys", "expected"),
+    [
+        (0, [key.RIGHT], 1),
+        (0, [" ", "n"], 2),
+        (5, [key.LEFT, "p"], 3),
+        (0, ["p"], 0),
+        (9, ["g"], 0),
+        (9, [key.HOME], 0),
+        (9, ["G"], 125),
+        (125, [key.END, "n"], 125),
+        (0, ["4", "2", key.ENTER], 42),
+        (0, ["j", "4", "2", key.ENTER], 42),
+        (0, ["4", "2", key.BACKSPACE, key.ENTER], 4),
+        (7, ["4", key.ESC, "n"], 8),
+        (7, ["4", "n"], 8),
+        (0, ["9", "9", "9", key.ENTER], 125),
+        (3, ["j", key.ENTER], 3),
+        (3, ["x", "\x1b[200~"], 3),
+        (3, ["?", "n", "n"], 4),
+    ],
+)
+def test_a_key_moves_to_its_decision(reel: Film, start: int, keys: list[str], expected: int) -> None:
+    viewer = Viewer(reel, start)
+    for pressed in keys:
+        viewer.press(pressed)
+    assert viewer.at == expected
+
+
+def test_a_page_is_a_turn(reel: Film) -> None:
+    decisions = reel.replay.decisions
+    starts = [at for at in range(1, reel.end) if decisions[at].seat != decisions[at - 1].seat]
+    viewer = Viewer(reel, 0)
+    seen = []
+    while viewer.at < reel.end:
+        viewer.press(key.PAGE_DOWN)
+        seen.append(viewer.at)
+    assert seen == [*starts, reel.end]
+    back = []
+    while viewer.at:
+        viewer.press("[")
+        back.append(viewer.at)
+    assert back == [*reversed(starts), 0]
+
+
+def test_autoplay_goes_on_to_the_end_and_stops_there(reel: Film) -> None:
+    viewer = Viewer(reel, reel.end - 2)
+    viewer.press("a")
+    viewer.tick()
+    assert (viewer.playing, viewer.at) == (True, reel.end - 1)
+    viewer.tick()
+    assert (viewer.playing, viewer.at) == (False, reel.end)
+    viewer.press("a")
+    assert not viewer.playing, "there is nothing left to play"
+
+
+def test_plus_is_faster_and_minus_slower(reel: Film) -> None:
+    viewer = Viewer(reel, 0)
+    delay = viewer.delay
+    viewer.press("+")
+    assert viewer.delay < delay
+    for _ in range(20):
+        viewer.press("-")
+    assert viewer.delay == 4
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("n", ["n"]),
+        ("\x1b[C\x1b[D", [key.RIGHT, key.LEFT]),
+        ("\x1bOC", [key.RIGHT]),
+        ("\x1b[5~\x1b[6~", [key.PAGE_UP, key.PAGE_DOWN]),
+        ("\x1b[1~\x1b[F", [key.HOME, key.END]),
+        ("12\r", ["1", "2", key.ENTER]),
+        ("\x1b", [key.ESC]),
+        ("\x1b[1;5Cq", ["\x1b[1;5C", "q"]),
+        ("\x1b[", []),
+    ],
+)
+def test_what_a_terminal_sends_is_read_as_keys(typed: str, keys: list[str]) -> None:
+    assert split_keys(typed) == keys
+
+
+# Frames
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (60, 20), (132, 50)])
+@pytest.mark.parametrize("name", ["r2-409", "r6-16", "r6-169"])
+def test_every_frame_fits_the_window(name: str, width: int, height: int) -> None:
+    reel = film(replay(name))
+    for at in range(0, reel.end + 1, 3):
+        lines = framed(reel, at, width, height)
+        assert len(lines) <= height
+        assert max(map(cell_len, lines)) <= width
+
+
+def test_a_frame_tells_the_move_its_words_and_events_and_the_standings(reel: Film) -> None:
+    at = next(at for at in range(1, reel.end) if any(event.startswith("collapses") for event in reel.states[at].events))
+    shown = "\n".join(framed(reel, at, 80, 40))
+    assert f"decision {at} of 125" in shown
+    assert str(reel.moves[at - 1]) in shown
+    assert reel.states[at].game.explain(reel.moves[at - 1]).split(",")[0] in shown
+    assert "collapses" in shown
+    assert "supply" in shown
+    assert "to move" in shown
+
+
+def test_the_last_frame_tells_scores_and_ranks() -> None:
+    found = replay("r4-16")
+    shown = printed(found, len(found.decisions))
+    assert "game over: waters" in shown
+    rows = [line.split() for line in shown.splitlines()[-4:]]
+    assert [int(row[6]) for row in rows] == list(found.scores)
+    assert [int(row[7]) for row in rows] == list(found.ranks)
+
+
+def test_the_board_can_be_moved_over(reel: Film) -> None:
+    viewer = Viewer(reel, reel.end)
+    viewer.scroll_by(-2, 5, 9)
+    assert viewer.scroll == 3
+    viewer.scroll_by(-20, 5, 9)
+    assert viewer.scroll == 0
+    viewer.scroll_by(50, 5, 9)
+    assert viewer.scroll == 9
+    viewer.press("p")
+    assert viewer.scroll is None
+
+
+# Print
+
+
+def test_without_a_terminal_the_decisions_and_the_last_position_are_printed() -> None:
+    found = replay()
+    lines = printed(found).splitlines()
+    assert [line.split()[0] for line in lines[:125]] == [str(number) for number in range(125)]
+    assert all(decision.move in line for decision, line in zip(found.decisions, lines, strict=False))
+    assert "decision 125 of 125" in lines[126]
+
+
+def test_at_prints_that_position_alone() -> None:
+    lines = printed(replay(), 90).splitlines()
+    assert "decision 90 of 125" in lines[0]
+    assert len(lines) < 60
+
+
+def test_colour_is_only_for_consoles_that_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\x1b" not in printed(replay(), 90)
+    assert "\x1b[" in printed(replay(), 90, color=True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "8;5;" not in printed(replay(), 90, color=True)
+
+
+def test_there_is_no_position_beyond_the_end() -> None:
+    with pytest.raises(ValueError, match="the replay has 125 decisions, so a position is 0 to 125, not 126"):
+        printed(replay(), 126)
+
+
+def test_a_replay_that_is_not_valid_is_not_shown() -> None:
+    with pytest.raises(DisagreementError, match="the score of seat 0"):
+        printed(replace(replay(), scores=(99, 0)))
+
+
+def test_a_forfeit_is_told_where_it_happened_and_marked_from_then_on() -> None:
+    found = replay()
+    index = next(index for index, decision in enumerate(found.decisions) if index > 40 and decision.seat == 1)
+    found = _forfeited(found, 1, index, "crash: \x1b[31mboom\x07 [bold]it[/bold]")
+    assert "FORFEIT" not in printed(found, index)
+    told = printed(found, index + 1, width=120)
+    assert "FORFEIT" in told
+    assert r"crash: \x1b[31mboom\x07 [bold]it[/bold]; a substitute plays on" in told
+    assert "\x1b" not in told
+    assert "forfeited" in printed(found, index + 5)
+    assert sum("FORFEIT" in line for line in printed(found).splitlines()) == 1
+
+
+def _forfeited(found: Replay, seat: int, index: int, reason: str) -> Replay:
+    from engine.records import Forfeit, ranks_after
+
+    forfeits = (Forfeit(seat, index, reason),)
+    return replace(found, forfeits=forfeits, ranks=ranks_after(found.ranks, forfeits))
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("greedy", "greedy"),
+        ("\x1b]0;owned\x07bot", r"\x1b]0;owned\x07bot"),
+        ("a\nb\tc", "a b c"),
+        ("[red]x[/red]", "[red]x[/red]"),
+        ("\u202egnp.exe", r"\u202egnp.exe"),
+        ("e\u0301" + "\u0301" * 900, "é"),
+        ("x" * 90, "x" * 23 + "…"),
+        ("漢" * 20, "漢" * 11 + "…"),
+        ("\x00", r"\x00"),
+    ],
+)
+def test_a_strangers_name_is_one_plain_line(name: str, shown: str) -> None:
+    assert short(name) == shown
+    assert cell_len(short(name)) <= 24
+
+
+def test_names_are_shown_as_they_are_and_never_as_markup() -> None:
+    shown = printed(replace(replay(), names=("[bold red]x[/]", "\x1b[2J\x00")), 90)
+    assert "[bold red]x[/]" in shown
+    assert "[2J" in shown
+    assert "\x1b" not in shown
+
+
+def test_a_game_without_a_drawing_shows_its_position_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.render.drawing._DRAWERS", {})
+    game = find_game("tongiaki")
+    state, recorder, rng = game.new(2, 3), Recorder(game, 3, ("a", "b")), Random(1)
+    while state.actor is not None:
+        seat, legal, move = state.actor, state.count_moves(), state.random_move(rng)
+        state.play(move)
+        recorder.record(seat, move, legal, state)
+    assert "Tonga 0,0 0:" in printed(recorder.finish(state), 10)
+
+
+# At a terminal
+
+
+def scripted(*pressed: str | None) -> Callable[[float], str | None]:
+    waiting = list(pressed)
+    return lambda _seconds: waiting.pop(0) if waiting else "q"
+
+
+def test_a_walk_shows_a_frame_for_each_key_and_ends_with_q() -> None:
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, width=80, height=24, color_system="256")
+    show(replay(), console, interactive=True, keys=scripted("n", None, "1", "0", "0", key.ENTER, key.UP, "?", "x", "G"))
+    text = out.getvalue()
+    for seen in (
+        "decision 0 of 125",
+        "decision 1 of 125",
+        "jump to decision",
+        "decision 100 of 125",
+        "the next decision",
+        "decision 125 of 125",
+    ):
+        assert seen in text.replace("\x1b[0m", "").replace("\x1b[1m", "")
+    assert text.startswith("\x1b[?1049h")
+    assert text.rstrip().endswith("\x1b[?25h\x1b[?1049l")
+
+
+def test_a_walk_begins_where_it_is_told_and_ends_when_input_does() -> None:
+    def closed(_seconds: float) -> str | None:
+        raise EOFError
+
+    out = StringIO()
+    show(replay(), Console(file=out, force_terminal=True, width=80, height=24), at=77, interactive=True, keys=closed)
+    assert "decision 77 of 125" in out.getvalue()
+
+
+def test_a_window_that_changes_is_drawn_anew() -> None:
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, width=80, height=24, color_system=None)
+    calls = 0
+
+    def resizing(_seconds: float) -> str | None:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            console.size = console.size.__class__(60, 20)
+        return "q" if calls > 4 else None
+
+    show(replay(), console, interactive=True, keys=resizing)
+    assert out.getvalue().count("decision 0 of 125") == 2
+
+
+def test_in_a_real_terminal_keys_are_obeyed_and_the_terminal_is_left_as_it_was() -> None:
+    script = (
+        "import sys; from pathlib import Path; from rich.console import Console; from engine.replay.recorder import read_replay\n"
+        "from arena.tui.replay_viewer import show; show(read_replay(Path(sys.argv[1]).read_text()), Console())"
+    )
+    main, sub = pty.openpty()
+    fcntl.ioctl(sub, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    before = termios.tcgetattr(sub)
+    environment = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}} | {
+        "TERM": "xterm-256color"
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(VECTORS / "r2-409.json")], stdin=sub, stdout=sub, stderr=sub, env=environment, close_fds=True
+    ) as process:
+        try:
+            _until(main, "decision 0 of 125")
+            os.write(main, b"\x1b[C")
+            _until(main, "decision 1 of 125")
+            os.write(main, b"90\r")
+            _until(main, "decision 90 of 125")
+            fcntl.ioctl(sub, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 60, 0, 0))
+            _until(main, "decision 90 of 125")
+            os.write(main, b"q")
+            _until(main, "\x1b[?1049l")
+            assert process.wait(timeout=30) == 0
+        finally:
+            process.kill()
+    assert termios.tcgetattr(sub) == before
+    os.close(main)
+    os.close(sub)
+
+
+def _until(descriptor: int, wanted: str) -> None:
+    """Read what the terminal is sent until it has that text. Fails after a minute."""
+    seen = ""
+    deadline = monotonic() + 60
+    while wanted not in seen:
+        assert monotonic() < deadline, f"'{wanted}' never came: {seen[-2000:]!r}"
+        if select.select([descriptor], [], [], 0.5)[0]:
+            seen += os.read(descriptor, 65536).decode(errors="replace")

@@ -1,0 +1,105 @@
+"""A small database with everything in it that a verification looks at: two tournaments, a forfeit, a log, a void match, submitted bots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import InlineExecutor, Job, Played, Tickets, take
+from arena.tournament.runner import Summary, run_tournament
+from arena.tournament.spec import make_spec
+from arena.verification.audit import Verdict, verify_source
+from arena.verification.evidence_source import StoreSource
+from bots.loader.codec import pack
+from bots.loader.loading import identify
+from engine.records import VoidMatch
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submit
+
+ROOT = Path(__file__).parents[3]
+FAILING = """
+    class Failing:
+        asked = 0
+
+        def choose(self, view, clock):
+            self.asked += 1
+            if self.asked == 6:
+                raise RuntimeError("no more")
+            return view.legal_moves[0]
+"""
+WALKER = """
+    class Walker:
+        def choose(self, view, clock):
+            return view.legal_moves[-1]
+"""
+
+
+class OneVoid(InlineExecutor):
+    """The first match is void; all others are played."""
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        [first], _ = take(tickets, 1)
+        yield [VoidMatch(first, "the machine failed")]
+        yield from super().run(job, tickets)
+
+
+class Talking(InlineExecutor):
+    """What the bot of the first seat wrote is kept."""
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        for played in super().run(job, tickets):
+            yield [replace(each, seats=(replace(each.seats[0], log="to move"), *each.seats[1:])) for each in played]
+
+
+def make_database(folder: Path) -> tuple[Path, list[Summary]]:
+    """The database in a file of the folder, and how its runs ended."""
+    return folder / "league.db", fill_database(folder, folder / "league.db")
+
+
+def fill_database(folder: Path, place: Path | str) -> list[Summary]:
+    """Make the database anywhere, with bots in the folder; gives how its runs ended."""
+    (folder / "failing.py").write_text(dedent(FAILING))
+    with Store.create(place) as store:
+        for number in (1, 2):
+            (folder / "walker.py").write_text(dedent(WALKER) + "\n" * number)
+            version = identify("walker.py", name="walker", base=folder)
+            submit(store, "walker", version.digest, "ann", pack(version))
+        cup = {"name": "cup", "seed": 5, "bots": ["random", "walker@2", "failing.py"], "schedule": {"tables": [2]}}
+        half = {
+            "name": "half",
+            "game": "sunda",
+            "seed": 6,
+            "options": {"level": 1},
+            "bots": ["random", "greedy"],
+            "schedule": {"tables": [2]},
+        }
+        summaries = []
+        for data, executor in ((cup, Talking()), (half, OneVoid())):
+            spec = make_spec(data, "spec")
+            summaries.append(run_tournament(spec, find_bots(spec, folder, store), store, executor))
+            executor.close()
+    return summaries
+
+
+def documented() -> dict[str, bool]:
+    """Whether each column is covered, as docs/verification.md has it."""
+    page = (ROOT / "docs/verification.md").read_text(encoding="utf-8")
+    return {name: covered == "yes" for name, covered in re.findall(r"^\| `(\w+\.\w+)` \| (yes|no) \| .+ \|$", page, re.MULTILINE)}
+
+
+def disagreements(place: Path | str) -> list[str]:
+    """Every disagreement in a database, as it is told."""
+    verdicts, general = verify(place)
+    return [*map(str, general), *(str(each) for verdict in verdicts for each in verdict.disagreements)]
+
+
+def verify(place: Path | str) -> tuple[list[Verdict], list[object]]:
+    """The verdicts on a database, and what is wrong with it as a whole."""
+    with Store.read(place) as store:
+        source = StoreSource(store)
+        verdicts, general = verify_source(source, source.tournaments(), InlineExecutor())
+        return verdicts, list(general)

@@ -1,0 +1,207 @@
+"""Every value that is edited, every row that is deleted or added, is found by a verification, or docs/verification.md says why not."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import SQLModel
+
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import InlineExecutor
+from arena.tournament.runner import run_tournament
+from arena.tournament.spec import make_spec
+from arena.verification.audit import verify_source
+from arena.verification.evidence_source import StoreSource
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.store import Store
+from tests.arena.verification.evidence import documented, make_database
+
+ROOT = Path(__file__).parents[3]
+OLD = ROOT / "tests/leaderboard/storage/databases/version6.sql"
+TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables}
+COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column in table.columns]
+
+UNCOVERED_ROWS = {"token", "casual"}
+"""Tables whose rows may come and go."""
+
+
+COVERED = documented()
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a row in every table: a tournament of an earlier version, a complete and a stopped one, what people played."""
+    folder = tmp_path_factory.mktemp("league")
+    with closing(sqlite3.connect(folder / "league.db")) as connection:
+        connection.executescript(OLD.read_text(encoding="utf-8"))
+    path, _ = make_database(folder)
+    with Store.create(path) as store:
+        spec = make_spec({"name": "hidden", "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "spec")
+        run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO token (digest, author, created) VALUES ('d', 'ann', '2026-01-01 00:00:00.000000')")
+        values = "'c1', 'tongiaki', 1, '[]', 'waters', 3, 'd', x'00', 'none', '2026-01-01 00:00:00.000000'"
+        connection.execute(f"INSERT INTO casual VALUES ({values})")  # noqa: S608  # our own values
+    return path
+
+
+@pytest.fixture
+def database(league: Path, tmp_path: Path) -> Path:
+    """A copy that takes anything: without the constraints that SQLite would keep."""
+    path = Path(shutil.copy(league, tmp_path / "league.db"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table'")
+    return path
+
+
+def is_found(path: Path) -> bool:
+    """Whether a verification finds anything, or refuses the database."""
+    try:
+        with Store.read(path) as store:
+            source = StoreSource(store)
+            verdicts, general = verify_source(source, source.tournaments(), InlineExecutor())
+    except StoreError:
+        return True
+    return bool(general) or any(verdict.disagreements for verdict in verdicts)
+
+
+def rows_to_edit(path: Path, table: str) -> list[int]:
+    """The first row of each tournament that has a seal, and of the table; of versions and submissions those that play."""
+    names = {column.name for column in TABLES[table].columns}
+    where = "1"
+    if "bot_version_id" in names and table == "submission":
+        where = "bot_version_id IN (SELECT bot_version_id FROM entrant)"
+    if table in {"match", "standing", "rating", "void", "entrant", "seal_link"}:
+        where = "tournament_id IN (SELECT tournament_id FROM seal_link)"
+    if table == "tournament":
+        where = "id IN (SELECT tournament_id FROM seal_link)"
+    if table in {"seat", "seat_log"}:
+        where = "match_id IN (SELECT id FROM match WHERE tournament_id IN (SELECT tournament_id FROM seal_link))"
+    if table == "bot_version":
+        where = "id IN (SELECT bot_version_id FROM entrant JOIN seal_link USING (tournament_id))"
+    with closing(sqlite3.connect(path)) as connection:
+        found = [row for (row,) in connection.execute(f'SELECT rowid FROM "{table}" WHERE {where} ORDER BY rowid')]  # noqa: S608
+    return found[:: max(1, len(found) - 1)]
+
+
+def edits(value: object) -> Iterator[object]:
+    """The value a little changed, and of other types."""
+    if isinstance(value, int):
+        yield from (value + 1, value - 1000, float(value) + 0.5, f"x{value}", None)
+    elif isinstance(value, float):
+        yield from (math.nextafter(value, math.inf), -1.0, "x", None)
+    elif isinstance(value, bytes):
+        yield from (value[:-1] + bytes([value[-1] ^ 1]), b"", value.hex(), None)
+    elif isinstance(value, str):
+        middle = len(value) // 2
+        yield from (value[:middle] + ("1" if value[middle : middle + 1] == "0" else "0") + value[middle + 1 :], "", value.encode(), None)
+        yield value + " "
+    else:
+        yield from (1, "", "x", b"")
+
+
+def test_the_page_lists_every_column_once() -> None:
+    page = (ROOT / "docs/verification.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `(\w+\.\w+)` \|", page, re.MULTILINE)) == sorted(COLUMNS)
+
+
+def test_nothing_is_found_where_nothing_was_edited(database: Path) -> None:
+    assert not is_found(database)
+    with closing(sqlite3.connect(database)) as connection:
+        counts = {table: connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0] for table in TABLES}  # noqa: S608
+    assert all(counts.values()), counts
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_an_edit_is_found_or_the_page_says_why_not(database: Path, column: str) -> None:
+    table, name = column.split(".")
+    tried = 0
+    for place, row in enumerate(rows_to_edit(database, table)):
+        with closing(sqlite3.connect(database)) as connection:
+            [(value,)] = connection.execute(f'SELECT "{name}" FROM "{table}" WHERE rowid = ?', (row,))  # noqa: S608
+        for edited in islice(edits(value), None if place == 0 else 1):
+            copy = Path(shutil.copy(database, database.with_name("copy.db")))
+            if not update(copy, table, name, row, value, edited):
+                continue
+            tried += 1
+            if COVERED[column]:
+                assert is_found(copy) or (column == "void.link" and unsealed(copy, 3)), (column, row, value, edited)
+    assert tried or not COVERED[column]
+
+
+def update(path: Path, table: str, name: str, row: int, value: object, edited: object) -> bool:
+    """Edit it; gives whether the database took it, as something else than it was."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        try:
+            connection.execute(f'UPDATE "{table}" SET "{name}" = ? WHERE rowid = ?', (edited, row))  # noqa: S608
+        except sqlite3.IntegrityError:
+            return False
+        found = connection.execute(f'SELECT "{name}" FROM "{table}" WHERE rowid = ?', (row,)).fetchone()  # noqa: S608
+    return found is None or type(found[0]) is not type(value) or found[0] != value
+
+
+def all_rows() -> list[str]:
+    return [table for table in TABLES if table not in UNCOVERED_ROWS]
+
+
+@pytest.mark.parametrize("table", [table for table in all_rows() if table != "seal_link"])
+def test_a_deleted_row_is_found(database: Path, table: str) -> None:
+    with closing(sqlite3.connect(database)) as connection:
+        rows = [row for (row,) in connection.execute(f'SELECT rowid FROM "{table}" ORDER BY rowid')]  # noqa: S608
+    for row in rows[:: max(1, len(rows) // 8)]:
+        copy = Path(shutil.copy(database, database.with_name("copy.db")))
+        with closing(sqlite3.connect(copy)) as connection, connection:
+            connection.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (row,))  # noqa: S608
+        assert is_found(copy), (table, row)
+
+
+@pytest.mark.parametrize("table", all_rows())
+def test_an_added_row_is_found(database: Path, table: str) -> None:
+    """A copy of the last row, with other values wherever a key may not come twice."""
+    unique = {column.name for column in TABLES[table].columns if column.unique or column.primary_key}
+    for constraint in TABLES[table].constraints:
+        unique |= {column.name for column in getattr(constraint, "columns", ())} - set(TABLES[table].primary_key.columns.keys())
+    key = set(TABLES[table].primary_key.columns.keys())
+    kept = {reference.parent.name for reference in TABLES[table].foreign_keys} - (key if len(key) == 1 else set())
+    with closing(sqlite3.connect(database)) as connection, connection:
+        found = connection.execute(f'SELECT * FROM "{table}" ORDER BY rowid DESC LIMIT 1')  # noqa: S608
+        names = [each[0] for each in found.description]
+        row = [another(value) if name in unique - kept else value for name, value in zip(names, found.fetchone(), strict=True)]
+        if kept == unique:
+            row[names.index(min(kept))] += 1
+        connection.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)  # noqa: S608
+    assert is_found(database), table
+
+
+def another(value: Any) -> Any:
+    return value + 1 if isinstance(value, int) else f"{value}x"
+
+
+def test_each_seal_that_is_deleted_is_found(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection:
+        links = connection.execute("SELECT tournament_id, number FROM seal_link").fetchall()
+    assert len(links) >= 4
+    for tournament, number in links:
+        copy = Path(shutil.copy(database, database.with_name("copy.db")))
+        with closing(sqlite3.connect(copy)) as connection, connection:
+            connection.execute("DELETE FROM seal_link WHERE tournament_id = ? AND number = ?", (tournament, number))
+        assert is_found(copy) or unsealed(copy, tournament), (tournament, number)
+
+
+def unsealed(path: Path, tournament: int) -> bool:
+    """Whether a verification says of an unfinished tournament that it is not sealed."""
+    with Store.read(path) as store:
+        source = StoreSource(store)
+        evidence = next(each for each in source.tournaments() if each.key == tournament)
+        [verdict], _ = verify_source(source, [evidence], InlineExecutor())
+    return not verdict.is_sealed and verdict.stored != verdict.total

@@ -1,0 +1,329 @@
+"""A forger who rewrites the whole database is found by whoever holds a digest, a file of seals, or the host's public key."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import stat
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import InlineExecutor
+from arena.tournament.resume import ChangedError
+from arena.tournament.runner import Summary, run_tournament
+from arena.tournament.spec import make_spec
+from arena.verification.audit import Terms, Verdict, verify_source
+from arena.verification.bundle import open_bundle
+from arena.verification.evidence_source import StoreSource
+from arena.verification.export import Exporter
+from arena.verification.seals_file import append_seals
+from leaderboard.errors import StoreError
+from leaderboard.seals.signing import make_key, read_key, read_public
+from leaderboard.storage.store import Store
+from tests.arena.verification.test_coverage import OLD
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SPEC = 'name = "cup"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n'
+RUN = ("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
+DATA = {"name": "cup", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 2}}
+
+
+def play(path: Path, *, stop_after: int | None = None, **more: object) -> Summary:
+    """Run the tournament in a database, or a part of it."""
+    begun = 0
+
+    def is_stopping() -> bool:
+        nonlocal begun
+        begun += 1
+        return stop_after is not None and begun > stop_after
+
+    with Store.create(path) as store:
+        spec = make_spec(DATA | more, "spec")
+        return run_tournament(spec, find_bots(spec, path.parent, store), store, InlineExecutor(), is_stopping=is_stopping)
+
+
+def verify(path: Path, terms: Terms | None = None) -> tuple[Verdict, list[str]]:
+    """The verdict on the one tournament, and everything that disagrees."""
+    with Store.read(path) as store:
+        source = StoreSource(store)
+        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), terms)
+    return verdict, [str(each) for each in (*general, *verdict.disagreements)]
+
+
+def execute(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def cut(path: Path, matches: int) -> None:
+    """Drop so many matches that were stored last, and everything that tells of them."""
+    execute(
+        path,
+        f"CREATE TABLE last AS SELECT id FROM match ORDER BY rowid DESC LIMIT {matches}",  # noqa: S608  # a number
+        "DELETE FROM seat WHERE match_id IN last",
+        "DELETE FROM seat_log WHERE match_id IN last",
+        "DELETE FROM match WHERE id IN last",
+        "DROP TABLE last",
+        "DELETE FROM standing",
+        "DELETE FROM rating",
+        "UPDATE tournament SET rated = 0",
+        "DELETE FROM seal_link",
+        "UPDATE match SET link = 1",
+    )
+
+
+def forge(path: Path) -> None:
+    """Cut the end, and play it again with other decks, with a chain made anew: as a host who does not like a result would."""
+    execute(path, "DELETE FROM seat", "DELETE FROM seat_log", "DELETE FROM rating", "DELETE FROM standing", "DELETE FROM match")
+    execute(path, "DELETE FROM seal_link", "DELETE FROM secret", "DELETE FROM entrant", "DELETE FROM tournament")
+    play(path)
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """A complete tournament of four matches, which two runs have played."""
+    play(tmp_path / "cup.db", stop_after=2)
+    play(tmp_path / "cup.db")
+    return tmp_path / "cup.db"
+
+
+def test_each_run_adds_a_link_that_names_the_one_before(cup: Path) -> None:
+    with Store.read(cup) as store:
+        tournament = store.tournament()
+        assert tournament is not None
+        entered, stopped, ended = store.chain(tournament.id)
+    assert (entered.body.previous, stopped.body.previous, ended.body.previous) == (None, entered.digest, stopped.digest)
+    assert [each.body.added for each in (entered, stopped, ended)] == [0, 2, 2]
+    assert [each.body.is_final for each in (entered, stopped, ended)] == [False, False, True]
+    assert tournament.secret is not None
+    assert [each.body.secret for each in (entered, stopped, ended)] == [None, None, tournament.secret.secret]
+    assert {each.body.commitment for each in (entered, stopped, ended)} == {tournament.secret.commitment}
+    verdict, told = verify(cup)
+    assert (told, verdict.seals, verdict.is_final, verdict.seal) == ([], 3, True, ended.digest)
+
+
+def test_a_finished_tournament_that_is_run_again_has_no_more_links(cup: Path) -> None:
+    again = play(cup)
+    assert (again.played, verify(cup)[0].seals, again.seal) == (0, 3, verify(cup)[0].seal)
+
+
+def test_deleted_seals_and_an_edited_standing_are_found(cup: Path) -> None:
+    execute(cup, "DELETE FROM seal_link", "UPDATE standing SET mu = mu + 20 WHERE rowid = 1")
+    _, told = verify(cup)
+    assert any("the tournament is complete, but not sealed" in each for each in told)
+    assert any("a chain of seals, which every tournament of this version has" in each for each in told)
+
+
+def test_a_complete_tournament_without_its_last_seal_fails_and_a_run_seals_it(cup: Path) -> None:
+    execute(cup, "DELETE FROM seal_link WHERE number = 3")
+    assert any("final seal: stored None, found the tournament is complete, but not sealed" in each for each in verify(cup)[1])
+    assert play(cup).played == 0
+    assert verify(cup)[1] == []
+
+
+def test_seals_that_have_been_lost_are_told_also_after_another_run(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    execute(cup, "DELETE FROM seal_link WHERE number < 3")
+    assert any("first seal: stored 3, found seal 1, which no other goes before" in each for each in verify(cup)[1])
+    execute(cup, "DELETE FROM seal_link")
+    with pytest.raises(StoreError, match="its seals are gone"):
+        play(cup)
+    monkeypatch.setattr(Store, "check_entry", lambda *_: None)  # which holds nobody who does not want to be held
+    play(cup)
+    verdict, told = verify(cup)
+    assert (verdict.seals, verdict.unsealed) == (1, 0)
+    assert any("first seal" in each for each in told)
+
+
+def test_an_unfinished_tournament_without_its_last_seal_is_told_to_be_unsealed(tmp_path: Path) -> None:
+    path = tmp_path / "cup.db"
+    play(path, stop_after=2)
+    execute(path, "DELETE FROM seal_link WHERE number = 2")
+    verdict, told = verify(path)
+    assert (told, verdict.is_sealed, verdict.unsealed) == ([], False, 2)
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE bot SET name = 'Greedy' WHERE name = 'greedy'", "its spec or its bots are not those that were sealed"),
+        ("UPDATE bot_version SET digest = 'a' || substr(digest, 2)", "has changed since|its spec or its bots"),
+        ("UPDATE tournament SET created = '2020-01-01 00:00:00'", "its spec or its bots are not those that were sealed"),
+        ("UPDATE secret SET public_value = 'lottery'", "its secret is not the one that was sealed"),
+        ("DELETE FROM seal_link", "its seals are gone"),
+    ],
+)
+def test_no_run_seals_what_somebody_else_has_entered(cup: Path, statement: str, told: str) -> None:
+    execute(cup, statement, "DELETE FROM seat", "DELETE FROM match")
+    with pytest.raises((StoreError, ChangedError), match=told):
+        play(cup)
+
+
+def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Store, "check_entry", lambda *_: None)
+    with Store.read(cup) as store:
+        tournament = store.tournament()
+        assert tournament is not None
+        links = store.chain(tournament.id)
+    from arena.verification.expected_digests import Expected
+
+    everything = [Expected("seal", each.digest) for each in links]
+    everything += [Expected("results", each.body.run.results) for each in links if each.body.run is not None]
+    everything += [Expected("ratings", each.body.run.ratings) for each in links if each.body.run is not None]
+    verdict, told = verify(cup, Terms(everything))
+    assert (told, len(verdict.confirmed)) == ([], 7)
+    cut(cup, 2)
+    play(cup, stop_after=2)  # with the same secret, so that what is left is whole
+    assert verify(cup)[1] == []
+    play(cup)
+    assert verify(cup)[1] == []
+    for each in everything[:3]:
+        assert any("as it was expected" in line for line in verify(cup, Terms([each]))[1])
+    forge(cup)
+    assert verify(cup)[1] == []  # nobody who has only the database can tell
+    for each in everything[:5]:  # by chance another cup may come to the same table
+        assert any("as it was expected" in line for line in verify(cup, Terms([each]))[1]), each
+
+
+def test_an_earlier_digest_of_results_is_that_of_the_matches_of_then(cup: Path) -> None:
+    """A chain made anew can say any digest of an earlier run: the matches have to come to it."""
+    from arena.verification.expected_digests import Expected
+    from leaderboard.seals.encoding import text_digest
+
+    lie = f"sha256:{'5' * 64}"
+    with closing(sqlite3.connect(cup)) as connection, connection:
+        bodies = [json.loads(body) for (body,) in connection.execute("SELECT body FROM seal_link ORDER BY number")]
+        bodies[1]["run"]["results"] = lie
+        previous = None
+        for body in bodies:
+            body["previous"] = previous
+            text = json.dumps(body, separators=(",", ":"))
+            previous = text_digest(text)
+            connection.execute("UPDATE seal_link SET body = ?, digest = ? WHERE number = ?", (text, previous, body["number"]))
+    assert verify(cup)[1] == []
+    assert any("digest of the results of seal 2, as it was expected" in each for each in verify(cup, Terms([Expected("results", lie)]))[1])
+
+
+def test_signatures_are_wanted_of_every_run_and_of_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "cup.db"
+    key, other = make_key(tmp_path / "host.key"), make_key(tmp_path / "other.key")
+    assert stat.S_IMODE((tmp_path / "host.key").stat().st_mode) == 0o600
+    assert read_public(str(tmp_path / "host.key")) == read_key(tmp_path / "host.key").public == key.public
+    spec = make_spec(DATA, "spec")
+    with Store.create(path) as store:
+        store.signer = key
+        run_tournament(spec, find_bots(spec, tmp_path, store), store, InlineExecutor())
+    assert verify(path, Terms(key=key.public))[1] == []
+    assert any("key of seal 2" in each for each in verify(path, Terms(key=other.public))[1])
+    unsigned = Path(shutil.copy(path, tmp_path / "unsigned.db"))
+    execute(unsigned, "UPDATE seal_link SET signature = NULL WHERE number = 2")
+    assert any("signature of seal 2: stored None, found no signature by" in each for each in verify(unsigned)[1])
+    forge(path)  # without the key
+    assert verify(path)[1] == []
+    assert any("the seal is not signed" in each for each in verify(path, Terms(key=key.public))[1])
+    plain = tmp_path / "plain.db"
+    play(plain)
+    execute(plain, "DELETE FROM seal_link")
+    assert any(f"no seal that is signed by {key.public}" in each for each in verify(plain, Terms(key=key.public))[1])
+
+
+def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_proof(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "cup.db"
+    play(path, stop_after=2)
+    with Store.read(path) as store, (tmp_path / "cup.zip").open("wb") as file:
+        tournament = store.tournament()
+        assert tournament is not None
+        assert tournament.secret is not None
+        Exporter(store, tournament).write_bundle(file)
+    with open_bundle(tmp_path / "cup.zip") as source:
+        assert (source.manifest.secret, source.manifest.commitment) == (None, tournament.secret.commitment)
+        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), Terms(is_interim=True))
+    assert (verdict.disagreements, general, verdict.stored, verdict.is_derived, verdict.is_sealed) == ([], [], 2, False, True)
+    done = run("verify", "cup.zip")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: cup.zip is no final proof: it was exported before its tournament was complete and sealed; ")
+    done = run("verify", "cup.zip", "--interim")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "its secret is not published yet" in done.stdout
+
+
+def test_a_final_bundle_has_the_secret_and_all_seals(cup: Path, tmp_path: Path) -> None:
+    with Store.read(cup) as store, (tmp_path / "cup.zip").open("wb") as file:
+        tournament = store.tournament()
+        assert tournament is not None
+        assert tournament.secret is not None
+        Exporter(store, tournament).write_bundle(file)
+    with open_bundle(tmp_path / "cup.zip") as source:
+        assert source.is_final
+        assert source.manifest.secret == tournament.secret.secret
+        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
+    assert (verdict.disagreements, general, verdict.seals, verdict.is_final) == ([], [], 3, True)
+
+
+def test_a_run_prints_its_seal_and_appends_to_a_file_beside_the_database(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "cup.toml").write_text(SPEC)
+    public = run("key", "new", "host.key").stdout.strip()
+    assert run("key", "show", "host.key").stdout.strip() == public
+    done = run(*RUN, "--key", "host.key")
+    assert done.returncode == 0, done.stderr
+    seal = next(line for line in done.stdout.splitlines() if line.startswith("seal ")).removeprefix("seal ")
+    path = tmp_path / "cup.db.seals.jsonl"
+    lines = path.read_bytes().splitlines()
+    assert [json.loads(line)["digest"] for line in lines][-1] == seal
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert run(*RUN, "--key", "host.key").returncode == 0
+    assert path.read_bytes().splitlines() == lines
+    done = run("verify", "cup.db", "--expect", "cup.db.seals.jsonl", "--expect", seal, "--key", public)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "cup: seal 2 is in the chain, and its 4 matches are all there unchanged" in done.stdout
+    assert run("export", "cup.db", "--seals", "elsewhere.jsonl").returncode == 0
+    assert (tmp_path / "elsewhere.jsonl").read_bytes() == path.read_bytes()
+    (tmp_path / "cup.toml").write_text(SPEC.replace("seed = 5", "seed = 6"))
+    (tmp_path / "cup.db").unlink()
+    assert run(*RUN).returncode == 0
+    done = run("verify", "cup.db", "--expect", "elsewhere.jsonl")
+    assert done.returncode == 1
+    assert done.stdout.count("no such seal in the chain: it was cut, or made anew") == 2
+
+
+def test_a_line_that_was_cut_does_not_spoil_the_file_of_seals(cup: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cup.jsonl"
+    path.write_text('{"dig')
+    with Store.read(cup) as store:
+        tournament = store.tournament()
+        assert tournament is not None
+        append_seals(store, tournament, path)
+    assert len(path.read_bytes().splitlines()) == 4
+
+
+def old_cup(path: Path) -> Path:
+    """A tournament that an earlier version has played, in a database that is up to date."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(OLD.read_text(encoding="utf-8"))
+    Store.create(path).__exit__()
+    return path
+
+
+def test_a_tournament_of_an_earlier_version_is_verified_by_its_own_rules(tmp_path: Path) -> None:
+    verdict, told = verify(old_cup(tmp_path / "old.db"))
+    assert (told, verdict.stored, verdict.is_final, verdict.seals) == ([], 2, True, 0)
+
+
+@pytest.mark.parametrize("kinds", ["'results', 'ratings'", "'results', 'ratings', 'spec', 'bots'"])
+def test_complete_and_without_digests_it_fails_too(tmp_path: Path, kinds: str) -> None:
+    path = old_cup(tmp_path / "old.db")
+    execute(path, f"DELETE FROM seal WHERE kind IN ({kinds})", "UPDATE standing SET mu = mu + 20")  # noqa: S608
+    assert any("the tournament is complete, but not sealed" in each for each in verify(path)[1])
+
+
+def test_an_old_bundle_can_be_verified() -> None:
+    with open_bundle(Path(__file__).parent / "bundles/format1.zip") as source:
+        assert source.is_final
+        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
+    assert (verdict.disagreements, general, verdict.stored, verdict.is_final) == ([], [], 2, True)

@@ -1,0 +1,332 @@
+"""Whatever is edited in a database, a verification finds it and names it; and it finds nothing where nothing was edited."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import random
+import re
+import shutil
+import sqlite3
+import zlib
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import SQLModel
+
+from arena.tournament.runner import Summary
+from tests.arena.verification.evidence import disagreements, documented, make_database, verify
+
+NO_FACTS = {name for name, is_covered in documented().items() if not is_covered}
+COVERED_BY_SEAL = r"tournament (cup|half): (matches|standings|void matches|name, dates, versions, submissions) .*seal \d.*: stored 'sha256:"
+NAMED = {
+    "bot.id": r"bot_version\.bot_id: stored \d+, found no such bot",
+    "bot.name": r"entrants: stored \[.*\], found \[.*\]",
+    "bot_version.id": r"(entrant|seat|rating|submission)\.bot_version_id: stored \d+, found no such bot_version",
+    "bot_version.bot_id": r"bot of the submission|entrants:",
+    "bot_version.digest": r"digest of the (bots|submission)",
+    "tournament.id": r"match\.tournament_id: stored \d+, found no such tournament",
+    "tournament.name": r"tournament \S+: name: stored '.*', found '(cup|half)'",
+    "tournament.game": r"tournament (cup|half): game: stored '.*', found '(tongiaki|sunda)'",
+    "tournament.seed": r"tournament (cup|half): seed: stored \d+, found \d+",
+    "tournament.spec": r"tournament (cup|half): (spec|digest of the spec): stored",
+    "tournament.rated": r"tournament (cup|half): number of rated matches: stored \d+, found \d+",
+    "tournament.total": r"tournament (cup|half): number of matches: stored \d+, found \d+",
+    "entrant.tournament_id": r"tournament (cup|half): entrants: stored|entrant\.tournament_id: stored",
+    "entrant.bot_version_id": r"tournament (cup|half): (entrants|digest of the bots): stored",
+    "entrant.joined": r"tournament (cup|half): round before which \w+ joined: stored 1, found 0",
+    "match.id": r"match \w+: id: stored '\w+', found no match of the tournament's schedule has it",
+    "match.tournament_id": r"match\.tournament_id: stored \d+, found no such tournament|digest of the results",
+    "match.players": r"match {id}: number of players: stored 3, found 2",
+    "match.round": r"match {id}: round: stored 1, found 0",
+    "match.block": r"match {id}: block: stored 1, found 0",
+    "match.rotation": r"match {id}: rotation: stored \d, found \d",
+    "match.seed": r"match {id}: seed: stored \d+, found \d+",
+    "match.end": r"match {id}: end: stored '.*', found '.*'",
+    "match.decisions": r"match {id}: number of decisions: stored \d+, found \d+",
+    "match.digest": r"match {id}: digest of the replay: stored '.*', found '\w{64}'",
+    "match.replay": r"match {id}: replay: stored .*, found it is damaged",
+    "seat.match_id": r"seat\.match_id: stored '.*', found no such match",
+    "seat.seat": r"match {id}: numbers of the seats: stored \[.*\], found \[0, 1\]",
+    "seat.bot_version_id": r"match {id}: seat \d's (bot|version): stored",
+    "seat.score": r"match {id}: score of seat \d: stored -?\d+, found -?\d+",
+    "seat.rank": r"match {id}: rank of seat \d: stored \d, found \d",
+    "seat.fault": r"match {id}: fault of seat \d: stored '.*', found 'crash'",
+    "seat.fault_index": r"match {id}: fault's decision of seat \d: stored \d+, found \d+",
+    "seat.decisions": r"match {id}: decisions of seat \d: stored \d+, found \d+",
+    "seat_log.match_id": r"seat_log\.match_id: stored '.*', found no such match",
+    "void.match_id": r"void match \w+: stored '\w+', found no match of the tournament's schedule has that id",
+    "void.tournament_id": r"void\.tournament_id: stored \d+, found no such tournament|void match",
+    "void.seats": r"seats of the void match \w+: stored '.*', found '(random, greedy|greedy, random)'",
+    "submission.bot_version_id": r"(digest|bot) of the submission|submission\.bot_version_id",
+    "submission.bot_id": r"bot of the submission walker@\d: stored|submission\.bot_id",
+    "submission.number": r"number of the submission walker@\d+: stored \d+, found \d",
+    "submission.content": r"content of the submission walker@\d: stored .*, found it is damaged",
+    "rating.tournament_id": r"rating\.tournament_id: stored|rating \d of \w+: stored None",
+    "rating.bot_version_id": r"rating\.bot_version_id: stored|bot of a rating|number of a rating of",
+    "rating.number": r"number of a rating of \w+: stored \d+, found no rating that is kept",
+    "rating.match_id": r"match of rating \d of \w+: stored '.*', found '\w+'",
+    "rating.mu": r"match {id}: mu of \w+: stored [\d.]+, found [\d.]+",
+    "rating.sigma": r"match {id}: sigma of \w+: stored [\d.]+, found [\d.]+",
+    "standing.tournament_id": r"standing\.tournament_id: stored|standing of \w+: stored None",
+    "standing.bot_version_id": r"standing\.bot_version_id: stored|bot of a standing",
+    **{
+        f"standing.{key}": rf"tournament (cup|half): {key} in the standing of \w+: stored \S+, found \S+"
+        for key in ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions")
+    },
+    "seal_link.tournament_id": r"seal_link\.tournament_id: stored|tournament of seal|number of seal|seals: stored None",
+    "seal_link.number": r"number of seal \d+: stored \d+, found \d+",
+    "seal_link.digest": r"digest of seal \d: stored 'sha256:.*', found 'sha256:",
+    "seal_link.body": r"seal \d: stored .*, found it can't be read|digest of seal \d: stored",
+    "seal_link.signature": r"signature of seal",
+    "match.link": r"number of matches that seal \d covers: stored 6, found 5|seal \d covers",
+    "match.block_key": r"match {id}: key of the block: stored \d+, found \d+",
+    "secret.tournament_id": r"secret",
+    "secret.commitment": r"commitment",
+    "secret.secret": r"secret",
+    "secret.public_value": r"public value",
+    "void.link": r"seal",
+    **dict.fromkeys(
+        (
+            "bot_version.origin",
+            "bot_version.created",
+            "tournament.created",
+            "match.seconds",
+            "match.isolation",
+            "match.finished",
+            "seat.fault_detail",
+            "seat.seconds",
+            "seat.cpu_seconds",
+            "seat.peak_memory",
+            "seat_log.seat",
+            "seat_log.kept",
+            "void.reason",
+            "void.happened",
+            "standing.seconds",
+            "submission.submitted",
+        ),
+        COVERED_BY_SEAL,
+    ),
+    "submission.author": r"author of the submission walker@\d|name, dates, versions, submissions",
+}
+"""Of every other column: how an edit is told. ``{id}`` is the match whose row was edited."""
+
+ELSEWHERE = {"seal.tournament_id", "seal.kind", "seal.digest"}
+"""Columns of earlier versions, which a database of this one has no row of (``test_old_tournaments``)."""
+
+KEYS = {
+    "bot.id",
+    "bot_version.id",
+    "entrant.bot_version_id",
+    "entrant.tournament_id",
+    "match.tournament_id",
+    "rating.bot_version_id",
+    "rating.number",
+    "rating.tournament_id",
+    "seal_link.number",
+    "seal_link.tournament_id",
+    "seat_log.seat",
+    "seat.seat",
+    "standing.bot_version_id",
+    "standing.tournament_id",
+    "submission.bot_version_id",
+    "submission.number",
+    "tournament.id",
+    "void.tournament_id",
+}
+"""Columns of keys: the next number may be another row's already."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Summary]]:
+    return make_database(tmp_path_factory.mktemp("league"))
+
+
+@pytest.fixture
+def database(made: tuple[Path, list[Summary]], tmp_path: Path) -> Path:
+    """A copy that a test may edit."""
+    return Path(shutil.copy(made[0], tmp_path / "league.db"))
+
+
+def edit(path: Path, statement: str, *values: object) -> int:
+    """Change the database behind the program's back; gives the number of rows changed."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        return connection.execute(statement, values).rowcount
+
+
+def read(path: Path, query: str, *values: object) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query, values).fetchall()
+
+
+def changed(value: object) -> object:
+    """The value with one bit, one character or one unit changed."""
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return math.nextafter(value, math.inf)
+    if isinstance(value, bytes):
+        return value[:-1] + bytes([value[-1] ^ 1])
+    assert isinstance(value, str)
+    middle = len(value) // 2
+    return value[:middle] + ("1" if value[middle] == "0" else "0") + value[middle + 1 :]
+
+
+def columns() -> list[str]:
+    return [f"{table.name}.{column.name}" for table in SQLModel.metadata.sorted_tables for column in table.columns]
+
+
+def test_every_column_is_a_fact_or_there_is_a_reason_why_not() -> None:
+    assert sorted({*NO_FACTS, *NAMED, *ELSEWHERE}) == sorted(columns())
+
+
+def test_where_nothing_was_edited_all_agrees_with_what_the_runs_printed(made: tuple[Path, list[Summary]]) -> None:
+    path, summaries = made
+    verdicts, general = verify(path)
+    assert general == []
+    assert [verdict.disagreements for verdict in verdicts] == [[], []]
+    assert [(verdict.results, verdict.ratings) for verdict in verdicts] == [(run.results_digest, run.ratings_digest) for run in summaries]
+    assert [(verdict.stored, verdict.total, verdict.is_sealed) for verdict in verdicts] == [(6, 6, True), (1, 2, True)]
+    assert read(path, "SELECT count(*) FROM seat WHERE fault IS NOT NULL") != [(0,)]  # or a test below would show nothing
+    assert read(path, "SELECT count(*) FROM void") == [(1,)]
+
+
+EMPTY = {each for each in NAMED if each.startswith("secret.")} | {
+    "void.link",
+    "seal_link.signature",
+    "seat.peak_memory",
+    "submission.submitted",
+}
+"""Columns that are empty here, or of a version that plays nowhere, or that leave a tournament unsealed: for ``test_coverage``."""
+
+
+@pytest.mark.parametrize("column", sorted(set(NAMED) - EMPTY))
+def test_an_edited_value_is_found_and_named(database: Path, column: str) -> None:
+    table, name = column.split(".")
+    rows = read(database, f'SELECT rowid, "{name}" FROM "{table}" WHERE "{name}" IS NOT NULL ORDER BY rowid')  # noqa: S608
+    rng = random.Random(column)
+    for row, value in rng.sample(rows, min(2, len(rows))):
+        copy = Path(shutil.copy(database, database.with_name("copy.db")))
+        match = ""
+        if table in {"match", "seat", "rating"}:
+            [(match,)] = read(copy, f'SELECT {"id" if table == "match" else "match_id"} FROM "{table}" WHERE rowid = ?', row)  # noqa: S608
+        edit(copy, f'UPDATE "{table}" SET "{name}" = ? WHERE rowid = ?', value + 99 if column in KEYS else changed(value), row)  # noqa: S608
+        told = disagreements(copy)
+        pattern = NAMED[column].replace("{id}", str(match))
+        assert any(re.search(pattern, each) for each in told), (value, told)
+
+
+@pytest.mark.parametrize("table", ["bot", "bot_version", "entrant", "match", "seat", "rating", "standing", "submission", "seal_link"])
+def test_a_row_that_is_gone_is_found(database: Path, table: str) -> None:
+    assert edit(database, f'DELETE FROM "{table}" WHERE rowid = (SELECT min(rowid) FROM "{table}")') == 1  # noqa: S608
+    assert disagreements(database)
+
+
+def test_any_byte_of_a_spec_is_found(database: Path) -> None:
+    [(spec,)] = read(database, "SELECT spec FROM tournament WHERE name = 'cup'")
+    rng = random.Random(1)
+    for place in rng.sample(range(len(str(spec))), 25):
+        edit(database, "UPDATE tournament SET spec = ? WHERE name = 'cup'", _with_byte(str(spec), place, rng))
+        assert any(each.startswith("tournament cup: ") and "spec: stored" in each for each in disagreements(database)), place
+
+
+@pytest.mark.parametrize("name", ["cup", "half"])
+@pytest.mark.parametrize("is_digest_mended", [False, True], ids=["", "with its digest"])
+def test_any_byte_of_a_replay_is_found_and_its_match_named(database: Path, name: str, is_digest_mended: bool) -> None:
+    query = "SELECT match.id, replay FROM match JOIN tournament ON tournament.id = tournament_id WHERE name = ? ORDER BY match.id LIMIT 1"
+    [(match, packed)] = read(database, query, name)
+    assert isinstance(packed, bytes)
+    text = zlib.decompress(packed).decode()
+    rng = random.Random(2)
+    for place in rng.sample(range(len(text)), 25):
+        edited = _with_byte(text, place, rng)
+        edit(database, "UPDATE match SET replay = ? WHERE id = ?", zlib.compress(edited.encode()), match)
+        if is_digest_mended:
+            edit(database, "UPDATE match SET digest = ? WHERE id = ?", hashlib.sha256(edited.encode()).hexdigest(), match)
+        told = disagreements(database)
+        assert any(each.startswith(f"tournament {name}: digest of the results: ") for each in told), place
+        assert is_digest_mended or any(each.startswith(f"match {match}: ") for each in told), place
+
+
+def _with_byte(text: str, place: int, rng: random.Random) -> str:
+    other = rng.choice([each for each in "0123456789abcxyz ,:" if each != text[place]])
+    return text[:place] + other + text[place + 1 :]
+
+
+def test_a_score_changed_everywhere_is_found_by_playing_the_match_again(database: Path) -> None:
+    [(match, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
+    assert isinstance(packed, bytes)
+    replay = json.loads(zlib.decompress(packed))
+    replay["scores"][0] += 1
+    text = json.dumps(replay, separators=(",", ":"))
+    values = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest(), match
+    edit(database, "UPDATE match SET replay = ?, digest = ? WHERE id = ?", *values)
+    edit(database, "UPDATE seat SET score = score + 1 WHERE seat = 0 AND match_id = ?", match)
+    told = disagreements(database)
+    score = replay["scores"][0]
+    assert f"match {match}: score of seat 0: stored {score}, found {score - 1}" in told
+    assert f"match {match}: replay's score of seat 0: stored {score}, found {score - 1}" in told
+
+
+def test_a_replay_of_other_rules_is_told_as_such_and_is_no_disagreement(database: Path) -> None:
+    [(match, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
+    assert isinstance(packed, bytes)
+    replay = json.loads(zlib.decompress(packed))
+    replay["rules_version"] = 77
+    text = json.dumps(replay, separators=(",", ":"), ensure_ascii=False)
+    values = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest(), match
+    edit(database, "UPDATE match SET replay = ?, digest = ? WHERE id = ?", *values)
+    verdicts, general = verify(database)
+    told = [str(each) for verdict in verdicts for each in verdict.disagreements]
+    assert all("digest of the results" in each or "seal 2" in each or "ratings" in each for each in told), told  # but none of the match
+    assert [verdict.other_rules for verdict in verdicts if verdict.other_rules] == [{77: 1}]
+    assert general == []
+
+
+@pytest.mark.parametrize("column", ["score", "rank", "decisions"])
+@pytest.mark.parametrize("value", ["text", b"\x00", None, 1e300, 2**62])
+def test_values_of_any_type_are_told_and_break_nothing(database: Path, column: str, value: object) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'seat'")
+    edit(database, f"UPDATE seat SET {column} = ? WHERE rowid = 1", value)  # noqa: S608
+    assert any(f"{column}" in each and "of seat" in each for each in disagreements(database))
+
+
+def test_a_hostile_spec_ends_soon(database: Path) -> None:
+    [(spec,)] = read(database, "SELECT spec FROM tournament WHERE name = 'cup'")
+    endless = str(spec).replace('"blocks":1', '"blocks":100000000')
+    assert endless != spec
+    edit(database, "UPDATE tournament SET spec = ? WHERE name = 'cup'", endless)
+    edit(database, "DELETE FROM match WHERE tournament_id = 2")
+    told = disagreements(database)
+    assert any("number of matches: stored 6, found 600000000" in each for each in told)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"players": 3, "names": ["a", "b", "c"], "scores": [1, 2, 3], "ranks": [3, 2, 1]},
+        {"rules_version": 9, "decisions": [[5, "place 1", 2]]},
+        {"rules_version": 9, "scores": [1], "ranks": [1]},
+        {"rules_version": 9, "forfeits": [[7, 0, "crash"]]},
+        {"game": "chess"},
+        {"options": {"level": [10**40]}},
+        {"seed": 10**4000},
+        {"decisions": []},
+        {"forfeits": [[0, 10**30, "crash"]]},
+        {"format": "another/1"},
+    ],
+    ids=str,
+)
+def test_a_replay_with_anything_in_it_is_told_and_breaks_nothing(database: Path, change: dict[str, object]) -> None:
+    [(match, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
+    text = json.dumps(json.loads(zlib.decompress(packed)) | change, separators=(",", ":"))
+    values = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest(), match
+    edit(database, "UPDATE match SET replay = ?, digest = ? WHERE id = ?", *values)
+    told = disagreements(database)
+    assert any("digest of the results" in each for each in told)
+    assert "rules_version" in change or any(each.startswith(f"match {match}: ") for each in told)

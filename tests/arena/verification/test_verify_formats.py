@@ -1,0 +1,325 @@
+"""Tournaments of every format are verified, exported, and not folded again when they are whole, whatever their rounds are paired by."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import shutil
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+import arena.tournament.runner
+from arena.executors.base import InlineExecutor
+from arena.tournament.resume import enter, stored_spec
+from arena.tournament.runner import Summary, run_tournament
+from arena.tournament.spec import Spec, make_spec
+from arena.verification.audit import Verdict, verify_source
+from arena.verification.bundle import open_bundle
+from arena.verification.export import Exporter
+from bots.loader.loading import resolve
+from leaderboard.storage.store import Store
+from tests.arena.formats import anchored, plan
+from tests.arena.tournament.test_rounds import PLANS as ROUNDS
+from tests.arena.tournament.test_rounds import Hasty, versions
+from tests.arena.tournament.test_rounds import run as run_hasty
+from tests.arena.tournament.test_runner import stop_after
+from tests.arena.verification.evidence import disagreements, verify
+from tests.arena.verification.test_verify import changed, edit, read
+
+PLANS = {
+    "swiss": plan(5, format="swiss", rounds=3),
+    "swiss of three": plan(4, format="swiss", tables=[3], rounds=2),
+    "ladder": plan(4, format="ladder", rounds=4),
+    "anchored ladder": anchored(plan(4, format="ladder", rounds=4), b01=30.0),
+    "anchored gauntlet": anchored(plan(4, format="gauntlet", challengers=["b01"]), b00=22.0, b02=28.0),
+    "knockout": plan(5, format="knockout", extra=1),
+    "gauntlet": plan(4, format="gauntlet", challengers=["b01"]),
+    "solo": make_spec(
+        {
+            "name": "plan",
+            "game": "sunda",
+            "seed": 7,
+            "options": {"level": 1},
+            "bots": [{"name": f"b{number:02}", "source": "random"} for number in range(3)],
+            "schedule": {"tables": [1], "blocks": 2},
+        },
+        "solo",
+    ),
+}
+
+
+def run(spec: Spec, path: Path, is_stopping: Callable[[], bool] = lambda: False) -> Summary:
+    with Store.create(path) as store:
+        tournament = store.tournament("plan")
+        whole = spec if tournament is None else stored_spec(tournament)
+        return run_tournament(spec, versions(whole), store, InlineExecutor(), is_stopping=is_stopping)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Summary]]:
+    """A whole tournament of each format."""
+    folder = tmp_path_factory.mktemp("formats")
+    return {name: (folder / f"{name}.db", run(spec, folder / f"{name}.db")) for name, spec in PLANS.items()}
+
+
+@pytest.fixture(params=PLANS)
+def whole(request: pytest.FixtureRequest, made: dict[str, tuple[Path, Summary]], tmp_path: Path) -> tuple[Path, Summary]:
+    """A copy of one that a test may edit, and how its run ended."""
+    path, summary = made[request.param]
+    return Path(shutil.copy(path, tmp_path / "t.db")), summary
+
+
+@pytest.fixture
+def joined(tmp_path: Path) -> Path:
+    """A ladder in which one bot joined before round 2, and another still waits."""
+    path, spec = tmp_path / "t.db", PLANS["ladder"]
+    run(spec, path, stop_after(7))
+    for name in ("late", "later"):
+        with Store.create(path) as store:
+            enter(store, "plan", name, "random", resolve("random", name=name))
+        if name == "late":
+            run(spec, path, stop_after(6))
+    return path
+
+
+def one(path: Path) -> Verdict:
+    """The verdict on the only tournament of a database that is well as a whole."""
+    [verdict], general = verify(path)
+    assert general == []
+    return verdict
+
+
+def test_a_whole_tournament_agrees_with_what_its_run_printed(whole: tuple[Path, Summary]) -> None:
+    path, summary = whole
+    verdict = one(path)
+    assert verdict.disagreements == []
+    assert (verdict.results, verdict.ratings) == (summary.results_digest, summary.ratings_digest)
+    assert (verdict.stored, verdict.total, verdict.is_sealed) == (summary.stored, summary.stored, True)
+
+
+@pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
+@pytest.mark.parametrize("stop", [1, 3, 5])
+def test_a_stopped_one_agrees_as_far_as_it_came(spec: Spec, stop: int, tmp_path: Path) -> None:
+    summary = run(spec, tmp_path / "t.db", stop_after(stop))
+    verdict = one(tmp_path / "t.db")
+    assert verdict.disagreements == []
+    assert (verdict.stored, verdict.total) == (stop, summary.tournament.total or 0)
+    assert (verdict.results, verdict.ratings) == (summary.results_digest, summary.ratings_digest)
+
+
+@pytest.mark.parametrize("column", ["seat.score", "seat.rank", "match.round", "match.block", "match.seed", "tournament.total"])
+def test_one_edited_value_is_one_disagreement_and_leads_no_later_round_astray(whole: tuple[Path, Summary], column: str) -> None:
+    path, _ = whole
+    table, name = column.split(".")
+    rows = read(path, f"SELECT rowid, {name} FROM {table} ORDER BY rowid")  # noqa: S608  # our own tables
+    for row, value in random.Random(column).sample(rows, min(3, len(rows))):
+        edit(path, f"UPDATE {table} SET {name} = ? WHERE rowid = ?", changed(value), row)  # noqa: S608
+        told = disagreements(path)
+        found = [each for each in told if re.search(r"seal \d", each) is None]
+        assert len(found) == 1, told
+        assert len(told) == 2, told  # the other is of the seal that covers it
+        assert f"stored {changed(value)}, found {value}" in found[0]
+        edit(path, f"UPDATE {table} SET {name} = ? WHERE rowid = ?", value, row)  # noqa: S608
+    assert disagreements(path) == []
+
+
+def test_after_a_match_of_which_nothing_is_left_no_round_can_be_paired(made: dict[str, tuple[Path, Summary]], tmp_path: Path) -> None:
+    path = Path(shutil.copy(made["swiss"][0], tmp_path / "t.db"))
+    edit(path, "UPDATE match SET replay = ? WHERE rowid = 1", zlib.compress(b"nothing"))
+    [(match,)] = read(path, "SELECT id FROM match WHERE rowid = 1")
+    told = disagreements(path)  # the stored ranks are left
+    assert [each.split(": ")[1] for each in told if each.startswith("match ")] == ["digest of the replay", "replay"]
+    assert [each.split(": ")[1] for each in told if not each.startswith("match ")] == ["digest of the results"]
+    edit(path, "UPDATE seat SET rank = 2 WHERE match_id = ?", match)
+    told = disagreements(path)
+    later = read(path, "SELECT id FROM match WHERE round > 0")
+    for (each,) in later:
+        assert f"match {each}: id: stored '{each}', found a match before it is of no use, so its round can't be paired" in told
+
+
+class TestLadderThatIsJoined:
+    def test_it_agrees(self, joined: Path) -> None:
+        assert [row[0] for row in read(joined, "SELECT joined FROM entrant ORDER BY joined")][:2] == [-1, 0]
+        assert max(row[0] for row in read(joined, "SELECT joined FROM entrant")) > 0
+        verdict = one(joined)
+        assert verdict.disagreements == []
+        assert (verdict.total, verdict.unsealed) == (0, 0)
+
+    def test_a_whole_one_with_a_bot_that_waits_agrees(self, made: dict[str, tuple[Path, Summary]], tmp_path: Path) -> None:
+        path = Path(shutil.copy(made["ladder"][0], tmp_path / "t.db"))
+        with Store.create(path) as store:
+            enter(store, "plan", "late", "random", resolve("random", name="late"))
+        assert one(path).disagreements == []
+        assert run(PLANS["ladder"], path).is_complete  # lets it in, although no round is left
+        verdict = one(path)
+        assert (verdict.disagreements, verdict.total) == ([], verdict.stored)
+
+    @pytest.mark.parametrize("by", [1, -1, 100])
+    def test_an_edited_round_of_joining_is_named(self, joined: Path, by: int) -> None:
+        edit(joined, "UPDATE entrant SET joined = joined + ? WHERE joined > 0", by)
+        told = disagreements(joined)
+        assert any("digest of the bots" in each for each in told)
+        assert any("no match of the tournament's schedule has it" in each for each in told)
+        if by > 0:
+            assert any(re.search(r"round before which late joined: stored \d+, found \d at the latest", each) for each in told)
+
+    @pytest.mark.parametrize("value", [-2, "soon", 1.5])
+    def test_a_round_of_joining_that_is_none_is_told_and_breaks_nothing(self, joined: Path, value: object) -> None:
+        edit(joined, "UPDATE entrant SET joined = ? WHERE joined > 0", value)
+        assert any("round before which late joined: stored" in each and "no such round" in each for each in disagreements(joined))
+
+    def test_nobody_from_the_start_is_told_and_breaks_nothing(self, joined: Path) -> None:
+        edit(joined, "UPDATE entrant SET joined = 3")
+        assert any("too few bots were there from the start to fill a table" in each for each in disagreements(joined))
+
+
+def test_a_number_of_matches_that_nobody_can_know_is_a_disagreement(tmp_path: Path) -> None:
+    run(PLANS["knockout"], tmp_path / "t.db", stop_after(3))
+    edit(tmp_path / "t.db", "UPDATE tournament SET total = 9")
+    assert "tournament plan: number of matches: stored 9, found 0" in disagreements(tmp_path / "t.db")
+
+
+def test_what_a_killed_run_left_lacks_the_seal_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.db"
+    run(PLANS["swiss"], path, stop_after(3))
+
+    def killed(run: arena.tournament.runner._Run) -> None:
+        run.commit()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.tournament.runner._Run.finish", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run(PLANS["swiss"], path)
+    verdict = one(path)
+    assert (verdict.stored > 3, verdict.is_sealed) == (True, False)
+    assert [each.field for each in verdict.disagreements] == ["final seal"]
+
+
+def bundle(path: Path) -> bytes:
+    out = io.BytesIO()
+    with Store.read(path) as store:
+        tournament = store.tournament()
+        assert tournament is not None
+        Exporter(store, tournament).write_bundle(out)
+    return out.getvalue()
+
+
+def verify_bundle(path: Path) -> tuple[Verdict, list[object]]:
+    with open_bundle(path) as source:
+        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
+    return verdict, [*general, *verdict.disagreements]
+
+
+class TestBundles:
+    def test_one_of_any_format_is_verified_and_the_same_each_time(self, whole: tuple[Path, Summary], tmp_path: Path) -> None:
+        path, summary = whole
+        content = bundle(path)
+        assert bundle(path) == content
+        (tmp_path / "t.zip").write_bytes(content)
+        verdict, told = verify_bundle(tmp_path / "t.zip")
+        assert told == []
+        assert (verdict.stored, verdict.total, verdict.results) == (summary.stored, summary.stored, summary.results_digest)
+
+    @pytest.mark.parametrize("name", ["swiss", "knockout"])
+    def test_however_often_the_run_was_stopped_the_digests_are_the_same(
+        self, name: str, made: dict[str, tuple[Path, Summary]], tmp_path: Path
+    ) -> None:
+        for stop in (2, 3):
+            run(PLANS[name], tmp_path / "t.db", stop_after(stop))
+        run(PLANS[name], tmp_path / "t.db")
+        found = []
+        for number, path in enumerate((tmp_path / "t.db", made[name][0])):
+            (tmp_path / f"{number}.zip").write_bytes(bundle(path))
+            verdict, told = verify_bundle(tmp_path / f"{number}.zip")
+            assert told == []
+            found.append((verdict.results, verdict.ratings, verdict.stored))
+        assert found[0] == found[1]
+
+    def test_a_ladder_with_bots_that_joined_and_wait(self, joined: Path, tmp_path: Path) -> None:
+        (tmp_path / "t.zip").write_bytes(bundle(joined))
+        verdict, told = verify_bundle(tmp_path / "t.zip")
+        assert (told, verdict.total) == ([], 0)
+
+    def test_a_standing_that_is_edited_is_named(self, whole: tuple[Path, Summary], tmp_path: Path) -> None:
+        edit(whole[0], "UPDATE standing SET points = points + 1 WHERE rowid = 1")
+        (tmp_path / "t.zip").write_bytes(bundle(whole[0]))
+        _, told = verify_bundle(tmp_path / "t.zip")
+        assert "tournament plan: points in the standing of bN: stored N, found N" in [re.sub(r"\d+", "N", str(each)) for each in told]
+
+
+@contextmanager
+def statements(store: Store) -> Iterator[list[str]]:
+    """What is asked of the database in the block."""
+    found: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        found.append(statement)
+
+    event.listen(store._engine, "before_cursor_execute", note)
+    try:
+        yield found
+    finally:
+        event.remove(store._engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize("spec", ROUNDS.values(), ids=ROUNDS)
+def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = run_hasty(spec, tmp_path / "t.db")
+
+    def fold(*_: object) -> None:
+        raise AssertionError("nothing is to be folded")
+
+    monkeypatch.setattr(arena.tournament.runner, "FoldBeside", fold)
+    monkeypatch.setattr(arena.tournament.runner, "fold_stored", fold)
+    with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
+        again = run_tournament(spec, versions(spec), store, Hasty())  # type: ignore[arg-type]
+    assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)
+    assert (again.places, again.stored, again.is_complete) == (first.places, first.stored, True)
+    assert asked
+    assert any(re.search(r"\bFROM seat\b", each) for each in asked) == bool(first.places)
+    assert bool(first.places) == (spec.schedule.format in {"swiss", "knockout"})
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "DELETE FROM seal_link WHERE number = 2",
+        "DELETE FROM standing",
+        "DELETE FROM standing WHERE rowid = 1",
+        "DELETE FROM rating WHERE rowid = 1",
+        "UPDATE tournament SET rated = rated - 1",
+        "UPDATE standing SET mu = mu + 1 WHERE rowid = 1",
+    ],
+)
+def test_what_a_run_left_is_made_again_if_it_is_not_whole(loss: str, tmp_path: Path, made: dict[str, tuple[Path, Summary]]) -> None:
+    path = Path(shutil.copy(made["swiss"][0], tmp_path / "t.db"))
+    assert edit(path, loss) > 0
+    summary = run(PLANS["swiss"], path)
+    assert (summary.played, summary.results_digest) == (0, made["swiss"][1].results_digest)
+    verdict = one(path)
+    assert (verdict.disagreements, verdict.is_sealed) == ([], True)
+
+
+def test_results_that_come_in_take_the_digests_of_those_before_away(tmp_path: Path) -> None:
+    path, spec = tmp_path / "t.db", ROUNDS["round-robin"]
+    run_hasty(spec, path, is_stopping=stop_after(3))
+    tournament = 1
+    with Store.create(path) as store:
+        assert set(store.seals(tournament)) == {"spec", "bots", "results", "ratings"}
+        seen = []
+        run_tournament(
+            spec,
+            versions(spec),
+            store,
+            Hasty(most=1),  # type: ignore[arg-type]
+            is_stopping=stop_after(200),
+            on_progress=lambda _progress: seen.append(set(store.seals(tournament))),
+        )
+        assert seen[-1] == {"spec", "bots"}
+        assert set(store.seals(tournament)) == {"spec", "bots", "results", "ratings"}

@@ -1,0 +1,130 @@
+"""A real browser for tests of pages: headless Chromium of this machine, through Playwright. Without one these tests are skipped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from arena.web.export import page as html_of
+from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_reel, reel, save_page
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DESK, PHONE = (1280, 800), (360, 740)
+
+
+@dataclass
+class Watched:
+    """A page and all that went wrong on it: errors and warnings of its console, and every request but for the page itself.
+
+    A page of a ``server`` may ask that, and nobody else.
+    """
+
+    page: Page
+    address: str = ""
+    server: str = ""
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def watch(self) -> None:
+        self.page.on("console", lambda message: message.type in {"error", "warning"} and self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self._may_ask(request.url) or self.requests.append(request.url))
+
+    def _may_ask(self, url: str) -> bool:
+        return url.split("#", maxsplit=1)[0] == self.address or bool(self.server and url.startswith(f"{self.server}/"))
+
+
+def wait_until(page: Page, expression: str) -> None:
+    """Wait, at most ten seconds, until a JavaScript expression is true; the page's policy does not let ``page.wait_for_function`` do it."""
+    page.evaluate(f"""() => new Promise((resolve, reject) => {{
+      const last = performance.now() + 10000;
+      (function look() {{
+        if ({expression}) resolve(true);
+        else if (performance.now() > last) reject(new Error("it never came true"));
+        else requestAnimationFrame(look);
+      }})();
+    }})""")
+
+
+OpenPage = Callable[..., Watched]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser, one for each test process, with a fresh profile."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = os.environ.get("ARENA_CHROMIUM") or next((found for found in map(shutil.which, names) if found), None)
+    if program is None:
+        pytest.skip("no Chromium on this machine (apt-get install chromium), so pages are not tested in a browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, headless=True, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[OpenPage]:
+    """Opens an address in a new window; when the test is over there must have been no complaint and no request to anywhere else.
+
+    ``open_page(address, size=DESK, scheme="light", motion="no-preference", clock=False, server="")``; with ``clock`` its time goes on
+    only as ``page.clock`` says; a page may ask the ``server`` that it is of. ``watched.complaints.clear()`` says that the complaints until
+    then were expected.
+    """
+    opened: list[Watched] = []
+
+    def open_it(
+        address: str,
+        *,
+        size: tuple[int, int] = DESK,
+        scheme: Literal["light", "dark"] = "light",
+        motion: Literal["reduce", "no-preference"] = "no-preference",
+        clock: bool = False,
+        server: str = "",
+    ) -> Watched:
+        touch = size[0] < 600
+        window = {"width": size[0], "height": size[1]}
+        context = chromium.new_context(viewport=window, color_scheme=scheme, reduced_motion=motion, has_touch=touch, is_mobile=touch)
+        watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0], server)
+        watched.watch()
+        opened.append(watched)
+        if clock:
+            watched.page.clock.install(time=0)
+        watched.page.goto(address)
+        if clock:
+            watched.page.clock.pause_at(60_000)
+        return watched
+
+    yield open_it
+    for watched in opened:
+        watched.page.context.close()
+    assert [watched.complaints for watched in opened if watched.complaints] == []
+    assert [watched.requests for watched in opened if watched.requests] == []
+
+
+@pytest.fixture(scope="session")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The addresses of the pages of both games, of a hostile match, of one played alone, and of one that can be continued."""
+    folder = tmp_path_factory.mktemp("pages")
+    films = {TONGIAKI: reel(TONGIAKI), SUNDA: reel(SUNDA), "hostile": hostile_reel(), "solo": reel("sunda/solo-L0-1p-31")}
+    found = {name: save_page(html_of(film), folder / f"{index}.html") for index, (name, film) in enumerate(films.items())}
+    found["continued"] = save_page(html_of(reel(TONGIAKI), continue_url="/play?match=abc&at={d}"), folder / "continued.html")
+    return found
+
+
+def at(page: Page) -> int:
+    """After how many decisions the position is that the viewer shows."""
+    return int(page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.at"))

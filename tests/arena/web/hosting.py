@@ -1,0 +1,68 @@
+"""A server of our own for tests in the browser and over HTTP: a database with a ladder, and the application on a free port."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import InlineExecutor
+from arena.tournament.resume import stored_spec
+from arena.tournament.runner import run_tournament
+from arena.tournament.spec import make_spec
+from arena.web.serving import make_server
+from arena.web.settings import WebSettings
+from leaderboard.storage.store import Store
+from leaderboard.storage.tokens import new_token
+
+LADDER = "league"
+BOT = (Path(__file__).parents[3] / "examples" / "minimal_bot.py").read_bytes()
+
+
+def make_ladder(db: Path, *, rounds: int = 2) -> None:
+    """A ladder of three bots that has been played for some rounds; run again with more rounds, it goes on."""
+    bots = [{"name": name, "source": name} for name in ("random", "greedy", "spoiler")]
+    data: dict[str, Any] = {"name": LADDER, "game": "tongiaki", "seed": 7, "bots": bots}
+    data["schedule"] = {"format": "ladder", "tables": [2], "rounds": rounds}
+    with Store.create(db) as store:
+        found = store.tournament(LADDER)
+        if found is not None:
+            data["bots"] = [{"name": bot.name, "source": bot.source} for bot in stored_spec(found).bots]
+        spec = make_spec(data, "test")
+        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor())
+
+
+def make_token(db: Path, author: str = "Ana") -> str:
+    """A token for an author."""
+    with Store.join(db) as store:
+        return new_token(store, author)
+
+
+def settings_for(db: Path, **more: Any) -> WebSettings:
+    """Everything allowed, bots' moves shown no longer than it takes, pages never old."""
+    usual: dict[str, Any] = {"allow_submissions": True, "allow_play": True, "pace": 0.0, "fresh_seconds": 0.0}
+    return WebSettings(str(db), **(usual | {"host_names": ("testserver",)} | more))
+
+
+@contextmanager
+def served(settings: WebSettings) -> Iterator[str]:
+    """The address of a running server, without a slash at its end."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = make_server(settings)
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            until = time.monotonic() + 20
+            while not server.started and time.monotonic() < until:
+                time.sleep(0.02)
+            assert server.started
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()

@@ -1,0 +1,98 @@
+"""Who counts as one visitor, by which names a server may be asked, and when a table that nobody looks at ends."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import time
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.web.addresses import HostNames, Networks, Shares, counted_as
+from arena.web.app import make_app
+from arena.web.serving import Complaints
+from tests.arena.web.hosting import make_ladder, settings_for
+
+
+@pytest.mark.parametrize(
+    ("host", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:bbbb::9", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_an_ipv6_network_is_one_address(host: str, counted: str) -> None:
+    assert counted_as(host) == counted
+
+
+def test_names_that_lead_here_from_elsewhere_are_none_of_this_server() -> None:
+    one = HostNames(["Arena.example.org."], "192.168.1.5")
+    every = HostNames([], "0.0.0.0")  # noqa: S104
+    assert all(map(one.knows, ["localhost:8000", "127.0.0.1", "[::1]:1", "192.168.1.5", "arena.example.org:443", "ARENA.example.org."]))
+    assert not any(map(one.knows, ["", "evil.example", "arena.example.org.evil", "192.168.1.6", "a@localhost", "localhost:x", "[::1"]))
+    assert all(map(every.knows, ["192.168.1.6:80", "[2001:db8::1]"]))
+    assert not every.knows("192.168.1.6.evil.example")
+    assert HostNames(["*"], "127.0.0.1").knows("anything")
+
+
+def test_networks_hold_addresses() -> None:
+    proxies = Networks(["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"])
+    assert all(each in proxies for each in ("127.0.0.1", "10.1.2.3", "2001:db8::5"))
+    assert not any(each in proxies for each in ("127.0.0.2", "::1", "unix"))
+
+
+def test_shares_are_given_back() -> None:
+    shares = Shares(3, 2)
+    assert [shares.take(who) for who in "aaabbb"] == [True, True, False, True, False, False]
+    shares.give_back("a")
+    assert [shares.take("b"), shares.all, shares.of("b")] == [True, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(["--host-name", "http://x"], "write a name without http://"), (["--proxy", "nginx"], "write an address or a network in digits")],
+)
+def test_a_name_or_a_proxy_that_is_none_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
+    found = CliRunner().invoke(app, ["serve", "--db", str(tmp_path / "x.db"), *options])
+    assert found.exit_code == 2
+    assert words in " ".join(found.output.split())
+
+
+def test_a_shortage_of_descriptors_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    import asyncio
+
+    async def fail() -> None:
+        complaints = Complaints()
+        for _ in range(1000):
+            complaints.hear(asyncio.get_running_loop(), {"message": "accept", "exception": OSError(errno.EMFILE, "Too many open files")})
+
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(fail())
+    assert len(caplog.records) == 1
+    assert "ulimit -n" in caplog.text
+
+
+def test_a_table_that_nobody_looks_at_ends_and_gives_its_room_back(tmp_path: Path) -> None:
+    db = tmp_path / "idle.db"
+    make_ladder(db)
+    with TestClient(make_app(settings_for(db, idle_seconds=1.0, tables_of_one=1, visitors=1))) as client:
+        made = client.post("/play", data={"seat": ["me", "random"]}, follow_redirects=False)
+        assert client.post("/play", data={"seat": ["me", "random"]}).status_code == 429
+        until = time.monotonic() + 3
+        while time.monotonic() < until:  # it stays as long as somebody looks
+            assert client.get(f"{made.headers['location']}/state").json()["stage"] == "playing"
+            time.sleep(0.2)
+        until = time.monotonic() + 30
+        while client.app.state.tables.open_tables:  # type: ignore[attr-defined]
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        assert client.get(f"{made.headers['location']}/state").json()["stage"] == "closed"
+        assert client.post("/play", data={"seat": ["me", "person"]}, follow_redirects=False).status_code == 303

@@ -1,0 +1,253 @@
+"""A server that is attacked goes on: uploads that cost much to read, connections that ask nothing, tables and streams taken by one."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from bots.loader.codec import pack
+from bots.loader.loading import BotVersion
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submit
+from tests.arena.web.hosting import make_ladder, make_token
+from tests.arena.web.running import Running, can_be_ordinary, running, visiting
+from tests.hostile.uploads import ATTACKS
+
+WHO = ["as it is", *(["as an ordinary user"] if can_be_ordinary() else [])]
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("attacks") / "attacked.db"
+    make_ladder(path)
+    return path
+
+
+@pytest.fixture(scope="module", params=WHO)
+def server(request: pytest.FixtureRequest, db: Path) -> Iterator[Running]:
+    with running(db, "--allow-play", "--allow-submissions", as_ordinary=request.param != "as it is") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def token(db: Path) -> str:
+    return make_token(db)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_upload_that_costs_much_to_read_is_refused_and_pages_are_as_fast(server: Running, token: str, attack: str) -> None:
+    ending, make, words = ATTACKS[attack]
+    content = make()
+    before, begun = server.memory(), time.monotonic()
+    with visiting(server) as visits:
+        answer = httpx.post(
+            f"{server.address}/api/v1/submissions",
+            headers={"authorization": f"Bearer {token}"},
+            data={"name": "walker"},
+            files={"file": (f"bot{ending}", content)},
+            timeout=60,
+        )
+    assert time.monotonic() - begun < 30
+    assert server.memory() - before < 64
+    assert visits.failed == 0
+    assert max(visits.seconds) < 4  # a page takes milliseconds; the machine may be busy
+    assert [answer.status_code, answer.json()["fields"][0]["field"]] == [422, "file"]
+    assert words in answer.json()["error"]
+    assert "/" not in answer.json()["error"]
+
+
+def half_open(server: Running, number: int, start: bytes) -> list[socket.socket]:
+    """So many connections that have begun to ask."""
+    found = []
+    for _ in range(number):
+        connection = server.connect()
+        connection.sendall(start)
+        found.append(connection)
+    return found
+
+
+@pytest.mark.parametrize(
+    "start",
+    [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"POST /play HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"],
+    ids=["nothing", "headers", "body"],
+)
+def test_half_open_connections_stop_no_page_and_fill_no_log(db: Path, start: bytes) -> None:
+    with running(db, "--allow-play", files=256) as server, ExitStack() as stack:
+        with visiting(server) as visits:
+            for connection in half_open(server, 300, start):
+                stack.enter_context(connection)
+            time.sleep(3)
+        assert visits.failed == 0
+        assert max(visits.seconds) < 4
+        assert server.log.stat().st_size < 2000
+
+
+def test_a_request_that_comes_a_byte_at_a_time_is_given_up(server: Running) -> None:
+    begun = time.monotonic()
+    with server.connect() as connection:
+        try:
+            for byte in b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 60:
+                connection.sendall(bytes([byte]))
+                time.sleep(0.5)
+        except OSError:
+            assert time.monotonic() - begun < 15
+        else:
+            pytest.fail("the server waited for it")
+
+
+def test_a_body_that_comes_a_byte_at_a_time_is_given_up(server: Running) -> None:
+    with server.connect() as connection:
+        connection.sendall(
+            b"POST /play HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n"
+        )
+        begun = time.monotonic()
+        connection.settimeout(0.5)
+        answer = b""
+        while not answer and time.monotonic() - begun < 40:
+            try:
+                connection.sendall(b"x")
+                answer = connection.recv(100)
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert time.monotonic() - begun < 30
+
+
+def test_a_body_in_chunks_of_a_byte_costs_nothing(server: Running) -> None:
+    head = (
+        b"POST /submit HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    with ExitStack() as stack, visiting(server) as visits:
+        for _ in range(20):
+            connection = stack.enter_context(server.connect())
+            with suppress(OSError):
+                connection.sendall(head + b"1\r\na\r\n" * 100_000)
+        time.sleep(1)
+    assert visits.failed == 0
+    assert max(visits.seconds) < 4
+
+
+def test_who_asks_and_does_not_read_is_dropped(server: Running) -> None:
+    with server.connect() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        begun = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() - begun < 60:
+                connection.sendall(b"GET /t/league HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10)
+                time.sleep(0.1)
+        assert time.monotonic() - begun < 55
+
+
+def test_a_connection_that_is_kept_open_after_an_answer_is_closed(server: Running) -> None:
+    with server.connect() as connection:
+        connection.sendall(b"GET /api/v1/limits HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        time.sleep(1)
+        connection.sendall(b"G")
+        connection.settimeout(20)
+        data = b"x"
+        begun = time.monotonic()
+        try:
+            while data:
+                data = connection.recv(65536)
+        except ConnectionResetError:
+            pass
+        assert time.monotonic() - begun < 15
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", "[::2]", "10.1.2.3", "a b", ""])
+def test_a_page_that_has_its_name_lead_here_gets_nothing(server: Running, host: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection.putrequest("POST", "/play", skip_host=True)
+    for name, value in (("Host", host), ("Origin", f"http://{host}"), ("Content-Length", "0")):
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    assert answer.status == 400
+    assert b"evil" not in answer.read()
+    connection.close()
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8000", "[::1]:80", "LOCALHOST."])
+def test_this_server_goes_by_its_local_names(server: Running, host: str) -> None:
+    assert server.get("/", Host=host) == 200
+
+
+def test_a_forwarded_address_is_believed_of_named_proxies_alone(db: Path) -> None:
+    def tries(server: Running) -> set[int]:
+        form = {"content-type": "application/x-www-form-urlencoded"}
+        body = urlencode([("seat", "me"), ("seat", "person")])
+        answers = [
+            httpx.post(f"{server.address}/play", content=body, headers={**form, "x-forwarded-for": f"192.0.2.{number}"})
+            for number in range(1, 11)
+        ]
+        return {answer.status_code for answer in answers}
+
+    with running(db, "--allow-play") as server:
+        assert tries(server) == {303, 429}
+    with running(db, "--allow-play", "--proxy", "127.0.0.1", "--host-name", "arena.example") as server:
+        assert tries(server) == {303}
+        assert server.get("/", Host="arena.example:443") == 200
+
+
+def test_one_visitor_and_one_address_take_only_their_share_of_tables(server: Running) -> None:
+    body = {"seat": ["me", "person"]}
+    with httpx.Client(base_url=server.address) as browser:
+        codes = [browser.post("/play", data=body).status_code for _ in range(4)]
+    assert codes == [303, 303, 429, 429]
+    codes = [httpx.post(f"{server.address}/play", data=body).status_code for _ in range(12)]
+    assert codes.count(303) == 6
+    assert set(codes) == {303, 429}
+
+
+def test_the_memory_of_bots_at_tables_is_bounded(db: Path) -> None:
+    code = "class Bot:\n    def start(self, info):\n        self.x = [bytearray(b'x' * (1 << 20)) for _ in range(300)]\n"
+    code += "    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
+    version = pack(BotVersion("eater", "0" * 64, "eater.py", "Bot", code))
+    with Store.join(db) as store:
+        submit(store, "eater", "0" * 64, "Eve", version)
+    with running(db, "--allow-play", "--play-memory", "1500") as server:
+        body = {"seat": ["me", "eater@1", "eater@1"]}
+        codes = [httpx.post(f"{server.address}/play", data=body, timeout=30).status_code for _ in range(4)]
+        assert codes == [303, 503, 503, 503]
+        assert httpx.post(f"{server.address}/play", data={"seat": ["me", *["eater@1"] * 4]}).status_code == 422
+        assert server.get() == 200
+
+
+def test_one_address_takes_only_its_share_of_streams(server: Running) -> None:
+    table = httpx.post(f"{server.address}/play", data={"seat": ["me", "person"]})
+    path = table.headers.get("location", "/t/league")
+    started = []
+    with ExitStack() as stack, visiting(server) as visits:
+        for connection in half_open(server, 60, f"GET {path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()):
+            stack.enter_context(connection)
+            connection.settimeout(5)
+            started.append(connection.recv(100).split(b" ")[1])
+        assert 24 <= started.count(b"200") < 48  # on a slow machine some have ended before the last are asked for
+        assert started.count(b"200") + started.count(b"503") == 60
+    assert visits.failed == 0
+
+
+def test_what_is_wrong_with_the_storage_is_told_to_the_host_alone(db: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "secret-place.db"
+    mine.write_bytes(db.read_bytes())
+    with running(mine) as server:
+        mine.unlink()
+        for leftover in tmp_path.glob("*-wal"):
+            leftover.unlink()
+        mine.write_bytes(b"no database at all" * 1000)
+        answers = [httpx.get(f"{server.address}{path}?{os.urandom(4).hex()}") for path in ("/t/league/matches", "/bots", "/api/v1/bots")]
+        assert {answer.status_code for answer in answers} <= {503, 200}
+        assert 503 in {answer.status_code for answer in answers}
+        assert all("secret-place" not in answer.text and str(tmp_path) not in answer.text for answer in answers)
+        assert "secret-place" in server.log.read_text()

@@ -1,0 +1,232 @@
+"""Runs followed live: one poller for all, bounded visitors, an end; in a real browser beside a real run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from arena.web.live import Hub
+from arena.web.queries import Library
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import HALF, OVER, make_competition, served, settings_of, visitor
+from tests.arena.web.conftest import wait_until
+
+T = TypeVar("T")
+ROOT = Path(__file__).parents[3]
+PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_competition(tmp_path_factory.mktemp("competition"))
+
+
+def apart(work: Coroutine[Any, Any, T]) -> T:
+    """What the work gives, in a thread of its own: that of the tests has the browser's event loop."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result(60)
+
+
+def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Hub]:
+    """What each of some visitors was sent until the end, and the hub after that."""
+
+    async def go(hub: Hub, tournament: Any) -> list[list[str]]:
+        async def watch() -> list[str]:
+            return [event.decode() async for event in hub.follow(tournament)]
+
+        async with asyncio.timeout(30):
+            return await asyncio.gather(*(watch() for _ in range(visitors)))
+
+    with Store.read(db) as store:
+        settings = settings_of(db, poll_seconds=0.0)
+        hub = Hub(Library(store, fresh_seconds=0), settings)
+        tournament = store.tournament(name)
+        assert tournament is not None
+        return apart(go(hub, tournament)), hub
+
+
+@pytest.mark.parametrize("name", [OVER, HALF])
+def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> None:
+    [sent], hub = follow(db, name, 1)
+
+    assert sent[-1].startswith("event: end\n")
+    pieces = json.loads(sent[-1].split("data: ")[1])
+    assert {"progress", "standings", "last", "say", "end"} == pieces.keys()
+    assert pieces["end"] == ("The run is over." if name == OVER else "No run is going on.")
+    assert hub.watching == hub.pollers == 0
+
+
+def test_many_visitors_share_one_poller(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arena.web import live
+
+    looks: list[int] = []
+    honest = live.snapshot
+
+    def counted(*arguments: Any) -> Any:
+        looks.append(1)
+        return honest(*arguments)
+
+    monkeypatch.setattr(live, "snapshot", counted)
+
+    sent, _ = follow(db, OVER, 25)
+
+    assert all(each[-1] == sent[0][-1] for each in sent)
+    assert len(looks) == 1
+
+
+def test_a_visitor_who_goes_leaves_nothing_behind(db: Path) -> None:
+    async def go(hub: Hub, tournament: Any) -> tuple[int, int]:
+        stream = hub.follow(tournament)
+        await anext(stream)
+        during = hub.watching
+        await stream.aclose()  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+        return during, hub.watching + hub.pollers
+
+    with Store.read(db) as store:
+        hub = Hub(Library(store, fresh_seconds=0), settings_of(db))
+        tournament = store.tournament(HALF)
+        assert apart(go(hub, tournament)) == (1, 0)
+
+
+def test_too_many_visitors_are_sent_away(db: Path) -> None:
+    with visitor(db, watchers=0) as client:
+        answer = client.get(f"/t/{HALF}/events")
+
+    assert answer.status_code == 503
+    assert "reload" in answer.text
+
+
+def test_events_of_an_unknown_tournament_are_a_404(db: Path) -> None:
+    with visitor(db) as client:
+        assert client.get("/t/nowhere/events").status_code == 404
+
+
+def test_events_are_not_packed(db: Path) -> None:
+    with visitor(db) as client:
+        answer = client.get(f"/t/{quote(OVER)}/events", headers={"accept-encoding": "gzip"})
+
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert "content-encoding" not in answer.headers
+    assert answer.text.rstrip().rpartition("\n\n")[2].startswith("event: end")
+
+
+def test_without_javascript_a_page_of_a_run_reloads_itself(db: Path) -> None:
+    with visitor(db) as client:
+        assert '<noscript><meta http-equiv="refresh"' in client.get(f"/t/{HALF}").text
+        assert "refresh" not in client.get(f"/t/{quote(OVER)}").text
+
+
+class Watching:
+    """A page of a server, and all that went wrong on it."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        self.strangers: list[str] = []
+        page.on("console", lambda message: message.type in {"error", "warning"} and self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: request.url.startswith(address) or self.strangers.append(request.url))
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> None:
+    with served(settings_of(db)) as address:
+        watching = Watching(page, address)
+        page.goto(address)
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        page.get_by_role("link", name=OVER).focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/t/**")
+        assert page.locator("#standings tr").count() == 3
+        assert page.locator("#standings svg.spark").count() == 3
+        page.locator("#standings").get_by_role("link", name="crasher", exact=True).click()
+        page.get_by_role("heading", name="Why it lost the worst ones").wait_for()
+        page.get_by_role("link", name="Watch it").first.click()
+        page.locator("[data-arena-viewer] svg").first.wait_for()
+        assert page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.end") > 10
+
+    assert watching.complaints == watching.strangers == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_a_phone(db: Path, chromium: Browser, scheme: Any) -> None:
+    context = chromium.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    with served(settings_of(db)) as address:
+        watching = Watching(page, address)
+        for path in (
+            "/",
+            "/bots",
+            f"/t/{quote(OVER)}",
+            *(f"/t/{quote(OVER)}/{each}" for each in ("head-to-head", "matches", "faults", "status", "bots/crasher")),
+        ):
+            page.goto(address + path)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+    context.close()
+
+    assert watching.complaints == watching.strangers == []
+
+
+def has_begun(db: Path) -> bool:
+    """Whether the run has stored a match."""
+    try:
+        with Store.read(db) as store:
+            tournament = store.tournament("cup")
+            return tournament is not None and store.count_matches(tournament) > 0
+    except StoreError:
+        return False
+
+
+def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page: Page) -> None:
+    spec, db = tmp_path / "cup.toml", tmp_path / "cup.db"
+    spec.write_text('name = "cup"\nseed = 3\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 60\n')
+    command = [*PROGRAM, "run", str(spec), "--db", str(db), "--executor", "inline", "--isolation", "none"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        last = time.monotonic() + 60
+        while not has_begun(db):
+            assert run.poll() is None
+            assert time.monotonic() < last, "the run did not begin"
+            time.sleep(0.05)
+        with served(settings_of(db, poll_seconds=0.05)) as address:
+            watching = Watching(page, address)
+            page.goto(f"{address}/t/cup")
+            at_first = page.locator("#progress").inner_text()
+            wait_until(page, "document.getElementById('live').textContent === 'This page follows the run.'")
+            wait_until(page, f"document.getElementById('progress').innerText !== {at_first!r}")
+            rows = page.locator("#last tbody tr").count()
+            page.locator("#live[data-over]").wait_for(timeout=100_000, state="attached")
+            progress, said = page.locator("#progress").inner_text(), page.locator("#said").inner_text()
+            standings = page.locator("#standings tr").all_inner_texts()
+            page.reload()
+            assert page.locator("#standings tr").all_inner_texts() == standings
+    finally:
+        _, complaints = run.communicate(timeout=100)
+
+    assert run.returncode == 0, complaints
+    assert rows > 0
+    assert "120 of 120 matches played" in progress
+    assert "The run is over." in said
+    assert watching.complaints == watching.strangers == []

@@ -1,0 +1,151 @@
+"""Playing at a table in a real browser: by clicks, by keyboard, on a phone, in the dark; and what a table refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from engine.replay.recorder import read_replay, verify_replay
+from leaderboard.storage.human_matches import casual_matches, casual_replay
+from leaderboard.storage.store import Store
+from tests.arena.web.conftest import PHONE, OpenPage, wait_until
+from tests.arena.web.hosting import make_ladder, served, settings_for
+
+TABLE = "document.querySelector('[data-arena-table]').arenaTable"
+READY = f"{TABLE}?.sight && !{TABLE}.sending && ({TABLE}.sight.offers || ['over', 'closed'].includes({TABLE}.sight.stage))"
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("play") / "play.db"
+    make_ladder(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(db: Path) -> Iterator[str]:
+    with served(settings_for(db)) as address:
+        yield address
+
+
+def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
+    page.fill("#name", "Maui")
+    page.select_option("#game", game)
+    for field, value in fields.items():
+        page.select_option(f"#{field}", value)
+    for number in range(6):
+        page.select_option(f"#seat{number}", seats[number] if number < len(seats) else "")
+    page.click("text=Sit down")
+    page.wait_for_selector("[data-arena-table]")
+
+
+def decide(page: Page) -> bool:
+    """Click on the board if there is something to click, else in the list; tells whether the match goes on."""
+    wait_until(page, READY)
+    if page.evaluate(f"{TABLE}.sight.stage") != "playing":
+        return False
+    at = page.evaluate(f"{TABLE}.sight.at")
+    for _ in range(12):
+        picks = page.evaluate(f"{TABLE}.picks.length")
+        clicked = page.evaluate("""() => {
+          const offers = [...document.querySelectorAll(".offers .offer")];
+          const chosen = offers[Math.floor(offers.length / 2)] ?? document.querySelector(".choices button");
+          chosen.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+          return chosen.getAttribute("aria-label") ?? chosen.textContent;
+        }""")
+        assert clicked
+        changed = f"{TABLE}.sending || {TABLE}.sent >= {at} || {TABLE}.sight.stage !== 'playing'"
+        wait_until(page, f"{changed} || {TABLE}.picks.length > {picks}")
+        if page.evaluate(changed):
+            break
+    wait_until(page, f"{TABLE}.sight.at !== {at} || {TABLE}.sight.stage !== 'playing'")
+    return True
+
+
+def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, open_page: OpenPage) -> None:
+    watched = open_page(f"{server}/play", server=server)
+    page = watched.page
+    sit_down(page, "tongiaki", ["me", "random"])
+    decisions = 0
+    while decide(page):
+        decisions += 1
+        assert decisions < 500
+    wait_until(page, f"{TABLE}.sight.match")
+    assert decisions > 10
+    match = page.evaluate(f"{TABLE}.sight.match")
+    with Store.read(db) as store:
+        replay = read_replay(casual_replay(store, match))
+        found = next(each for each in casual_matches(store) if each.id == match)
+    verify_replay(replay)
+    assert replay.names == ("Maui", "random")
+    assert [seat.name for seat in found.seats] == ["Maui", "random"]
+    assert found.seats[0].version == ""
+    assert found.seats[1].version
+    assert "rank" in page.inner_text(".standing")
+    page.click("text=Look at the match again")
+    page.wait_for_selector(".arena-viewer .scrub")
+
+
+@pytest.mark.parametrize("options", [{"level": "0"}, {"level": "5", "mode": "simultaneous"}])
+def test_some_moves_of_sunda(server: str, open_page: OpenPage, options: dict[str, str]) -> None:
+    watched = open_page(f"{server}/play", server=server, scheme="dark")
+    page = watched.page
+    sit_down(page, "sunda", ["random", "me"], **options)
+    for _ in range(6):
+        assert decide(page)
+    assert page.evaluate(f"{TABLE}.sight.at") >= 6
+
+
+def test_by_keyboard_alone_on_a_phone(server: str, open_page: OpenPage) -> None:
+    watched = open_page(f"{server}/play", server=server, size=PHONE, motion="reduce")
+    page = watched.page
+    sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
+    for _ in range(8):
+        wait_until(page, READY)
+        at = page.evaluate(f"{TABLE}.sight.at")
+        for _ in range(8):
+            page.evaluate("document.querySelector('.offers .offer, .choices button').focus()")
+            page.keyboard.press("Enter")
+            if page.evaluate(f"{TABLE}.sending || {TABLE}.sent >= {at}"):
+                break
+        wait_until(page, f"{TABLE}.sight.at > {at}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage) -> None:
+    maker, other = open_page(f"{server}/play", server=server), open_page(f"{server}/play", server=server)
+    page = maker.page
+    page.fill("#name", "Maui")
+    page.select_option("#seat1", "person")
+    page.click("text=Sit down")
+    page.wait_for_selector("text=Others join at")
+    other.page.goto(page.url)
+    other.page.fill("#name", "<b>Hina</b>")
+    other.page.click("button:has-text('Join')")
+    other.page.wait_for_selector("text=(you)")
+    page.click("text=Start the match")
+    other.page.wait_for_selector("[data-arena-table]")
+    page.wait_for_selector("[data-arena-table]")
+    page.reload()
+    wait_until(page, READY)
+    assert [page.evaluate(f"{TABLE}.sight.me"), other.page.evaluate(f"{TABLE}.sight?.me ?? 1")] == [0, 1]
+    assert decide(page)
+    wait_until(other.page, READY)
+    assert "<b>Hina</b>" in page.inner_text(".standing")
+
+
+def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) -> None:
+    with Store.read(db) as store:
+        tournament = store.tournament("league")
+        assert tournament is not None
+        match = store.recent_matches(tournament)[0].id
+    watched = open_page(f"{server}/play?match={match}&at=9", server=server)
+    page = watched.page
+    page.click("text=Sit down")
+    page.wait_for_selector("[data-arena-table]")
+    wait_until(page, READY)
+    assert page.evaluate(f"{TABLE}.sight.at") >= 9
+    assert decide(page)

@@ -1,0 +1,135 @@
+"""The competition as files: all of it, with every link leading somewhere, and the same files every time."""
+
+from __future__ import annotations
+
+import hashlib
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from arena.web.site import SiteError, file_of, write_site
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import OVER, make_competition
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_competition(tmp_path_factory.mktemp("competition"))
+
+
+@pytest.fixture(scope="module")
+def site(db: Path) -> Path:
+    out = db.parent / "site"
+    write_site(str(db), out)
+    return out
+
+
+class Links(HTMLParser):
+    """All that a page refers to, and the ids it has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.found += [value or "" for key, value in attrs if key in {"href", "src", "action", "data-events", "data-continue"}]
+
+
+def links_of(page: Path) -> Links:
+    links = Links()
+    links.feed(page.read_text(encoding="utf-8"))
+    return links
+
+
+def test_every_link_of_every_page_leads_to_a_file(site: Path) -> None:
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > 60
+    for page in pages:
+        for link in links_of(page).found:
+            parts = urlsplit(link)
+            assert not parts.scheme, (page, link)
+            assert not parts.netloc, (page, link)
+            assert not parts.query, (page, link)
+            assert not parts.path.startswith("/"), (page, link)
+            if parts.path:
+                target = (page.parent / unquote(parts.path)).resolve()
+                assert target.is_file(), (page, link)
+                assert target.is_relative_to(site.resolve()), (page, link)
+
+
+def test_every_match_and_its_replay_are_there(site: Path, db: Path) -> None:
+    with Store.read(db) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        matches = [match.id for match in store.recent_matches(tournament, limit=1000)]
+    assert len(matches) == 18
+    for match in matches:
+        assert (site / "m" / f"{match}.html").is_file()
+        assert 'id="arena-document"' in (site / "m" / match / "replay.html").read_text(encoding="utf-8")
+        assert (site / "m" / match / "replay.json").is_file()
+
+
+def test_pages_on_files_ask_no_server(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        links = links_of(page)
+        assert "form" not in links.tags
+        assert "live.js" not in page.read_text(encoding="utf-8")
+        assert "http-equiv" not in page.read_text(encoding="utf-8")
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def test_the_same_database_gives_the_same_files(site: Path, db: Path, tmp_path: Path) -> None:
+    write_site(str(db), tmp_path / "again")
+
+    assert digests(tmp_path / "again") == digests(site)
+
+
+def test_without_replays_nothing_leads_to_one(db: Path, tmp_path: Path) -> None:
+    write_site(str(db), tmp_path, has_replays=False)
+
+    assert not list(tmp_path.rglob("replay*"))
+    assert list((tmp_path / "m").glob("*.html"))
+
+
+def test_an_older_site_is_replaced(db: Path, tmp_path: Path) -> None:
+    write_site(str(db), tmp_path, has_replays=False)
+    (tmp_path / "old.html").write_text("old")
+
+    write_site(str(db), tmp_path, has_replays=False)
+
+    assert not (tmp_path / "old.html").exists()
+
+
+def test_a_folder_with_other_files_is_left_alone(db: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("the only copy")
+
+    with pytest.raises(SiteError, match="other files"):
+        write_site(str(db), tmp_path)
+
+    assert (tmp_path / "thesis.txt").read_text() == "the only copy"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "file"),
+    [
+        ("/", "index.html"),
+        ("/t/cup", "t/cup.html"),
+        ("/t/cup/matches?bot=ann&after=ff", "t/cup/matches-after-ff-bot-ann.html"),
+        ("/static/style.css", "static/style.css"),
+        ("/t/a%20b", "t/a~20b.html"),
+        ("/t/..", "t/~...html"),
+        ("/t/a%2Fb", "t/a~2fb.html"),
+    ],
+)
+def test_addresses_become_files_within_the_folder(address: str, file: str) -> None:
+    assert file_of(address) == file

@@ -1,0 +1,232 @@
+"""The replay viewer in a real browser: the board, the panels, the ways through a match.
+
+Every page here must be silent on the console and ask nothing of any host; ``open_page`` sees to it.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import Page
+
+from arena.web.viewer_schema import board_of
+from engine.render import drawing
+from tests.arena.web.conftest import PHONE, OpenPage, at, wait_until
+from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, reel
+
+BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
+VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
+TREE = """() => {
+  const tree = (node) => [
+    node.localName,
+    [...node.attributes].map((it) => [it.name, it.value]).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
+    (node.firstChild?.nodeType === 3 ? node.firstChild.data : "").trim(),
+    [...node.children].map(tree),
+  ];
+  return JSON.stringify(tree(document.querySelector("svg > g.board"))[3]);
+}"""
+
+
+def board(page: Page) -> list[list[object]]:
+    return json.loads(page.evaluate(TREE))
+
+
+@BOTH
+def test_the_board_is_that_of_our_own_drawing_however_one_comes_there(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    film = reel(name)
+    page = open_page(addresses[name]).page
+    assert board(page) == drawn(film, 0)
+    for _ in range(24):
+        page.keyboard.press("ArrowRight")
+    assert at(page) == 24
+    assert board(page) == drawn(film, 24)
+    for keys, position in (("End", film.end), ("ArrowLeft", film.end - 1), ("Home", 0)):
+        page.keyboard.press(keys)
+        assert (at(page), board(page)) == (position, drawn(film, position))
+    for position in (film.end // 2, film.end // 3, film.end - 7):
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{VIEWER}.at === {position}")
+        assert board(page) == drawn(film, position)
+
+
+@BOTH
+def test_every_step_forward_and_back_draws_all_tiles_where_they_lie(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    film = reel(name)
+    page = open_page(addresses[name]).page
+    tiles = page.evaluate(f"""() => {{
+      const viewer = {VIEWER};
+      const has = (node, name) => node.getAttribute(name);
+      const told = (node) => [has(node, "class") ?? "tile", node.dataset.tile, has(node, "transform") ?? has(node, "d")];
+      const look = () => [...document.querySelectorAll("svg > g.board [data-tile]")].map((node) => told(node).join(" ")).sort();
+      const forward = [], back = [];
+      for (let k = 0; k <= viewer.end; k++) {{ viewer.go(k); forward.push(look()); }}
+      for (let k = viewer.end; k >= 0; k--) {{ viewer.go(k); back.unshift(look()); }}
+      return {{ forward, back }};
+    }}""")
+    assert tiles["forward"] == tiles["back"]
+    for position in range(0, film.end + 1, 5):
+        expected = [attributes for attributes in _attributes(drawn(film, position)) if "data-tile" in attributes]
+        lie = [f"{each.get('class', 'tile')} {each['data-tile']} {each.get('transform', each.get('d'))}" for each in expected]
+        assert tiles["forward"][position] == sorted(lie)
+
+
+def _attributes(nodes: list[Node]) -> list[dict[str, str]]:
+    return [found for _, pairs, _, children in nodes for found in (dict(pairs), *_attributes(children))]
+
+
+@BOTH
+def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    film = reel(name)
+    page = open_page(addresses[name]).page
+    for position in (0, 57, 120, film.end):
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{VIEWER}.at === {position}")
+        told = drawing.tell(film.states[position])
+        rows = page.locator(".standing tbody tr")
+        for seat in range(film.replay.players):
+            cells = rows.nth(seat).locator("td:not(.rank)").all_inner_texts()
+            assert cells == [str(column[seat]) for column in told.columns.values()]
+            assert rows.nth(seat).locator(".name").inner_text() == film.names[seat]
+        now = page.locator(".now").inner_text()
+        assert told.status in now
+        if position:
+            assert film.replay.decisions[position - 1].move in now
+        for event in drawing.happened(film.states[position]):
+            assert event.words in now
+    ranks = page.locator(".standing tbody td.rank").all_inner_texts()
+    assert [rank.removeprefix("★ ") for rank in ranks] == [str(rank) for rank in film.replay.ranks]
+
+
+def test_the_position_in_notation_is_that_of_the_engine(addresses: dict[str, str], open_page: OpenPage) -> None:
+    for name in (TONGIAKI, SUNDA):
+        page = open_page(f"{addresses[name]}#d=101").page
+        page.get_by_text("The position in notation", exact=True).click()
+        wait_until(page, "document.querySelector('pre').textContent")
+        assert page.locator("pre").inner_text().rstrip() == reel(name).states[101].text.rstrip()
+
+
+def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_page: OpenPage) -> None:
+    film = reel(TONGIAKI)
+    page = open_page(addresses[TONGIAKI]).page
+    page.get_by_label("Decision", exact=True).fill("80")
+    assert at(page) == 80
+    page.keyboard.press("j")
+    page.keyboard.type("133")
+    page.keyboard.press("Enter")
+    assert at(page) == 133
+    page.get_by_label("Jump to turn").select_option(str(film.turns[20]))
+    assert at(page) == film.turns[20]
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="The next turn").click()
+    assert at(page) == film.turns[21]
+    page.keyboard.press("[")
+    assert at(page) == film.turns[20]
+    chart = page.locator(".chart")
+    box = chart.bounding_box()
+    assert box is not None
+    chart.click(position={"x": box["width"] - 4, "y": box["height"] / 2})
+    assert at(page) == film.end
+    page.locator(".moves button").nth(10).click()
+    assert at(page) == 11
+    assert page.locator(".moves [aria-current=step] .number").inner_text() == "10"
+    wait_until(page, "location.hash === '#d=11'")
+
+
+def test_playing_goes_on_by_itself_and_stops_at_the_end(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(addresses["solo"], clock=True).page
+    page.keyboard.press(" ")
+    page.clock.run_for(2600)
+    assert at(page) == 5, "two decisions a second, if nothing else is said"
+    page.keyboard.press(".")
+    page.clock.run_for(1100)
+    assert at(page) == 9
+    page.keyboard.press(" ")
+    page.clock.run_for(5000)
+    assert at(page) == 9
+    page.evaluate(f"location.hash = '#d={reel('sunda/solo-L0-1p-31').end - 1}'")
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(3000)
+    assert at(page) == reel("sunda/solo-L0-1p-31").end
+    assert page.get_by_role("button", name="Play").is_visible()
+
+
+@BOTH
+def test_a_link_leads_to_its_position(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    assert at(open_page(f"{addresses[name]}#d=57").page) == 57
+    assert at(open_page(f"{addresses[name]}#d=99999").page) == reel(name).end
+    assert at(open_page(f"{addresses[name]}#nonsense").page) == 0
+
+
+def test_the_board_zooms_pans_and_fits(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[TONGIAKI]}#d=150").page
+    picture = page.locator("svg[aria-label^='The board']")
+
+    def view() -> list[float]:
+        return [float(side) for side in (picture.get_attribute("viewBox") or "").split()]
+
+    whole = view()
+    picture.hover()
+    page.mouse.wheel(0, -300)
+    wait_until(page, f"{VIEWER}.board.view[2] < {whole[2] - 10}")
+    near = view()
+    page.mouse.down()
+    page.mouse.move(300, 300, steps=4)
+    page.mouse.up()
+    moved = view()
+    assert moved[2:] == pytest.approx(near[2:], abs=0.2)
+    assert moved[:2] != near[:2]
+    page.keyboard.press("ArrowRight")
+    assert view() == moved, "who has moved the view keeps it"
+    page.get_by_role("button", name="Whole board").click()
+    page.keyboard.press("ArrowLeft")
+    assert view() == pytest.approx(whole, abs=0.2)
+    page.keyboard.press("Shift+ArrowDown")
+    assert (view()[1] > whole[1], at(page)) == (True, 150)
+
+
+def test_two_fingers_zoom_the_board(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[SUNDA]}#d=150", size=PHONE).page
+    picture = page.locator("svg[aria-label^='The board']")
+    before = picture.get_attribute("viewBox") or ""
+    fingers = page.context.new_cdp_session(page)
+    for kind, apart in (("touchStart", 30), ("touchMove", 60), ("touchMove", 100)):
+        points = [{"x": 180 - apart, "y": 250, "id": 0}, {"x": 180 + apart, "y": 250, "id": 1}]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    wait_until(page, f"{VIEWER}.board.view[2] < {float(before.split()[2]) * 0.7}")
+
+
+def test_a_click_tells_what_was_clicked_and_offers_can_be_taken(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[TONGIAKI]}#d=20").page
+    page.evaluate("""() => {
+      window.heard = [];
+      const place = document.querySelector(".arena-board");
+      place.addEventListener("pick", ({ detail }) => heard.push([detail.keys.at(-1), detail.data.tile, detail.data.beach ?? ""]));
+      place.addEventListener("offer", ({ detail }) => heard.push(detail.id));
+    }""")
+    page.locator("g[data-tile='Tonga'] .beach").nth(2).dispatch_event("click", {"bubbles": True, "clientX": 300, "clientY": 300})
+    assert page.evaluate("heard") == [["Tonga", "Tonga", "2"]]
+    page.evaluate(f"""() => {VIEWER}.board.offer([
+      {{ id: "sail Tonga 0", markup: '<circle r="40" fill="#fff" fill-opacity=".5"/>', words: "sail north from Tonga" }},
+      {{ id: "pass", markup: '<rect x="100" width="50" height="50"/>', words: "pass" }}])""")
+    page.get_by_role("button", name="sail north from Tonga").click()
+    page.get_by_role("button", name="pass").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("heard.slice(1)") == ["sail Tonga 0", "pass"]
+
+
+@BOTH
+def test_a_board_without_a_replay_shows_any_position(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    film = reel(name)
+    page = open_page(addresses[name]).page
+    for position in (90, 20, film.end, 91):
+        shown = board_of(film.states[position])
+        data = json.dumps({"box": shown.box, "pieces": shown.pieces})
+        page.evaluate(f"{VIEWER}.board.show({data})")
+        keys = page.evaluate(
+            "[...document.querySelectorAll('svg > g.board *')].map((it) => it.arenaKey).filter((it) => it !== undefined).sort()"
+        )
+        assert keys == sorted(key for key, *_ in shown.pieces)
+        found = [node[:3] for node in board(page)]
+        assert found == [node[:3] for node in plain(film, position)]

@@ -1,0 +1,103 @@
+"""The documents that the viewer is told, read back: they say at every decision what the engine says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.web.viewer_schema import Board, Document, board_of, document_of, write
+from engine.registry import find_game
+from engine.render import drawing
+from engine.render.scene import Box
+from tests.arena.web.replays import ALL, SUNDA, TONGIAKI, reel
+
+
+def read(text: str) -> Document:
+    return msgspec.json.decode(text, type=Document)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_frames_say_at_every_decision_what_the_engine_says(name: str) -> None:
+    film = reel(name)
+    document = read(write(document_of(film)))
+    assert len(document.frames) == film.end + 1
+    shown: dict[tuple[str, str, float], str] = {}
+    lines: list[str] = []
+    box, columns, facts = None, None, None
+    for at, frame in enumerate(document.frames):
+        state = film.states[at]
+        last, before = (film.moves[at - 1], film.states[at - 1]) if at else (None, None)
+        for slot, shape in zip(frame.board[::2], frame.board[1::2], strict=True):
+            if shape < 0:
+                del shown[document.slots[slot]]
+            else:
+                shown[document.slots[slot]] = document.shapes[shape]
+        for line, gone, come in frame.text:
+            lines[line : line + gone] = come
+        box, columns, facts = frame.box or box, frame.columns or columns, frame.facts or facts
+        scene, told = drawing.scene(state, last=last, before=before), drawing.tell(state)
+        assert shown == {piece[:3]: piece.markup for piece in scene.pieces.values()}
+        assert lines == state.text.splitlines()
+        assert box == pytest.approx(tuple(scene.box), abs=0.06)
+        assert columns == [list(column) for column in told.columns.values()]
+        assert [document.words[fact] for fact in facts or []] == list(told.facts)
+        assert document.words[frame.status] == told.status
+        assert [document.signs[sign].words for sign in frame.waiting] == [sign.words for sign in told.waiting]
+        assert (-1 if state.actor is None else state.actor) == frame.actor
+        assert len(frame.events) == len(state.events)
+        decision = film.replay.decisions[at - 1] if at else None
+        assert (frame.move.seat, frame.move.notation) == (decision.seat, decision.move) if decision and frame.move else at == 0
+    assert [seat.score for seat in document.seats] == list(film.replay.scores)
+    assert [seat.rank for seat in document.seats] == list(film.replay.ranks)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_turn_begins_where_another_seat_decides(name: str) -> None:
+    film = reel(name)
+    seats = [decision.seat for decision in film.replay.decisions]
+    for at in range(film.end):
+        assert (at in film.turns) == (at == 0 or film.replay.players == 1 or seats[at] != seats[at - 1])
+
+
+def test_the_page_on_the_contract_names_all_of_it() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "viewer.md").read_text()
+    schema = msgspec.json.schema(Document)["$defs"]
+    assert set(schema) == {"Document", "Event", "Forfeit", "Frame", "Played", "Seat", "Sheet", "Sign", "Supply"}
+    for name, record in schema.items():
+        for key in record["properties"]:
+            assert f"`{key}`" in page, f"{name}.{key} is not in docs/viewer.md"
+
+
+def test_a_document_can_stand_in_a_script_element() -> None:
+    for name in (TONGIAKI, SUNDA):
+        assert not re.search("[<>&\u2028\u2029]", write(document_of(reel(name))))
+
+
+def test_what_the_contract_does_not_name_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError, match="unknown field `more`"):
+        msgspec.json.decode(b'{"box":[0,0,1,1],"pieces":[],"more":1}', type=Board)
+    with pytest.raises(msgspec.ValidationError, match="format"):
+        read('{"format":"arena-viewer/2"}')
+
+
+def test_the_board_of_a_view_shows_no_deck() -> None:
+    state = find_game("tongiaki").new(3, 7)
+    view = state.view(0).position
+    board = board_of(view)
+    assert {key for key, *_ in board.pieces} >= {"Tonga", "Tonga/sand 0"}
+    assert board == board_of(state), "nothing that is hidden is drawn"
+    assert board.box == tuple(round(side, 1) for side in drawing.scene(view).box)
+    assert isinstance(drawing.scene(view).box, Box)
+
+
+def test_pieces_are_of_the_groups_that_are_there() -> None:
+    for name in (TONGIAKI, SUNDA):
+        film = reel(name)
+        for state in film.states[:: max(film.end // 7, 1)]:
+            board = board_of(state)
+            keys = {key for key, *_ in board.pieces}
+            assert len(keys) == len(board.pieces)
+            assert all(parent in keys or not parent for _, parent, _, _ in board.pieces)

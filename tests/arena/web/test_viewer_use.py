@@ -1,0 +1,149 @@
+"""The viewer's page in a real browser: by keyboard, on a phone, in the dark, with hostile names, and what it lets nobody do.
+
+Every page here must be silent on the console and ask nothing of any host; ``open_page`` sees to it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.tui.replay_view import Film
+from tests.arena.web.conftest import PHONE, OpenPage, at, wait_until
+from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, reel
+
+VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
+BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
+
+
+def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(addresses[SUNDA]).page
+    seen = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        name, outline = page.evaluate("""() => {
+          const { activeElement: it } = document, style = getComputedStyle(it);
+          return [it.getAttribute("aria-label") ?? it.textContent.trim(), `${style.outlineStyle} ${style.outlineWidth}`];
+        }""")
+        if name in seen or page.evaluate("document.activeElement === document.body"):
+            break
+        seen.append(name)
+        assert outline == "solid 3px", name
+    for reached in ("Decision", "Play", "The next turn", "Jump to turn", "Keys", "Copy the position", "Zoom in", "Legend"):
+        assert reached in seen
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.get_by_role("dialog").is_visible()
+    before = page.locator("svg[aria-label^='The board']").get_attribute("viewBox")
+    page.keyboard.press("+")
+    assert page.locator("svg[aria-label^='The board']").get_attribute("viewBox") != before
+    page.keyboard.press("0")
+    page.locator(".moves button[tabindex='0']").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert at(page) == 3
+    tip = page.get_by_role("tooltip")
+    assert film_words(reel(SUNDA), 3) in tip.inner_text()
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+
+
+def film_words(film: Film, position: int) -> str:
+    return film.states[0].game.explain(film.moves[position - 1])
+
+
+def test_what_a_move_means_is_told_on_hover(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(addresses[TONGIAKI]).page
+    page.locator(".moves button").nth(4).hover()
+    assert film_words(reel(TONGIAKI), 5) in page.get_by_role("tooltip").inner_text()
+
+
+@pytest.mark.parametrize("name", [TONGIAKI, SUNDA, "hostile", "solo"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_a_phone(name: str, scheme: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(addresses[name], size=PHONE, scheme=scheme, motion="reduce").page
+    for position in (0, 41, 105, 999):
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{VIEWER}.at === Math.min({position}, {VIEWER}.end)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+        assert page.evaluate("getComputedStyle(document.querySelector('.play')).transitionDuration") == "0s"
+    small = page.evaluate("""[...document.querySelectorAll(".controls button, .board-tools button")]
+        .map((it) => it.getBoundingClientRect()).filter((it) => Math.min(it.width, it.height) < 24).length""")
+    assert small == 0, "buttons are large enough for a finger"
+
+
+@BOTH
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_stand_out_from_the_ground(name: str, scheme: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[name]}#d=60", scheme=scheme).page
+    found = page.evaluate("""() => {
+      const part = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+      const light = (color) => {
+        const [r, g, b] = color.match(/[\\d.]+/g).map((it) => part(it / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ground = (node) => {
+        const color = getComputedStyle(node).backgroundColor;
+        return /, 0\\)|transparent/.test(color) ? ground(node.parentElement) : color;
+      };
+      const low = [];
+      const words = ".now p, .now code, td, th, .name, .moves code, .number, button, summary, label, h1, h2, header p";
+      for (const node of document.querySelectorAll(words)) {
+        const [a, b] = [light(getComputedStyle(node).color), light(ground(node))].sort((x, y) => y - x);
+        const faint = (a + 0.05) / (b + 0.05) < 4.5 && node.getAttribute("aria-disabled") !== "true";
+        if (faint) low.push(node.className + node.textContent.slice(0, 20));
+      }
+      return { low, page: light(getComputedStyle(document.body).backgroundColor) };
+    }""")
+    assert found["low"] == []
+    assert (found["page"] < 0.05) == (scheme == "dark")
+
+
+def test_hostile_names_and_reasons_are_shown_as_text(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses['hostile']}#d=41").page
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    assert page.locator(".standing .name").first.inner_text() == HOSTILE
+    assert f"{HOSTILE} 40; a substitute" in page.locator(".now").inner_text()
+    assert page.locator(".standing .tag.bad").count() == 1
+    assert page.locator(".moves .tag.bad").count() == 2
+    assert page.locator("img").count() == 0
+    assert HOSTILE in page.title()
+    page.keyboard.press("End")
+    assert page.locator(".standing .tag.bad").count() == 2
+
+
+def test_the_policy_stops_what_would_get_into_the_page(addresses: dict[str, str], open_page: OpenPage) -> None:
+    watched = open_page(addresses[TONGIAKI])
+    watched.page.evaluate("""() => {
+      document.body.insertAdjacentHTML("beforeend", "<button id=evil onclick='window.hit = 1'>x</button><img src='https://example.com/x.png'>");
+      const script = document.createElement("script");
+      script.textContent = "window.hit = 2";
+      document.body.append(script);
+      document.getElementById("evil").click();
+    }""")
+    assert watched.page.evaluate("window.hit") is None
+    wait_until(watched.page, "document.images[0].complete")
+    assert watched.complaints
+    watched.complaints.clear()
+    watched.requests.clear()  # Chromium tells of the picture's request and then refuses it
+
+
+def test_playing_on_is_offered_where_the_server_says_how(addresses: dict[str, str], open_page: OpenPage) -> None:
+    link = open_page(f"{addresses['continued']}#d=57").page.get_by_role("link", name="Continue from here")
+    assert link.get_attribute("href") == "/play?match=abc&at=57"
+    assert open_page(f"{addresses[TONGIAKI]}#d=57").page.get_by_role("link").count() == 0
+
+
+def test_the_position_and_a_link_to_it_are_copied(addresses: dict[str, str], open_page: OpenPage) -> None:
+    watched = open_page(f"{addresses[TONGIAKI]}#d=30")
+    page = watched.page
+    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
+    page.get_by_role("button", name="Copy the position").click()
+    wait_until(page, "window.copied")
+    assert page.evaluate("copied") == reel(TONGIAKI).states[30].text.rstrip("\n") + "\n"
+    page.keyboard.press("l")
+    wait_until(page, "copied.startsWith('file:')")
+    assert page.evaluate("copied") == f"{watched.address}#d=30"
+    page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('no'); }; }")
+    page.keyboard.press("c")
+    wait_until(page, "getSelection().toString().startsWith('tongiaki')")

@@ -1,0 +1,84 @@
+"""A worker and its bots share one core, and no two workers the same."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.host.cpu_affinity import CoreClaim, claim_core
+from bots.host.player_pool import House
+from bots.loader.loading import resolve
+from bots.protocol import ClockSpec
+from bots.sandbox import Level
+from engine.records import Ticket
+from engine.registry import find_game
+
+ALLOWED = os.sched_getaffinity(0) if sys.platform == "linux" else set()
+pytestmark = pytest.mark.skipif(len(ALLOWED) < 2, reason="there are no two cores to choose from")
+
+TELLS_ITS_CORES = """
+import os
+
+class Bot:
+    def choose(self, view, clock):
+        print(sorted(os.sched_getaffinity(0)))
+        return view.legal_moves[0]
+"""
+
+
+@pytest.fixture
+def claims() -> Iterator[Callable[[], CoreClaim | None]]:
+    """Claims that are given back at the end."""
+    made: list[CoreClaim] = []
+
+    def claim() -> CoreClaim | None:
+        found = claim_core()
+        if found is not None:
+            made.append(found)
+            os.sched_setaffinity(0, ALLOWED)  # as another worker would find it
+        return found
+
+    yield claim
+    for each in made:
+        each.release()
+
+
+def test_each_claim_is_another_core_until_there_is_none(claims: Callable[[], CoreClaim | None]) -> None:
+    found = []
+    while (claim := claims()) is not None:
+        found.append(claim.core)
+    assert len(found) == len(set(found)) <= len(ALLOWED)
+    assert set(found) <= ALLOWED
+
+
+def test_a_claim_binds_until_it_is_released() -> None:
+    claim = claim_core()
+    if claim is None:
+        pytest.skip("other tests have claimed every core")
+    assert os.sched_getaffinity(0) == {claim.core}
+    claim.release()
+    claim.release()
+    assert os.sched_getaffinity(0) == ALLOWED
+
+
+def test_a_worker_and_its_bots_share_a_core_and_the_worker_is_free_again_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(TELLS_ITS_CORES)
+    version = resolve(f"{tmp_path}/mine.py:Bot")
+    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 5)
+    with House(Level.L0) as house:
+        players = [house.seat(version), house.seat(version)]
+        cores = os.sched_getaffinity(0)
+        result = play_match(find_game("tongiaki", {}), ticket, players, clock=ClockSpec())
+    assert {seat.log.splitlines()[-1] for seat in result.seats} == {str(sorted(cores))}
+    assert os.sched_getaffinity(0) == ALLOWED
+
+
+def test_the_house_of_an_in_process_worker_binds_nothing() -> None:
+    with House(Level.NONE) as house:
+        house.seat(resolve("random"))
+        assert os.sched_getaffinity(0) == ALLOWED

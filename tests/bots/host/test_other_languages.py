@@ -1,0 +1,67 @@
+"""The example bots in C and in JavaScript play whole matches of both games."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.host.player_pool import House, check_admission
+from bots.loader.loading import BotError, identify
+from bots.sandbox import Level, best_level
+from engine.core import OptionValue
+from engine.records import Ticket
+from engine.registry import find_game
+from engine.replay.recorder import read_replay, verify_replay
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the C bot's folder, built."""
+    folder = tmp_path_factory.mktemp("examples") / "c_bot"
+    shutil.copytree(EXAMPLES / "c_bot", folder, ignore=shutil.ignore_patterns("bot"))
+    subprocess.run(["make", "-s", "CFLAGS=-O2 -Wall -Wextra -Werror -std=c11"], cwd=folder, check=True)
+    return folder
+
+
+@pytest.mark.parametrize(("game", "options"), [("tongiaki", {}), ("sunda", {"level": 5, "mode": "simultaneous"})])
+@pytest.mark.parametrize("level", sorted({Level.L0, best_level()} - {Level.L1}), ids=str)
+def test_bots_in_c_and_javascript_play(
+    built: Path, game: str, options: dict[str, OptionValue], level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
+    versions = [identify(str(built)), identify(str(EXAMPLES / "js_bot"))]
+    names = ("c_bot", "js_bot")
+    replays = []
+    for _ in range(2):
+        with House(level) as house:
+            players = [house.seat(version) for version in versions]
+            result = play_match(find_game(game, options), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
+        assert [seat.fault for seat in result.seats] == [None, None]
+        assert "my seed is" in result.seats[0].log
+        assert "ranks" in result.seats[1].log
+        verify_replay(read_replay(result.replay.text))
+        replays.append(result.replay)
+    assert replays[0] == replays[1]
+
+
+def test_a_program_that_is_not_built_yet_is_told_of(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES / "c_bot", tmp_path / "c_bot", ignore=shutil.ignore_patterns("bot"))
+    with pytest.raises(BotError, match="the file 'bot' is not there; does it have to be built first"):
+        identify(str(tmp_path / "c_bot"))
+
+
+@pytest.mark.parametrize("level", [Level.NONE, Level.L0, Level.L1])
+def test_a_program_is_not_let_in_where_it_can_not_play_or_is_not_trusted(level: Level) -> None:
+    version = identify(str(EXAMPLES / "js_bot"))
+    with pytest.raises(BotError):
+        check_admission(version, level, trusted=False)
+    if level is Level.L0:
+        check_admission(version, level, trusted=True)
+    check_admission(version, Level.L2, trusted=False)

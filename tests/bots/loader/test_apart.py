@@ -1,0 +1,64 @@
+"""A bot's files are read in a process with limits: what costs too much ends in a sentence, soon, and this process pays nothing for it."""
+
+from __future__ import annotations
+
+import resource
+import time
+from pathlib import Path
+
+import pytest
+
+from bots.loader import apart
+from bots.loader.apart import read_apart
+from bots.loader.loading import BotError, identify, read_version
+from bots.loader.static_analysis import UnreadableError
+from tests.hostile.uploads import ATTACKS, BOT
+
+
+def peak() -> int:
+    """The most memory that this process has had, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_costs_too_much_to_read_is_refused_soon_and_elsewhere(tmp_path: Path, attack: str) -> None:
+    ending, make, words = ATTACKS[attack]
+    path = tmp_path / f"bot{ending}"
+    path.write_bytes(make())
+    before, begun = peak(), time.monotonic()
+    with pytest.raises(BotError) as error:
+        identify(str(path))
+    assert words in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+    assert time.monotonic() - begun < 15  # 2 s of CPU time, on a machine that does other things
+    assert peak() - before < 100
+
+
+def test_the_process_itself_is_limited_whatever_is_looked_for_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "MEMORY", 48 << 20)
+    path = tmp_path / "bot.py"
+    path.write_bytes(BOT + b"a;a;a;a\n" * 50_000)
+    with pytest.raises(UnreadableError, match=r"takes too much memory|more than 48 MiB of memory"):
+        read_apart(path, "", "bot.py")
+    monkeypatch.setattr(apart, "WALL_SECONDS", 0.0)
+    with pytest.raises(UnreadableError, match="more than 2 s of time"):
+        read_apart(path, "", "bot.py")
+
+
+def test_a_large_honest_source_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_bytes(BOT + b"".join(b"def f%d(a, b):\n    return [a + b * 3 for x in range(9) if x > a]\n" % n for n in range(5000)))
+    assert identify(str(path)).class_name == "Bot"
+
+
+def test_errors_name_a_bot_as_they_are_told_to(tmp_path: Path) -> None:
+    (tmp_path / "walker.zip").write_bytes(b"no archive")
+    with pytest.raises(BotError) as error:
+        read_version(tmp_path / "walker.zip", shown="walker.zip")
+    assert str(tmp_path) not in str(error.value)
+
+
+def test_a_source_with_a_null_byte_is_refused_without_a_line(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_bytes(BOT + b"\0")
+    with pytest.raises(BotError, match=r"null bytes$"):
+        identify(str(tmp_path / "bot.py"))

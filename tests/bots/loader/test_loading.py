@@ -1,0 +1,269 @@
+"""Every way to name a bot, and the sentence for every way that fails."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bots.loader.loading import REFERENCE_BOTS, BotError, check_name, error_line, load, make_bot, resolve
+from bots.protocol import Bot
+from engine.text import one_line
+
+WriteBot = Callable[..., Path]
+
+FIRST = """
+class First:
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+TWO = FIRST + FIRST.replace("First", "Second")
+
+
+def refused(reference: str, **options: object) -> str:
+    """The sentence with which a reference is refused."""
+    with pytest.raises(BotError) as caught:
+        resolve(reference, **options)  # type: ignore[arg-type]
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    assert "Traceback" not in sentence
+    return sentence
+
+
+class TestReferences:
+    @pytest.mark.parametrize("name", REFERENCE_BOTS)
+    def test_a_reference_bot_by_its_name(self, name: str) -> None:
+        version = resolve(name)
+        assert (version.name, version.code) == (name, None)
+        assert isinstance(make_bot(version, load(version)), Bot)
+
+    def test_a_file_with_one_bot(self, write_bot: WriteBot) -> None:
+        path = write_bot(FIRST)
+        version = resolve(str(path))
+        assert (version.name, version.class_name, version.origin) == ("my_bot", "First", str(path))
+
+    def test_a_class_in_a_file_of_several(self, write_bot: WriteBot) -> None:
+        path = write_bot(TWO)
+        assert resolve(f"{path}:Second").class_name == "Second"
+
+    def test_a_file_is_relative_to_the_base(self, write_bot: WriteBot) -> None:
+        path = write_bot(FIRST)
+        assert resolve(path.name, base=path.parent).class_name == "First"
+
+    def test_a_class_in_a_module(self, write_bot: WriteBot, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = write_bot(FIRST, "contestant_one.py")
+        monkeypatch.syspath_prepend(path.parent)
+        version = resolve("contestant_one:First")
+        assert (version.name, version.origin, version.code) == ("First", "contestant_one", None)
+
+    def test_a_given_name_wins(self, write_bot: WriteBot) -> None:
+        assert resolve("greedy", name="rival").name == "rival"
+        assert resolve(str(write_bot(FIRST)), name="rival").name == "rival"
+
+    def test_a_file_that_only_imports_bots_has_none(self, write_bot: WriteBot) -> None:
+        assert "no class with a method" in refused(str(write_bot("from bots.reference.random import Random")))
+
+    def test_two_names_of_one_class_are_one_bot(self, write_bot: WriteBot) -> None:
+        assert resolve(str(write_bot(FIRST + "\nAlias = First\n"))).class_name == "First"
+
+    def test_a_byte_order_mark_is_no_part_of_the_bot(self, write_bot: WriteBot, tmp_path: Path) -> None:
+        plain = write_bot(FIRST)
+        marked = tmp_path / "marked.py"
+        marked.write_bytes(b"\xef\xbb\xbf" + plain.read_bytes())
+        assert resolve(str(marked)).digest == resolve(str(plain)).digest
+
+    def test_line_ends_are_no_part_of_the_bot(self, write_bot: WriteBot, tmp_path: Path) -> None:
+        plain = write_bot(FIRST)
+        other = tmp_path / "other.py"
+        other.write_bytes(plain.read_bytes().replace(b"\n", b"\r\n"))
+        assert resolve(str(other)).digest == resolve(str(plain)).digest
+
+
+class TestRefusals:
+    def test_a_near_miss_of_a_reference_bot(self) -> None:
+        assert refused("gredy") == "there is no bot 'gredy'; did you mean 'greedy'?"
+
+    @pytest.mark.parametrize("reference", ["xyz", "", "."])
+    def test_a_name_that_is_near_nothing(self, reference: str) -> None:
+        sentence = refused(reference)
+        assert sentence.startswith(f"there is no bot '{reference}': name one of random, greedy, spoiler")
+
+    def test_no_such_file(self, tmp_path: Path) -> None:
+        assert refused(f"{tmp_path}/none.py") == f"there is no file {tmp_path}/none.py; 'arena new none.py' writes a bot to start from"
+
+    def test_a_folder(self, tmp_path: Path) -> None:
+        (tmp_path / "bot.py").mkdir()
+        assert refused(f"{tmp_path}/bot.py") == f"the bot {tmp_path}/bot.py: it has neither a bot.toml nor a bot.py that says what to play"
+
+    def test_a_file_that_is_no_text(self, tmp_path: Path) -> None:
+        (tmp_path / "bot.py").write_bytes(b"\xff\xfe\x00")
+        assert f"{tmp_path}/bot.py is not a text file" == refused(f"{tmp_path}/bot.py")
+
+    def test_a_path_with_a_nul(self) -> None:
+        assert refused("a\0.py") == r"a\x00.py can't be read: embedded null byte"
+
+    def test_a_syntax_error_names_its_line(self, write_bot: WriteBot) -> None:
+        path = write_bot("import random\nclass B:\n  def choose(self")
+        assert refused(str(path)) == f"the bot {path} does not import: SyntaxError: '(' was never closed (line 3)"
+
+    def test_an_import_that_fails_names_its_line(self, write_bot: WriteBot) -> None:
+        path = write_bot("import random\nimport no_such_module\n" + FIRST)
+        assert refused(str(path)) == f"the bot {path} does not import: ModuleNotFoundError: No module named 'no_such_module' (line 2)"
+
+    @pytest.mark.parametrize("raising", ["raise SystemExit(3)", "raise GeneratorExit", "import sys; sys.exit('bye')", "1 / 0"])
+    def test_whatever_a_module_raises_is_a_sentence(self, write_bot: WriteBot, raising: str) -> None:
+        assert "does not import: " in refused(str(write_bot(raising + "\n" + FIRST)))
+
+    def test_a_module_that_failed_is_tried_again(self, write_bot: WriteBot) -> None:
+        path = write_bot("raise ValueError\n")
+        assert refused(str(path)) == refused(str(path))
+
+    def test_no_class_at_all(self, write_bot: WriteBot) -> None:
+        path = write_bot("x = 1\n")
+        assert refused(str(path)) == f"{path} is no bot: it has no class with a method 'choose(self, view, clock)'"
+
+    @pytest.mark.parametrize("lacking", ["pass", "def chose(self, view, clock): ...", "choose = 3"])
+    def test_a_class_without_choose(self, write_bot: WriteBot, lacking: str) -> None:
+        path = write_bot(f"class B:\n    {lacking}\n")
+        assert refused(str(path)) == f"{path} is no bot: its class B lacks the method 'choose(self, view, clock)'"
+        assert refused(f"{path}:B") == f"the bot {path} lacks a method: its class B needs 'choose(self, view, clock)'"
+
+    def test_several_bots_in_a_file(self, write_bot: WriteBot) -> None:
+        path = write_bot(TWO)
+        assert refused(str(path)) == f"{path} has several bots; say which: my_bot.py:First or my_bot.py:Second"
+
+    def test_a_class_that_is_not_there(self, write_bot: WriteBot) -> None:
+        path = write_bot(FIRST)
+        assert refused(f"{path}:Third") == f"the bot {path} has no class 'Third'"
+
+    def test_a_constructor_that_raises(self, write_bot: WriteBot) -> None:
+        path = write_bot(FIRST + "    def __init__(self):\n        raise ValueError('no luck')\n")
+        assert refused(str(path)) == f"the bot {path} can't be made: First() raised ValueError: no luck (line 6)"
+
+    def test_a_constructor_that_wants_something(self, write_bot: WriteBot) -> None:
+        path = write_bot(FIRST + "    def __init__(self, level): ...\n")
+        assert "First() raised TypeError" in refused(str(path))
+
+    def test_a_choose_that_raises_when_it_is_looked_at(self, write_bot: WriteBot) -> None:
+        path = write_bot("class B:\n    @property\n    def choose(self):\n        raise RuntimeError('mine')\n")
+        assert "RuntimeError: mine (line 4)" in refused(f"{path}:B")
+
+    def test_a_module_that_is_not_there(self) -> None:
+        assert (
+            refused("no_such_module:Bot") == "the bot no_such_module does not import: ModuleNotFoundError: No module named 'no_such_module'"
+        )
+
+    @pytest.mark.parametrize("reference", [":Bot", ".x:Bot", "json:loads", "json:none", "random:Random2"])
+    def test_odd_references_are_refused(self, reference: str) -> None:
+        refused(reference)
+
+    @pytest.mark.parametrize("name", ["", "a b", "_a", "-a", "ü", "a" * 41, "a\n", "a#2", "\udcff"])
+    def test_bad_names(self, name: str) -> None:
+        with pytest.raises(BotError, match="can't be a bot's name: use up to 40 of"):
+            check_name(name)
+
+    def test_a_file_whose_name_is_no_bots_name(self, write_bot: WriteBot) -> None:
+        assert "'my bot' can't be a bot's name" in refused(str(write_bot(FIRST, "my bot.py")))
+
+    def test_ctrl_c_is_nobodys_fault(self, write_bot: WriteBot) -> None:
+        with pytest.raises(KeyboardInterrupt):
+            resolve(str(write_bot("raise KeyboardInterrupt")))
+
+
+class TestVersions:
+    def test_the_digest_is_of_class_name_and_source(self, write_bot: WriteBot) -> None:
+        path = write_bot(FIRST)
+        expected = hashlib.sha256(f"First\n{path.read_text()}".encode()).hexdigest()
+        assert resolve(str(path)).digest == expected
+        assert resolve(f"{path}:First").digest == expected
+
+    def test_the_digest_changes_with_content_and_class_but_not_with_the_files_name(self, write_bot: WriteBot) -> None:
+        one, same, changed, both = (
+            write_bot(FIRST, "one.py"),
+            write_bot(FIRST, "same.py"),
+            write_bot(FIRST + "# changed\n", "changed.py"),
+            write_bot(TWO, "both.py"),
+        )
+        assert resolve(str(one)).digest == resolve(str(same)).digest
+        assert resolve(str(one)).digest != resolve(str(changed)).digest
+        assert resolve(f"{both}:First").digest != resolve(f"{both}:Second").digest
+
+    def test_a_change_of_the_file_is_a_new_version(self, write_bot: WriteBot) -> None:
+        before = resolve(str(write_bot(FIRST)))
+        after = resolve(str(write_bot(FIRST.replace("[0]", "[-1]"))))
+        assert before.digest != after.digest
+        assert load(before) is not load(after)
+
+    def test_reference_bots_have_versions_of_their_own(self) -> None:
+        assert len({resolve(name).digest for name in REFERENCE_BOTS}) == len(REFERENCE_BOTS)
+
+    def test_the_label_is_the_name_with_eight_digits(self) -> None:
+        version = resolve("greedy")
+        assert version.label == f"greedy@{version.digest[:8]}"
+
+    def test_the_same_text_is_run_once(self, write_bot: WriteBot, capsys: pytest.CaptureFixture[str]) -> None:
+        path = write_bot("print('loaded')\n" + FIRST)
+        version = resolve(str(path))
+        assert load(version) is load(version)
+        assert load(resolve(f"{path}:First")) is load(version)
+        assert capsys.readouterr().out == "loaded\n"
+
+    @pytest.mark.parametrize("source", ["file", "greedy"])
+    def test_a_version_travels_by_pickle_when_its_file_is_gone(self, write_bot: WriteBot, source: str) -> None:
+        path = write_bot(FIRST)
+        version = resolve(str(path) if source == "file" else source)
+        sent = pickle.dumps(version)
+        path.unlink()
+        for name in [name for name in sys.modules if name.startswith("bot_")]:
+            del sys.modules[name]
+        arrived = pickle.loads(sent)  # noqa: S301  # our own
+        assert arrived == version
+        assert isinstance(make_bot(arrived, load(arrived)), Bot)
+
+    def test_a_bot_may_use_dataclasses_and_pickle_its_own(self, write_bot: WriteBot) -> None:
+        source = "import pickle\nfrom dataclasses import dataclass\n\n@dataclass\nclass Note:\n    x: int\n" + FIRST
+        module = sys.modules[load(resolve(str(write_bot(source)))).__module__]
+        note = module.Note(3)
+        assert pickle.loads(pickle.dumps(note)) == note  # noqa: S301  # our own
+
+
+class TestErrorLines:
+    def test_files_of_the_same_text_name_their_lines_both(self, write_bot: WriteBot) -> None:
+        source = FIRST + "    def start(self, info):\n        raise ValueError('mine')\n"
+        for name in ("one.py", "two.py"):
+            version = resolve(str(write_bot(source, name)))
+            with pytest.raises(ValueError, match="mine") as caught:
+                make_bot(version, load(version)).start(None)  # type: ignore[attr-defined]
+            assert error_line(caught.value, version) == "ValueError: mine (line 6)"
+
+    def test_a_bot_of_a_module_names_its_line(self, write_bot: WriteBot, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = write_bot(FIRST + "    def start(self, info):\n        raise ValueError('mine')\n", "contestant_two.py")
+        monkeypatch.syspath_prepend(path.parent)
+        version = resolve("contestant_two:First")
+        with pytest.raises(ValueError, match="mine") as caught:
+            make_bot(version, load(version)).start(None)  # type: ignore[attr-defined]
+        assert error_line(caught.value, version) == "ValueError: mine (line 6)"
+
+    def test_notes_and_causes_stay_out(self) -> None:
+        error = ValueError("what happened")
+        error.add_note("more")
+        assert error_line(error, resolve("random")) == "ValueError: what happened"
+
+    @pytest.mark.parametrize(
+        ("text", "line"),
+        [
+            ("two\nlines\tand  tabs", "two lines and tabs"),
+            ("\x1b[31mred", r"\x1b[31mred"),
+            ("half \udcff", r"half \udcff"),
+            ("nul \0", r"nul \x00"),
+            ("äöü ✓", "äöü ✓"),
+            ("x" * 10_000, "x" * 297 + "..."),
+        ],
+    )
+    def test_one_line_is_fit_to_be_stored_and_shown(self, text: str, line: str) -> None:
+        assert one_line(text) == line
+        one_line(text).encode()

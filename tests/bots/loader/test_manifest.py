@@ -1,0 +1,215 @@
+"""Bots of several files: what is a bot, and what is refused by name, bombs, links and paths outside included."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.host.player_pool import House
+from bots.loader.archive import LARGEST_FILE, MOST_FILES
+from bots.loader.codec import pack, unpack
+from bots.loader.loading import BotError, BotVersion, identify, resolve
+from bots.sandbox import Level
+from engine.records import Fault, Ticket
+from engine.registry import find_game
+
+BOT = "from helpers import pick\nclass Bot:\n    def choose(self, view, clock): return pick(view.legal_moves)\n"
+HELPERS = """\
+import pkgutil
+
+WEIGHT = int(pkgutil.get_data(__name__, "weights.txt"))
+
+
+def pick(moves):
+    return moves[min(WEIGHT, len(moves) - 1)]
+"""
+FILES = {"bot.py": BOT, "helpers.py": HELPERS, "weights.txt": "1"}
+
+
+def folder(path: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_text(text)
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(BotError) as error:
+        identify(str(path))
+    assert str(path) in str(error.value)
+    return str(error.value).removeprefix(f"the bot {path}: ")
+
+
+def fault_of(version: BotVersion) -> Fault | None:
+    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
+    with House(Level.L0) as house:
+        return play_match(find_game("tongiaki"), ticket, [house.seat(version), house.seat(resolve("random"))]).seats[0].fault
+
+
+def test_a_folder_of_modules_plays_with_its_data(tmp_path: Path) -> None:
+    version = identify(str(folder(tmp_path / "mine", FILES)))
+    assert (version.name, version.module, version.class_name) == ("mine", "bot", "Bot")
+    assert fault_of(version) is None
+    assert unpack(pack(version)) == version
+
+
+def test_where_a_bundled_bot_fails_is_told(tmp_path: Path) -> None:
+    version = identify(str(folder(tmp_path / "mine", FILES | {"helpers.py": "def pick(moves):\n    return 1 // 0\n"})))
+    fault = fault_of(version)
+    assert fault is not None
+    assert "ZeroDivisionError" in fault.detail
+    assert fault.detail.endswith("(helpers.py, line 2)")
+
+
+def test_a_fault_does_not_tell_where_the_host_keeps_the_bot(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import nothing_there\nclass Bot:\n    def choose(self, view, clock): pass\n")
+    fault = fault_of(identify(str(path)))
+    assert fault is not None
+    assert fault.detail.startswith("the bot mine.py does not import: ModuleNotFoundError")
+
+
+def test_the_content_decides_the_version(tmp_path: Path) -> None:
+    one = identify(str(folder(tmp_path / "one", FILES)))
+    same = identify(str(folder(tmp_path / "two", FILES)))
+    other = identify(str(folder(tmp_path / "three", FILES | {"weights.txt": "2"})))
+    assert one.digest == same.digest != other.digest
+
+
+@pytest.mark.parametrize("ending", ["zip", "tar.gz"])
+def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path, ending: str) -> None:
+    mine = folder(tmp_path / "mine", FILES)
+    archive = tmp_path / f"mine.{ending}"
+    if ending == "zip":
+        with zipfile.ZipFile(archive, "w") as file:
+            for name in FILES:
+                file.write(mine / name, f"mine/{name}")
+    else:
+        with tarfile.open(archive, "w:gz") as tar:
+            tar.add(mine, "mine")
+    assert identify(str(archive)).digest == identify(str(mine)).digest
+
+
+@pytest.mark.parametrize(
+    ("manifest", "words"),
+    [
+        ("comand = ['./x']", "unknown key 'comand'; did you mean 'command'?"),
+        ("zzz = 1", "unknown key 'zzz'; there is name, class, command, files"),
+        ("command = ['nodee', 'bot.js']", "the command 'nodee' is neither one of its files nor a program of this machine"),
+        ("command = ['/bin/sh']", "the command '/bin/sh' is neither"),
+        ("command = './bot'", "'command' should be a list of words"),
+        ("command = ['./bot']\nclass = 'bot:Bot'", "give either 'command'"),
+        ("name = 'x'", "give either 'command'"),
+        ("class = 'bot'", "'class' should be module:Class"),
+        ("class = 'nothing:Bot'", "nothing.py, which is not among its files"),
+        ("class = 'bot:Bot'\nfiles = ['bot.py', 'gone.py']", "the file 'gone.py' is not there; does it have to be built first?"),
+        ("class = 'bot:Bot'\nfiles = 'bot.py'", "'files' should be a list of paths"),
+        ("class = ", "is no TOML"),
+    ],
+)
+def test_a_manifest_that_is_wrong_is_refused_by_what_is_wrong(tmp_path: Path, manifest: str, words: str) -> None:
+    assert words in refused(folder(tmp_path / "mine", FILES | {"bot.toml": manifest}))
+
+
+def test_a_folder_without_a_bot(tmp_path: Path) -> None:
+    assert refused(folder(tmp_path / "mine", {"a.py": "", "b.py": ""})) == "it has neither a bot.toml nor a bot.py that says what to play"
+
+
+def test_links_in_a_folder_are_refused(tmp_path: Path) -> None:
+    mine = folder(tmp_path / "mine", FILES)
+    (mine / "passwd").symlink_to("/etc/passwd")
+    assert "'passwd' is a link or no file" in refused(mine)
+    (mine / "passwd").unlink()
+    os.mkfifo(mine / "pipe")
+    assert "'pipe' is a link or no file" in refused(mine)
+
+
+@pytest.mark.parametrize("name", ["../evil.py", "/etc/evil.py", "a/../../evil.py", "a\\..\\evil.py", "x" * 300])
+def test_a_path_outside_is_refused(tmp_path: Path, name: str) -> None:
+    archive = tmp_path / "mine.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("bot.py", BOT)
+        file.writestr(name, "x = 1")
+    assert "is no path within it" in refused(archive)
+    assert not (tmp_path.parent / "evil.py").exists()
+
+
+def test_links_and_devices_in_archives_are_refused(tmp_path: Path) -> None:
+    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+        archive = tmp_path / "mine.tar"
+        with tarfile.open(archive, "w") as tar:
+            entry = tarfile.TarInfo("bot.py")
+            entry.type = kind
+            entry.linkname = "/etc/passwd"
+            tar.addfile(entry)
+        assert "'bot.py' is a link or no file" in refused(archive)
+    archive = tmp_path / "mine.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        link = zipfile.ZipInfo("bot.py")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        file.writestr(link, "/etc/passwd")
+    assert "'bot.py' is a link or no file" in refused(archive)
+
+
+def test_bombs_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
+    archive = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("bot.py", b"#" * (LARGEST_FILE + 1))
+    assert "has more than 16 MiB" in refused(archive)
+    archive = tmp_path / "bomb.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        for number in range(3):
+            entry = tarfile.TarInfo(f"{number}.py")
+            entry.size = LARGEST_FILE - 1
+            tar.addfile(entry, io.BytesIO(b"#" * entry.size))
+    assert "its files have more than 32 MiB" in refused(archive)
+    archive = tmp_path / "many.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for number in range(MOST_FILES + 1):
+            file.writestr(f"{number}.txt", "")
+    assert f"it has more than {MOST_FILES} files" in refused(archive)
+
+
+def test_what_is_no_archive_and_what_is_damaged(tmp_path: Path) -> None:
+    for name in ("mine.zip", "mine.tar.gz", "mine.tar"):
+        path = tmp_path / name
+        path.write_bytes(b"this is no archive" * 100)
+        assert "it is no archive that can be read" in refused(path)
+    assert "there is no such file" in refused(tmp_path / "gone.zip")
+
+
+def test_a_bot_of_several_files_does_not_play_in_the_hosts_process(tmp_path: Path) -> None:
+    with pytest.raises(BotError, match="has several files, so it can't play in the host's process"):
+        resolve(str(folder(tmp_path / "mine", FILES)))
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("raise SystemExit\n", "has no class with a method"),
+        ("class A:\n    def choose(self): pass\nclass B(A):\n    pass\n", "several bots; say which: bot.py:A or bot.py:B"),
+        ("class A:\n    pass\n", "its class A lacks the method"),
+        ("def (\n", "(line 1)"),
+        ("x = " + "(" * 5000, "the bot"),
+    ],
+)
+def test_a_strangers_file_is_read_and_never_run(tmp_path: Path, source: str, words: str) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(source)
+    with pytest.raises(BotError) as error:
+        identify(str(path))
+    assert words in str(error.value)
+
+
+def test_reading_finds_the_class_that_running_finds(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    helper = "try:\n    import x\nexcept ImportError:\n    class Helper: pass\n"
+    path.write_text(helper + "class Mine:\n    def pick(self, view, clock): pass\n    choose = pick\n")
+    assert identify(str(path)) == resolve(str(path))

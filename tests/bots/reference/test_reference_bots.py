@@ -1,0 +1,162 @@
+"""The lifecycle that every reference bot keeps, and that those with a plan beat the one without."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from typing import Any
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.host.player import InProcessPlayer
+from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve
+from bots.protocol import Clock, ClockSpec, MatchInfo
+from bots.reference.heuristics.registry import SENSES
+from engine.core import State
+from engine.records import MatchResult, Ticket
+from engine.registry import GAME_NAMES, find_game
+
+BUDGET = 12
+"""Nodes for each decision of the bots that search: a few, for what they do with many takes as long."""
+
+CLOCK = Clock(nodes=BUDGET)
+
+TABLES = [(name, players) for name in GAME_NAMES for players in range(find_game(name).min_players, find_game(name).max_players + 1)]
+"""Every game at every number of seats."""
+
+
+def plays(bot: str, game: str) -> bool:
+    """Whether the bot plays the game: the expert and the search only those that there is a sense of."""
+    return bot not in {"expert", "mcts"} or game in SENSES
+
+
+BOTS_AND_GAMES = [(bot, game) for bot in REFERENCE_BOTS for game in GAME_NAMES if plays(bot, game)]
+BOTS_AND_TABLES = [(bot, game, players) for bot in REFERENCE_BOTS for game, players in TABLES if plays(bot, game)]
+
+
+def seated(names: list[str], game: str, seed: int) -> tuple[State, list[Any]]:
+    """A new game and bots that have been told that it begins, with seeds of their own."""
+    rules = find_game(game)
+    bots: list[Any] = []
+    for seat, name in enumerate(names):
+        version = resolve(name)
+        bot = make_bot(version, load(version))
+        bot.start(MatchInfo(rules, len(names), seat, 1000 * seed + seat))
+        bots.append(bot)
+    return rules.new(len(names), seed), bots
+
+
+def played(names: list[str], game: str, seed: int, decisions: int | None = None) -> tuple[State, list[str]]:
+    """The state and the moves after so many decisions, or at the end."""
+    state, bots = seated(names, game, seed)
+    moves: list[str] = []
+    while (seat := state.actor) is not None and (decisions is None or len(moves) < decisions):
+        move = bots[seat].choose(state.view(seat), CLOCK) if len(state.legal_moves) > 1 else state.legal_moves[0]
+        assert move in state.legal_moves
+        state.play(move)
+        moves.append(str(move))
+    return state, moves
+
+
+class TestLifecycle:
+    @pytest.mark.parametrize(("bot", "game", "players"), BOTS_AND_TABLES)
+    def test_it_plays_legal_moves_to_the_end_at_every_table(self, bot: str, game: str, players: int) -> None:
+        state, _ = played([bot] + ["random"] * (players - 1), game, players)
+        assert state.outcome is not None
+
+    @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
+    def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
+        assert played([bot] * 2, game, 1, 60)[1] == played([bot] * 2, game, 1, 60)[1]
+
+    @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
+    def test_another_seed_gives_other_play(self, bot: str, game: str) -> None:
+        lines = []
+        for bot_seed in (1, 2):
+            state, bots = seated([bot] * 2, game, 1)
+            for seat, each in enumerate(bots):
+                each.start(MatchInfo(state.game, 2, seat, bot_seed))
+            line = []
+            while (seat_now := state.actor) is not None and len(line) < 40:
+                move = bots[seat_now].choose(state.view(seat_now), CLOCK)
+                state.play(move)
+                line.append(str(move))
+            lines.append(line)
+        assert lines[0] != lines[1]
+
+    @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
+    def test_it_leaves_the_global_dice_alone_and_does_not_look_at_them(self, bot: str, game: str) -> None:
+        random.seed(1)
+        before = random.getstate()
+        one = played([bot] * 2, game, 1, 40)[1]
+        assert random.getstate() == before
+        random.seed(2)
+        assert played([bot] * 2, game, 1, 40)[1] == one
+
+    @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
+    def test_choosing_changes_nothing_in_the_game(self, bot: str, game: str) -> None:
+        state, bots = seated([bot] * 2, game, 3)
+        before, moves = state.text, [str(move) for move in state.legal_moves]
+        bots[0].choose(state.view(0), CLOCK)
+        assert state.text == before
+        assert [str(move) for move in state.legal_moves] == moves
+
+    @pytest.mark.parametrize("bot", REFERENCE_BOTS)
+    def test_its_version_travels(self, bot: str) -> None:
+        version = resolve(bot)
+        assert pickle.loads(pickle.dumps(version)) == version  # noqa: S301  # our own
+
+    @pytest.mark.parametrize("bot", REFERENCE_BOTS)
+    def test_it_says_what_it_does(self, bot: str) -> None:
+        assert (load(resolve(bot)).__doc__ or "").strip()
+
+
+@pytest.mark.parametrize(("bot", "game"), [(bot, game) for bot, game in BOTS_AND_GAMES if bot in {"greedy", "spoiler", "expert", "mcts"}])
+def test_a_bot_with_a_plan_beats_random_clearly(bot: str, game: str) -> None:
+    points = 0.0
+    blocks = 6
+    for seed in range(blocks):
+        for names in ([bot, "random"], ["random", bot]):
+            outcome = played(names, game, seed)[0].outcome
+            assert outcome is not None
+            mine, other = outcome.ranks if names[0] == bot else outcome.ranks[::-1]
+            points += 1.0 if mine < other else 0.5 if mine == other else 0.0
+    assert points >= 0.75 * 2 * blocks
+
+
+SUNDA = [
+    *({"level": level} for level in range(1, 6)),
+    {"pots": "private", "level": 3},
+    {"mode": "simultaneous"},
+    {"mode": "simultaneous", "level": 5},
+]
+
+
+def sunda_match(names: list[str], seed: int, options: dict[str, Any]) -> MatchResult:
+    versions = [resolve(name) for name in names]
+    seats = tuple(f"{name}{seat}" for seat, name in enumerate(names))
+    return play_match(
+        find_game("sunda", options),
+        Ticket(f"{seats}{seed}", seats, 0, 0, seats, seed),
+        [InProcessPlayer(v) for v in versions],
+        clock=ClockSpec(nodes=BUDGET),
+    )
+
+
+@pytest.mark.parametrize("bot", [bot for bot in REFERENCE_BOTS if plays(bot, "sunda")])
+@pytest.mark.parametrize("options", SUNDA, ids=str)
+def test_a_bot_plays_sunda_at_every_level_and_in_every_mode(bot: str, options: dict[str, Any]) -> None:
+    result = sunda_match([bot, "random"], 2, options)
+    assert [seat.fault for seat in result.seats] == [None, None]
+
+
+@pytest.mark.parametrize(("options", "least"), [({}, 19), ({"level": 5}, 17)], ids=str)
+def test_greedy_beats_random_at_sunda(options: dict[str, Any], least: int) -> None:
+    won = 0
+    for seed in range(10):
+        for seat in (0, 1):
+            names = ["random", "random"]
+            names[seat] = "greedy"
+            ranks = [each.rank for each in sunda_match(names, seed, options).seats]
+            won += ranks[seat] < ranks[1 - seat]
+    assert won >= least

@@ -1,0 +1,157 @@
+"""The bots that search keep to their budgets, see nothing hidden, and beat those that only look at the next move."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bots.loader.loading import load, resolve
+from bots.protocol import Clock, MatchInfo
+from bots.reference.flat import Flat
+from bots.reference.mcts import Mcts
+from bots.reference.search.tree import Tree
+from engine.core import Game, Move, State
+from engine.registry import GAME_NAMES, find_game
+from engine.sunda import SundaState
+from tests.bots.sandbox.tales import Choice, Telling
+
+SEARCHERS = [Flat, Mcts]
+
+
+def started(make: Callable[[], Any], game: Game, players: int = 2, seat: int = 0, seed: int = 1) -> Any:
+    bot = make()
+    bot.start(MatchInfo(game, players, seat, seed))
+    return bot
+
+
+def after(game: Game, moves: int, seed: int = 1) -> State:
+    """A game for two after so many random moves, and then on to a decision."""
+    state = game.new(2, seed)
+    rng = random.Random(seed)
+    while moves > 0 or len(state.legal_moves) == 1:
+        state.play(state.random_move(rng))
+        moves -= 1
+    return state
+
+
+def asked(bot: Any, state: State, clock: Clock) -> Move:
+    """The bot's move for the seat that has to decide."""
+    assert state.actor is not None
+    move: Move = bot.choose(state.view(state.actor), clock)
+    return move
+
+
+class TestBudget:
+    @pytest.mark.parametrize("game", GAME_NAMES)
+    @pytest.mark.parametrize("nodes", [1, 37])
+    def test_the_search_looks_at_exactly_as_many_positions_as_its_clock_says(self, game: str, nodes: int) -> None:
+        state = after(find_game(game), 30)
+        bot = started(Mcts, state.game)
+        asked(bot, state, Clock(nodes=nodes))
+        assert bot.nodes == nodes
+
+    def test_a_node_is_a_walk_through_the_tree(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        walks: list[Tree] = []
+        walk = Tree.walk
+        monkeypatch.setattr(Tree, "walk", lambda tree: (walks.append(tree), walk(tree))[1])
+        state = after(find_game("tongiaki"), 30)
+        asked(started(Mcts, state.game), state, Clock(nodes=25))
+        assert len(walks) == 25
+
+    def test_without_one_it_takes_its_own(self) -> None:
+        class Small(Mcts):
+            budget = 19
+
+        state = after(find_game("tongiaki"), 30)
+        bot = started(Small, state.game)
+        asked(bot, state, Clock())
+        assert bot.nodes == 19
+
+    @pytest.mark.parametrize("nodes", [1, 60])
+    def test_random_games_are_never_more_than_the_clock_says(self, nodes: int) -> None:
+        state = after(find_game("tongiaki"), 30)
+        bot = started(Flat, state.game)
+        asked(bot, state, Clock(nodes=nodes))
+        assert nodes / 2 < bot.nodes + 1 <= nodes + 1
+
+    @pytest.mark.parametrize("make", SEARCHERS)
+    def test_what_is_forced_is_not_thought_about(self, make: Callable[[], Any]) -> None:
+        state = find_game("tongiaki").new(2, 1)
+        bot = started(make, state.game)
+        assert str(bot.choose(Telling(2, Choice(0, {"only": (1, 0)})).view(0), Clock())) == "only"
+        assert bot.nodes == 0
+
+    @pytest.mark.parametrize("clock", [Clock(seconds=0.0), Clock(bank=0.0), Clock(seconds=5.0, bank=0.0)])
+    def test_out_of_time_the_search_stops_with_a_legal_move(self, clock: Clock) -> None:
+        state = after(find_game("tongiaki"), 30)
+        bot = started(Mcts, state.game)
+        assert asked(bot, state, clock) in state.legal_moves
+        assert bot.nodes < Mcts.budget
+
+    def test_time_that_is_not_needed_changes_nothing(self) -> None:
+        state = after(find_game("tongiaki"), 30)
+        moves = [asked(started(Mcts, state.game), state, clock) for clock in (Clock(nodes=40), Clock(seconds=1e6, bank=1e6, nodes=40))]
+        assert moves[0] == moves[1]
+
+
+class TestHiddenThings:
+    @pytest.mark.parametrize("make", SEARCHERS)
+    def test_the_order_of_the_deck_makes_no_difference(self, make: Callable[[], Any]) -> None:
+        state = after(find_game("tongiaki"), 40)
+        other = state.copy()
+        other.fill_in(random.Random(5))
+        assert other.text != state.text
+        clock = Clock(nodes=60)
+        assert asked(started(make, state.game), state, clock) == asked(started(make, state.game), other, clock)
+
+    @pytest.mark.parametrize("make", SEARCHERS)
+    def test_what_others_have_chosen_in_a_tick_makes_no_difference(self, make: Callable[[], Any]) -> None:
+        game = find_game("sunda", {"mode": "simultaneous"})
+        start = game.new(2, 3)
+        start.play(start.legal_moves[0])
+        found = set()
+        for first in (0, 5, -1):
+            state = start.copy()
+            state.play(state.legal_moves[first])
+            assert isinstance(state, SundaState)
+            assert state.actor == 1
+            found.add(str(asked(started(make, game, seat=1), state, Clock(nodes=30))))
+        assert len(found) == 1
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 9])
+def test_a_budget_that_does_not_reach_the_own_decision_of_a_tick_still_gives_a_move(nodes: int) -> None:
+    state = find_game("sunda", {"mode": "simultaneous"}).new(4, 3)
+    for _ in range(4):
+        state.play(state.legal_moves[0])
+    assert state.actor == 3
+    assert asked(started(Mcts, state.game, 4, 3), state, Clock(nodes=nodes)) in state.legal_moves
+
+
+def share(names: list[str], game: str, blocks: int, nodes: int) -> float:
+    """The share of the first bot's points against the second, in blocks of two games."""
+    rules = find_game(game)
+    points = 0.0
+    for seed in range(blocks):
+        for seat in (0, 1):
+            state = rules.new(2, seed)
+            bots = [started(load(resolve(name)), rules, 2, place, seed) for place, name in enumerate(names if seat == 0 else names[::-1])]
+            while (actor := state.actor) is not None:
+                moves = state.legal_moves
+                state.play(moves[0] if len(moves) == 1 else bots[actor].choose(state.view(actor), Clock(nodes=nodes)))
+            assert state.outcome is not None
+            ranks = state.outcome.ranks
+            points += 1.0 if ranks[seat] < ranks[1 - seat] else 0.5 if ranks[0] == ranks[1] else 0.0
+    return points / (2 * blocks)
+
+
+def test_random_games_beat_random_moves() -> None:
+    assert share(["flat", "random"], "tongiaki", 2, 40) >= 0.75
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_small_search_beats_greedy(game: str) -> None:
+    assert share(["mcts", "greedy"], game, 3, 48) >= 0.75

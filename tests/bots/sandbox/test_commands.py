@@ -1,0 +1,114 @@
+"""Bots in other languages, at every level that runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.sandbox import ExitKind, Level, Limits, Sandbox, SandboxError
+from tests.bots.sandbox.stage import is_alive, read_line, read_some, started
+
+ABOVE_L1 = (Level.L3, Level.L2)
+RUNS_COMMANDS = (Level.L3, Level.L2, Level.L0)
+
+
+@pytest.fixture(scope="module", params=RUNS_COMMANDS, ids=str)
+def commands(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    with started(request.param, preload=("engine.registry",)) as sandbox:
+        yield sandbox
+
+
+def test_a_command_gets_its_files_and_nothing_it_can_write(commands: Sandbox) -> None:
+    script = "read line < sub/data.txt; echo $line; read line; echo $line; (echo x > mine) 2>/dev/null || echo refused; cd sub && echo in"
+    with commands.spawn_command(["sh", "-c", script], {"sub/data.txt": b"from a file\n"}) as child:
+        os.write(child.stdin_fd, b"from the host\n")
+        ended = child.wait(10)
+        said = read_some(child.stdout_fd, 1)
+    assert ended is not None
+    assert said is not None
+    assert said.splitlines()[:2] == [b"from a file", b"from the host"]
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_a_bot_in_c_plays(commands: Sandbox, tmp_path: Path) -> None:
+    source = tmp_path / "bot.c"
+    source.write_text("#include <stdio.h>\nint main(void){char b[99];while(fgets(b,99,stdin)){fputs(b,stdout);fflush(stdout);}return 3;}")
+    subprocess.run(["cc", "-o", tmp_path / "bot", source], check=True)
+    with commands.spawn_command(["./bot"], {"bot": (tmp_path / "bot").read_bytes()}) as child:
+        os.write(child.stdin_fd, b"ping\n")
+        assert read_line(child) == b"ping\n"
+        assert child.cpu_seconds() > 0
+        child.close_stdin()
+        ended = child.wait(5)
+    assert ended is not None
+    assert ended.number == 3
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
+def test_a_bot_in_javascript_plays_and_is_locked_down(commands: Sandbox, tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    source = textwrap.dedent("""
+        const tried = {};
+        const deeds = {
+            read: () => require('fs').readFileSync('/etc/passwd'),
+            write: () => require('fs').writeFileSync('FOLDER/written', ''),
+            exec: () => require('child_process').execFileSync('/bin/true'),
+        };
+        for (const [name, deed] of Object.entries(deeds)) {
+            try { deed(); tried[name] = true; } catch (error) { tried[name] = false; }
+        }
+        console.log(JSON.stringify(tried));
+    """)
+    with commands.spawn_command(["node", "bot.js"], {"bot.js": source.replace("FOLDER", str(tmp_path)).encode()}) as child:
+        tried = json.loads(read_line(child))
+    if commands.level > Level.L0:
+        assert tried == {"read": False, "write": False, "exec": False}
+
+
+def test_a_command_that_floods_memory_is_stopped() -> None:
+    for level in ABOVE_L1:
+        limits = Limits(memory=64 << 20)
+        with started(level, preload=("engine.registry",), limits=limits) as sandbox:
+            script = "x=0123456789; while :; do x=$x$x; done"
+            with sandbox.spawn_command(["sh", "-c", script], {}) as child:
+                ended = child.wait(20)
+            assert ended is not None
+            assert (ended.kind, ended.number) != (ExitKind.EXITED, 0)
+
+
+def test_a_daemon_of_a_command_ends_with_it(commands: Sandbox) -> None:
+    with commands.spawn_command(["sh", "-c", "(setsid sleep 4242 &) ; echo started; read line"], {}) as child:
+        said = read_some(child.stdout_fd, 5)
+        assert commands.level > Level.L0 or said == b"started\n"
+        child.kill()
+    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if is_alive(int(path.parent.name))]
+    assert b"sleep\x004242\0" not in lines
+
+
+def test_files_of_a_command_are_gone_with_it(commands: Sandbox) -> None:
+    with commands.spawn_command(["sh", "-c", "pwd; read line"], {"a/b/c.txt": b"x"}) as child:
+        folder = Path(read_line(child).decode().strip())
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../b", "", "a\0b", "a//b"])
+def test_a_file_outside_the_folder_is_refused(name: str) -> None:
+    with Sandbox(Level.L0) as sandbox, pytest.raises(SandboxError, match="can't be a file of a bot"):
+        sandbox.spawn_command(["sh"], {name: b""})
+
+
+def test_a_program_that_is_not_there_is_refused_by_name() -> None:
+    with Sandbox(Level.L0) as sandbox, pytest.raises(SandboxError, match="no program 'nonesuch'"):
+        sandbox.spawn_command(["nonesuch"], {})
+
+
+def test_no_command_runs_at_l1() -> None:
+    with Sandbox(Level.L1) as sandbox, pytest.raises(SandboxError, match="at L1 no program can be executed"):
+        sandbox.spawn_command(["sh"], {})

@@ -1,0 +1,136 @@
+"""Programs that break the protocol: each gets the right fault in one sentence, and the match goes on at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.host.player import InProcessPlayer
+from bots.host.player_pool import House
+from bots.host.remote import RemotePlayer
+from bots.loader.loading import BotVersion, resolve
+from bots.protocol import ClockSpec
+from bots.sandbox import Level, best_level
+from engine.records import FaultKind, MatchResult, Ticket
+from engine.registry import find_game
+from engine.replay.recorder import read_replay, verify_replay
+
+HOSTILE = Path(__file__).parents[2] / "hostile"
+CLOCK = ClockSpec(start=0.5, move=0.25, strikes=0, slack=4.0)
+INIT, LATE, CRASH, ILLEGAL, PROTOCOL, FLOOD = (
+    FaultKind.INIT_TIMEOUT,
+    FaultKind.MOVE_TIMEOUT,
+    FaultKind.CRASH,
+    FaultKind.ILLEGAL_MOVE,
+    FaultKind.PROTOCOL_ERROR,
+    FaultKind.OUTPUT_FLOOD,
+)
+WANTED: dict[str, tuple[FaultKind | None, str]] = {
+    "never_ready": (INIT, "it had not answered after 2 s"),
+    "loops_at_start": (INIT, "CPU time"),
+    "never_answers": (LATE, "it had not answered after 1 s"),
+    "loops": (LATE, "CPU time for a decision; the limit is 0.25 s"),
+    "late": (LATE, "it had not answered after 1 s"),
+    "ignores_sigterm": (LATE, "it had not answered after 1 s"),
+    "one_long_line": (FLOOD, "it wrote more than 64 KiB in a turn"),
+    "newlines": (FLOOD, "it wrote more than 64 KiB in a turn"),
+    "long_answer": (FLOOD, "it wrote more than 64 KiB in a turn"),
+    "stderr_flood": (FLOOD, "it wrote more than 1 MiB to its log in a turn"),
+    "two_answers": (PROTOCOL, "token"),
+    "out_of_turn": (PROTOCOL, "token"),
+    "other_seat": (PROTOCOL, "unknown field `seat`"),
+    "old_token": (PROTOCOL, "token"),
+    "no_token": (PROTOCOL, "missing required field `token`"),
+    "invalid_utf8": (PROTOCOL, "is no JSON"),
+    "lone_surrogate": (PROTOCOL, "is no JSON"),
+    "nan": (PROTOCOL, "is no JSON"),
+    "infinity": (PROTOCOL, "is no JSON"),
+    "1e999": (PROTOCOL, "docs/protocol.md"),
+    "deep_json": (PROTOCOL, "docs/protocol.md"),
+    "deep_move": (PROTOCOL, "docs/protocol.md"),
+    "huge_integer": (PROTOCOL, "docs/protocol.md"),
+    "twin_keys": (PROTOCOL, "has a key twice"),
+    "pickle": (PROTOCOL, "is no JSON"),
+    "wrong_type": (PROTOCOL, "Expected `str`, got `array`"),
+    "garbage": (PROTOCOL, "it wrote 'my move is: pass', which is no JSON"),
+    "exits": (CRASH, "its process ended with exit code 7"),
+    "exits_well": (CRASH, "its process ended with exit code 0"),
+    "segfault": (CRASH, "SIGSEGV"),
+    "aborts": (CRASH, "signal SIG"),
+    "recursion": (CRASH, "its process"),
+    "closes_stdout": (PROTOCOL, "it closed its pipes, but did not end"),
+    "closes_stdin": (PROTOCOL, "it closed its pipes, but did not end"),
+    "wrong_version": (PROTOCOL, "it speaks version 2 of the protocol; this host speaks 1"),
+    "wants_the_deck": (PROTOCOL, "docs/protocol.md"),
+    "hello_twice": (PROTOCOL, "it sent 'hello' where 'answer' was to come"),
+    "illegal": (ILLEGAL, "is not among the"),
+    "no_move": (ILLEGAL, "resign"),
+    "gives_up": (CRASH, "I am lost"),
+    "ponders": (None, ""),
+    "no_bye": (None, ""),
+}
+
+
+LEVELS = [level for level in (Level.L0, Level.L2, Level.L3) if level <= best_level()]  # L1 executes no programs
+
+
+@pytest.fixture(scope="module", params=LEVELS, ids=str)
+def house(request: pytest.FixtureRequest) -> Iterator[House]:
+    with pytest.MonkeyPatch.context() as patch, House(request.param) as house:
+        patch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")  # a python3 that an isolated bot can see, too
+        yield house
+
+
+def hostile(name: str) -> BotVersion:
+    files = tuple((path.name, path.read_bytes()) for path in (HOSTILE / "speak.py", HOSTILE / f"protocol_{name}.py"))
+    return BotVersion(name, "0" * 64, name, "", files=files, command=("python3", f"protocol_{name}.py"))
+
+
+def play(name: str, house: House) -> tuple[MatchResult, int]:
+    """The program in seat 0 against random, and the number of its process."""
+    player = house.seat(hostile(name))
+    assert isinstance(player, RemotePlayer)
+    pids: list[int] = []
+    spawn = player._spawn
+    player._spawn = lambda **limits: (child := spawn(**limits), pids.append(child.pid))[0]
+    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 5)
+    result = play_match(find_game("tongiaki"), ticket, [player, InProcessPlayer(resolve("random"))], clock=CLOCK)
+    verify_replay(read_replay(result.replay.text))
+    return result, pids[0]
+
+
+def test_every_hostile_program_has_its_outcome_here() -> None:
+    assert {path.stem.removeprefix("protocol_") for path in HOSTILE.glob("protocol_*.py")} == set(WANTED)
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_the_right_fault_at_once_and_the_match_goes_on(name: str, house: House) -> None:
+    began = monotonic()
+    result, pid = play(name, house)
+    kind, words = WANTED[name]
+    fault = result.seats[0].fault
+    assert result.seats[1].fault is None
+    assert (fault.kind if fault else None) == kind, fault
+    if fault is not None:
+        assert words in fault.detail
+        assert len(fault.detail) <= 500
+        assert fault.detail.isprintable()
+        assert result.seats[0].rank == 2
+    assert len(result.seats[0].log) <= 8192
+    assert monotonic() - began < 8
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_pickle_was_not_loaded() -> None:
+    assert not Path("/tmp/pickled").exists()  # noqa: S108  # where the program would have put it
+
+
+def test_a_bot_that_says_no_bye_is_told_of_in_a_note(house: House) -> None:
+    result, _ = play("no_bye", house)
+    assert result.notes == ("no_bye: after the match it had not answered after 2 s",)

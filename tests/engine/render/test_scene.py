@@ -1,0 +1,113 @@
+"""Pictures as pieces, and what is told beside them."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from engine.core import State
+from engine.registry import find_game
+from engine.render import drawing
+from engine.render.scene import Box, Happening, Scene
+from engine.render.svg import fitted
+from engine.sunda.render import event_text as sunda_happenings
+from engine.tongiaki.render import event_text as tongiaki_happenings
+
+
+def test_pieces_are_written_in_their_order_into_their_groups() -> None:
+    scene = Scene(Box(0, 0, 1, 1))
+    scene.add("b", "<b/>", order=2)
+    group = scene.group("g", 'class="g"', order=1, inside="<title/>")
+    scene.add("z", "<z/>", parent=group, order=1)
+    scene.add("y", "<y/>", parent=group, order=1)
+    scene.add("x", "<x/>", parent=group, order=1.5)
+    scene.group("empty", 'class="e"', order=3)
+    assert scene.drawn() == '<g class="g"><title/><y/><z/><x/></g>\n<b/>\n<g class="e"></g>'
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ("draw Rapa_Nui", "draws Rapa Nui"),
+        ("draw W05", "draws the water W05"),
+        ("fails W05", "the voyage fails on the water W05: too few colours"),
+        ("stays W05", "the group stays on the water W05"),
+        ("turns back Samoa", "Samoa is royal: the group turns back"),
+        ("collapses Samoa", "Samoa collapses"),
+        ("dice 3 5|2", "dice 3 5|2"),
+    ],
+)
+def test_events_of_tongiaki_in_words(event: str, words: str) -> None:
+    assert tongiaki_happenings.happened(event) == Happening(words)
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        ("dice 3 5|2", Happening("rolls 3 and 5 against 2: the challenger wins", (("challenger", (3, 5)), ("other", (2,))))),
+        ("dice 4|4", Happening("rolls 4 against 4: the challenger wins", (("challenger", (4,)), ("other", (4,))))),
+        ("dice 1|4 2", Happening("rolls 1 against 4 and 2: the challenger loses", (("challenger", (1,)), ("other", (4, 2))))),
+        (
+            "order 0:5 1:2 2:5/3 3:5/6",
+            Happening(
+                "dice for the order: seat 3, seat 2, seat 0, seat 1",
+                (("seat 0", (5,)), ("seat 1", (2,)), ("seat 2", (5, 3)), ("seat 3", (5, 6))),
+            ),
+        ),
+        ("unable 1", Happening("seat 1 has no place for a tile")),
+        ("void 2", Happening("the choice of seat 2 does nothing any more")),
+        ("draw Samoa", Happening("draw Samoa")),
+        ("dice x|2", Happening("dice x|2")),
+        ("unable", Happening("unable")),
+    ],
+)
+def test_events_of_sunda_in_words(event: str, told: Happening) -> None:
+    assert sunda_happenings.happened(event) == told
+
+
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+def test_a_picture_shows_the_players_names_as_text(game: str) -> None:
+    state = find_game(game).new(2, 3)
+    picture = drawing.svg(state, names=("a<b>&c", "a very long name of more than any row has room for"))
+    words = [element.text or "" for element in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314  # our own
+    assert "a<b>&c" in words
+    assert any(word.startswith("a very") and word.endswith("…") for word in words)
+    assert "Seat 0" not in words
+    assert "Seat 0" in drawing.svg(state)
+
+
+@pytest.mark.parametrize(("game", "level", "signs"), [("tongiaki", None, 8), ("sunda", 0, 8), ("sunda", 1, 9), ("sunda", 5, 10)])
+def test_a_legend_explains_what_the_game_has(game: str, level: int | None, signs: int) -> None:
+    state = find_game(game, {} if level is None else {"level": level}).new(2, 3)
+    assert len(drawing.legend(state)) == signs
+    picture = drawing.svg(state)
+    for sign in drawing.legend(state):
+        assert sign.words in picture
+        ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{sign.markup}</svg>')  # noqa: S314  # our own
+
+
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+def test_supplies_count_down_from_full(game: str) -> None:
+    state = find_game(game).new(3, 3)
+    supply = drawing.supply(state)
+    assert supply is not None
+    assert set(drawing.tell(state).columns[supply.column]) == {supply.full}
+
+
+def test_who_plays_alone_has_no_supply() -> None:
+    assert drawing.supply(find_game("sunda").new(1, 0)) is None
+
+
+def test_a_game_that_is_not_drawn_is_a_type_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: State = find_game("tongiaki").new(2, 0)
+    monkeypatch.setattr(type(state.game), "name", "chess")
+    for ask in (drawing.svg, drawing.scene, drawing.tell, drawing.legend, drawing.supply, drawing.sheet, drawing.happened):
+        with pytest.raises(TypeError, match="no drawing of positions of chess"):
+            ask(state)
+
+
+def test_words_are_cut_to_fit() -> None:
+    assert fitted("walker", 100, 16) == "walker"
+    assert fitted("a long name", 56, 16) == "a lo…"
+    assert fitted("a long name", 1, 16) == "…"

@@ -1,0 +1,154 @@
+"""A follower, told only what its seat may know, has after every decision the view that the true state gives."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.core import Game, OptionsError, OptionValue, PositionError
+from engine.registry import find_game
+from engine.replay.observer import Chronicle, Follower, News, NewsError
+
+SUNDA = [
+    {"level": level, "mode": mode, "pots": pots}
+    for level in range(6)
+    for mode, pots in (("turns", "shared"), ("turns", "private"), ("simultaneous", "private"))
+]
+TABLES: list[tuple[str, dict[str, OptionValue], int]] = [
+    *(("tongiaki", {}, players) for players in range(2, 7)),
+    *(("sunda", dict(options), players) for options in SUNDA for players in (2, 4)),
+    ("sunda", {"level": 2}, 1),
+]
+
+
+def name(table: tuple[str, dict[str, OptionValue], int]) -> str:
+    game, options, players = table
+    return "-".join([game, *(str(value) for value in options.values()), str(players)])
+
+
+def chosen(game: Game, players: int, seed: int, limit: int = 10_000) -> tuple[Chronicle, list[Follower], int]:
+    """A random match, followed from every seat and compared after each decision; gives how many choices were hidden."""
+    state = game.new(players, seed)
+    chronicle = Chronicle(state)
+    followers = [Follower(game, players, seat, chronicle.opening) for seat in range(players)]
+    rng = Random(seed)
+    hidden = 0
+    while (actor := state.actor) is not None and len(chronicle) < limit:
+        move = state.random_move(rng)
+        state.play(move)
+        chronicle.record(actor, move, state)
+        for seat, follower in enumerate(followers):
+            [news] = chronicle.news(seat, len(chronicle) - 1)
+            hidden += news.move is None
+            follower.hear(news)
+            view = follower.view()
+            assert view == state.view(seat)
+            assert view.position.events == state.events
+            assert follower.actor == state.actor
+        if len(chronicle) % 16 == 0 and state.actor is not None:
+            assert list(followers[state.actor].view().legal_moves) == list(state.legal_moves)
+    assert [follower.view().outcome for follower in followers] == [state.outcome] * players
+    return chronicle, followers, hidden
+
+
+@pytest.mark.parametrize("table", TABLES, ids=name)
+@pytest.mark.parametrize("seed", [0, 3])
+def test_a_followers_view_is_the_true_one_after_every_decision(table: tuple[str, dict[str, OptionValue], int], seed: int) -> None:
+    game, options, players = table
+    _, _, hidden = chosen(find_game(game, options), players, seed)
+    assert (hidden > 0) == (options.get("mode") == "simultaneous")
+
+
+def test_news_may_be_told_late_and_many_at_once() -> None:
+    game = find_game("sunda", {"mode": "simultaneous", "level": 5})
+    chronicle, followers, _ = chosen(game, 3, 4, limit=90)
+    late = Follower(game, 3, 1, chronicle.opening)
+    for news in chronicle.news(1, 0):
+        late.hear(news)
+    assert late.view() == followers[1].view()
+
+
+def test_a_hidden_choice_is_told_to_its_own_seat_only_and_to_all_when_the_tick_opens() -> None:
+    game = find_game("sunda", {"mode": "simultaneous"})
+    state = game.new(2, 1)
+    state.play(state.legal_moves[0])
+    chronicle = Chronicle(state)
+    texts = []
+    for seat in range(2):
+        move = state.random_move(Random(seat))
+        texts.append(str(move))
+        state.play(move)
+        chronicle.record(seat, move, state)
+    assert chronicle.news(0, 0)[0] == News(0, texts[0])
+    assert chronicle.news(1, 0)[0] == News(0, None)
+    assert chronicle.news(1, 1)[0].events[0] == f"chose 0 {texts[0]}"
+    assert chronicle.news(0, 1)[0].events == state.events
+
+
+def test_dice_that_were_rolled_again_come_in_the_order_in_which_they_fell() -> None:
+    from engine.sunda.rules.challenges import told_rolls
+
+    assert told_rolls(["unable 1", "order 0:5/2 1:3 2:5/2/1 3:5/2/4"]) == [5, 3, 5, 5, 2, 2, 2, 1, 4]
+    assert told_rolls(["dice 3 5|2"]) == [3, 5, 2]
+
+
+def test_the_seed_is_nowhere_in_a_follower() -> None:
+    for game in (find_game("tongiaki"), find_game("sunda", {"pots": "private", "level": 4})):
+        _, followers, _ = chosen(game, 2, 918273645)
+        for follower in followers:
+            assert "918273645" not in follower.view().position.text
+            assert "918273645" not in repr(follower.__reduce_ex__(2))
+
+
+@pytest.mark.parametrize(
+    ("game", "news"),
+    [
+        ("tongiaki", News(1, "place 0")),
+        ("tongiaki", News(0, "place 9")),
+        ("tongiaki", News(0, "expand Tonga 0")),
+        ("tongiaki", News(0, None)),
+        ("tongiaki", News(0, "place 0", ("draw Samoa",))),
+        ("tongiaki", News(0, "place 0", ("draw Nowhere",))),
+        ("tongiaki", News(0, "place 0", ("chose 1 place 1",))),
+        ("sunda", News(0, None)),
+        ("sunda", News(0, "start WWWW+-+-", ("dice 3|x",))),
+        ("sunda", News(0, "start WWWW+-+-", ("chose 1 wait",))),
+        ("sunda", News(0, "start WWWW+-+-", ("dice 3|4",))),
+    ],
+)
+def test_news_that_do_not_fit_are_refused(game: str, news: News) -> None:
+    follower = Follower(find_game(game), 2, 0)
+    with pytest.raises((NewsError, PositionError, ValueError)):
+        follower.hear(news)
+
+
+def test_dice_that_were_not_told_are_an_error() -> None:
+    from engine.sunda.rules.pots import Dice
+
+    dice = Dice.told(2, [4])
+    assert dice.roll(2) == 4
+    with pytest.raises(PositionError, match="more dice"):
+        dice.roll(3)
+
+
+@pytest.mark.parametrize(
+    ("options", "opening"),
+    [
+        ({}, "pot 0 WWWW+-+-\n"),
+        ({"pots": "private"}, ""),
+        ({"pots": "private"}, "pot 0 WWWW+-+-\npot 1 WWWW+-+-\n"),
+        ({"pots": "private"}, "pot 0 nothing\n"),
+        ({"pots": "private"}, "pot 1\n"),
+    ],
+)
+def test_an_opening_that_does_not_belong_to_the_game_is_refused(options: dict[str, OptionValue], opening: str) -> None:
+    with pytest.raises(PositionError):
+        find_game("sunda", options).follow(2, opening)
+    with pytest.raises(PositionError):
+        find_game("tongiaki").follow(2, "something")
+
+
+def test_a_seat_count_the_game_does_not_allow_is_refused() -> None:
+    with pytest.raises(OptionsError):
+        find_game("tongiaki").follow(1)

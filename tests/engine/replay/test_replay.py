@@ -1,0 +1,422 @@
+"""Replays: reading them strictly, writing, recording, and finding the first difference (docs/replay-format.md)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine.core import EngineError, OptionsError
+from engine.records import Replay
+from engine.replay.recorder import (
+    DisagreementError,
+    Recorder,
+    ReplayError,
+    game_of,
+    read_replay,
+    state_at,
+    verify_replay,
+    walk,
+    write_replay,
+)
+from engine.tongiaki import TONGIAKI
+
+VECTOR = (Path(__file__).parents[2] / "vectors/tongiaki/r3-23.json").read_text(encoding="utf-8")
+KEYS = ["format", "game", "options", "players", "seed", "names", "decisions", "chance", "forfeits", "scores", "ranks", "end"]
+
+Data = dict[str, Any]
+
+
+def edited(**changes: object) -> str:
+    """The vector with some keys changed, as text."""
+    return json.dumps(json.loads(VECTOR) | changes)
+
+
+def changed(change: Callable[[Data], object]) -> str:
+    """The vector after a change, as text."""
+    data = json.loads(VECTOR)
+    change(data)
+    return json.dumps(data)
+
+
+def played(players: int, seed: int, forfeits: dict[int, int] | None = None) -> Replay:
+    """A random game recorded; ``forfeits`` has the seats that forfeit, each with its first decision from that index on."""
+    state, rng = TONGIAKI.new(players, seed), Random(seed)
+    recorder = Recorder(TONGIAKI, seed, tuple(f"bot {seat}" for seat in range(players)))
+    waiting = dict(forfeits or {})
+    while state.actor is not None:
+        seat = state.actor
+        if recorder.decisions >= waiting.get(seat, 10**9):
+            recorder.forfeit(seat, "too slow")
+            del waiting[seat]
+        move, legal = state.legal_moves.random(rng), len(state.legal_moves)
+        state.play(move)
+        recorder.record(seat, move, legal, state)
+    return recorder.finish(state)
+
+
+# Reading
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_replay_without_a_key_is_refused_by_its_name(key: str) -> None:
+    with pytest.raises(ReplayError, match=f"'{key}'"):
+        read_replay(changed(lambda data: data.pop(key)))
+
+
+MALFORMED = {
+    "format": [None, 1, "arena-replay/2", "", ["arena-replay/1"], True],
+    "game": [None, 1, ["tongiaki"], {}, True],
+    "options": [None, [], "none", 1],
+    "players": [None, "3", 3.0, -3, True, [3]],
+    "seed": [None, "23", 23.5, -1, False, 1e300],
+    "names": [None, "uniform", {"0": "a"}, ["a", "b", 3], ["a", "b", None], [["a"], "b", "c"]],
+    "decisions": [None, {}, "place 0", [["place 0", 0, 6]], [[0, "place 0"]], [[0, "place 0", 6, 1]], [0], [None], [{}], [[0, 1, 6]]],
+    "chance": [None, {}, 0, [["roll 1", 0]], [[0]], [[0, 1]], [[0, "roll 1", 2]], [[-1, "roll 1"]], [[0.5, "roll 1"]], ["roll"]],
+    "forfeits": [None, {}, 1, [[0, 1]], [[0, 1, 2]], [[0, -1, "slow"]], [[-1, 0, "slow"]], [["0", 1, "slow"]], [[0, 1, "slow", 3]], [1]],
+    "scores": [None, 1, {}, ["12"], [12.5], [True], [None], [[1]]],
+    "ranks": [None, 1, {}, ["1"], [1.0], [True], [-1], [None]],
+    "end": [None, 1, ["idle"], {}],
+}
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in MALFORMED.items() for value in values])
+def test_every_malformed_value_is_refused_by_a_sentence_that_names_its_key(key: str, value: object) -> None:
+    with pytest.raises(ReplayError, match=f"'{key}[\\['.]") as refused:
+        read_replay(edited(**{key: value}))
+
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("value", [None, 1.5, True, {}, [1, "2"], [-1], [[1]]])
+def test_a_malformed_option_is_refused_by_its_name(value: object) -> None:
+    with pytest.raises(ReplayError, match=r"'options\.level'"):
+        read_replay(edited(options={"level": value}))
+
+
+def test_a_malformed_entry_is_named_with_its_index() -> None:
+    with pytest.raises(ReplayError, match=r"'decisions\[7\]' should be a non-negative integer, not '6'"):
+        read_replay(changed(lambda data: data["decisions"].__setitem__(7, [0, "place 0", "6"])))
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "23.0", "9" * 5000, "023", "+23", "0x17", "٢٣"])
+@pytest.mark.parametrize("key", ["seed", "players"])
+def test_a_number_that_is_no_whole_json_number_is_refused(key: str, number: str) -> None:
+    text = re.sub(rf'"{key}":\s*\d+', f'"{key}": {number}', VECTOR)
+
+    assert number in text
+    with pytest.raises(ReplayError):
+        read_replay(text)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+@pytest.mark.parametrize("text", ['{"x": %s, ', '{"x": [{"y": [%s]}], '])
+def test_nan_and_infinity_are_refused_even_under_an_extra_key(text: str, number: str) -> None:
+    with pytest.raises(ReplayError, match=f"{number} is no JSON number"):
+        read_replay(VECTOR.replace("{", text % number, 1))
+
+
+@pytest.mark.parametrize("extra", ['"seed":23,', '"format":"arena-replay/1",', '"decisions":[],', '"x":{"a":1,"a":1},', '"x":1,"x":1,'])
+def test_a_key_that_stands_there_twice_is_refused_by_its_name(extra: str) -> None:
+    with pytest.raises(ReplayError, match=r"the key '(seed|format|decisions|a|x)' stands there twice"):
+        read_replay(VECTOR.replace("{", "{" + extra, 1))
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '{"format":"arena-replay/1","game":[', '{"format":"arena-replay/1","x":' + "[" * 50])
+@pytest.mark.parametrize("depth", [900, 990, 1010, 100_000])
+def test_nesting_without_end_is_refused(opening: str, depth: int) -> None:
+    with pytest.raises(ReplayError):
+        read_replay(opening * depth)
+    with pytest.raises(ReplayError):
+        read_replay('{"format":"arena-replay/1","game":' + "[" * depth + "]" * depth + "}")
+
+
+@given(st.integers(0, len(VECTOR.rstrip()) - 1))
+@settings(max_examples=60)
+def test_a_replay_cut_short_anywhere_is_refused(length: int) -> None:
+    with pytest.raises(ReplayError, match="not a whole JSON object"):
+        read_replay(VECTOR[:length])
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "null", "[]", "3", '"replay"', "{}", "{} {}", "\ufeff{}", "\x00", "<html>", VECTOR + "}", "[" + VECTOR + "]"]
+)
+def test_what_is_no_replay_at_all_is_refused(text: str) -> None:
+    with pytest.raises(ReplayError):
+        read_replay(text)
+
+
+@given(
+    at=st.integers(0, len(VECTOR) - 1),
+    length=st.integers(0, 3),
+    put=st.text(alphabet='{}[]",:0123456789.eE-+NIa \\\n\ud800', max_size=3),
+)
+@settings(max_examples=300)
+@example(at=0, length=len(VECTOR), put='{"format":"arena-replay/1","game":"\\ud800"}')
+def test_a_damaged_replay_is_read_verified_or_refused_but_raises_nothing_else(at: int, length: int, put: str) -> None:
+    text = VECTOR[:at] + put + VECTOR[at + length :]
+
+    try:
+        verify_replay(read_replay(text))
+    except EngineError as error:
+        said = str(error)
+    else:
+        said = "it verifies"
+
+    assert said
+    assert "\n" not in said
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(key=st.sampled_from([*KEYS, "rules_version", "extra"]), value=JSON)
+@settings(max_examples=300)
+def test_any_json_under_any_key_is_read_or_refused_but_raises_nothing_else(key: str, value: object) -> None:
+    try:
+        verify_replay(read_replay(edited(**{key: value})))
+    except EngineError as error:
+        said = str(error)
+    else:
+        said = "it verifies"
+
+    assert said
+    assert "\n" not in said
+
+
+def test_extra_keys_at_the_top_level_are_ignored() -> None:
+    assert read_replay(edited(comment="a fine game", moves=[1, {"x": None}])) == read_replay(VECTOR)
+
+
+# Writing
+
+
+def test_a_replay_written_and_read_is_the_same_and_is_one_line_of_plain_json() -> None:
+    replay = played(3, 5)
+
+    text = write_replay(replay)
+
+    assert read_replay(text) == replay
+    assert write_replay(read_replay(text)) == text
+    assert "\n" not in text
+    assert list(json.loads(text)) == ["format", "game", "rules_version", *KEYS[2:]]
+
+
+def test_names_in_any_script_survive() -> None:
+    state = played(2, 1)
+    text = write_replay(state).replace("bot 0", "Ngā Waka „𝄞“ \\u0007")
+
+    assert read_replay(text).names[0] == "Ngā Waka „𝄞“ \x07"
+    assert read_replay(write_replay(read_replay(text))) == read_replay(text)
+
+
+def test_a_recorded_game_verifies_and_says_what_happened() -> None:
+    replay = played(4, 8)
+
+    verify_replay(replay)
+    assert replay.names == ("bot 0", "bot 1", "bot 2", "bot 3")
+    assert (replay.game, replay.players, replay.seed, replay.rules_version) == ("tongiaki", 4, 8, 1)
+    assert replay.decisions[0].seat == 0
+    assert replay.decisions[0].legal == 6
+    assert replay.chance == ()
+
+
+# Walking
+
+
+def test_walking_gives_every_state_with_the_move_that_led_to_it() -> None:
+    replay = read_replay(VECTOR)
+
+    moves = [str(move) for _, move in walk(replay) if move is not None]
+
+    assert moves == [decision.move for decision in replay.decisions]
+    assert next(walk(replay))[1] is None
+    assert [state.actor for state, _ in walk(replay)] == [*(decision.seat for decision in replay.decisions), None]
+
+
+def test_the_state_at_an_index_is_the_one_walked_to() -> None:
+    replay = read_replay(VECTOR)
+    texts = [state.text for state, _ in walk(replay)]
+
+    assert [state_at(replay, index).text for index in (0, 1, 50, len(replay.decisions))] == [texts[index] for index in (0, 1, 50, -1)]
+
+
+def test_walking_stops_at_a_move_that_cannot_be_played() -> None:
+    replay = read_replay(changed(lambda data: data["decisions"][3].__setitem__(1, "pass")))
+
+    with pytest.raises(DisagreementError, match="decision 3 of seat 0: 'pass' is not legal"):
+        list(walk(replay))
+    with pytest.raises(DisagreementError, match="decision 3"):
+        state_at(replay, 10)
+
+
+# Verifying: each edit is found, and the first difference is named
+
+
+def set_decision(index: int, item: int, value: object) -> Callable[[Data], object]:
+    return lambda data: data["decisions"][index].__setitem__(item, value)
+
+
+EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
+    "an illegal move": (set_decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
+    "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is no move of tongiaki"),
+    "a move written otherwise": (set_decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
+    "a legal count": (set_decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
+    "a seat": (set_decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
+    "a seat that is not there": (set_decision(6, 0, 17), r"decision 6: it is seat 0 that decides, not seat 17"),
+    "a missing first decision": (lambda data: data["decisions"].pop(0), r"decision 0: it is seat 0 that decides, not seat 1"),
+    "a missing last decision": (
+        lambda data: data["decisions"].pop(),
+        r"the game is not over after its \d+ decisions: seat \d has to decide",
+    ),
+    "no decisions": (lambda data: data["decisions"].clear(), r"the game is not over after its 0 decisions"),
+    "an extra decision": (lambda data: data["decisions"].append([0, "pass", 1]), r"decision \d+: the game was over before it"),
+    "a seed": (lambda data: data.__setitem__("seed", 24), r"decision \d+"),
+    "a number of players": (lambda data: data.__setitem__("players", 7), r"2 to 6 players, not 7"),
+    "another number of players": (lambda data: data.__setitem__("players", 4), r"there are 3 names for 4 players"),
+    "a name too many": (lambda data: data["names"].append("x"), r"there are 4 names for 3 players"),
+    "a score too few": (lambda data: data["scores"].pop(), r"there are 2 scores for 3 players"),
+    "a rank too many": (lambda data: data["ranks"].append(1), r"there are 4 ranks for 3 players"),
+    "a score": (lambda data: data["scores"].__setitem__(1, 99), r"the score of seat 1 is \d+, not 99"),
+    "a rank": (lambda data: data["ranks"].__setitem__(2, 9), r"the rank of seat 2 is \d, not 9"),
+    "an end": (lambda data: data.__setitem__("end", "idle"), r"the game ended by 'islands', not by 'idle'"),
+    "an unknown end": (lambda data: data.__setitem__("end", "boredom"), r"the game ended by 'islands', not by 'boredom'"),
+    "an option": (lambda data: data["options"].__setitem__("level", 1), r"there is no option 'level'"),
+    "a game": (lambda data: data.__setitem__("game", "tongiak"), r"there is no game 'tongiak'; did you mean 'tongiaki'"),
+    "a version of the rules": (
+        lambda data: data.__setitem__("rules_version", 2),
+        r"version 2 of the rules of tongiaki; this program has version 1",
+    ),
+    "a chance event": (lambda data: data["chance"].append([3, "roll 4"]), r"there was no chance event 'roll 4' after decision 3"),
+    "a forfeit": (lambda data: data["forfeits"].append([0, 6, "slow"]), r"the rank of seat \d is \d, not \d"),
+    "a forfeit at another's decision": (
+        lambda data: data["forfeits"].append([1, 6, "slow"]),
+        r"seat 1 at decision 6: that is no decision of that seat",
+    ),
+    "a forfeit beyond the end": (
+        lambda data: data["forfeits"].append([1, 10**6, "slow"]),
+        r"seat 1 at decision 1000000: that is no decision",
+    ),
+    "a forfeit of no seat": (
+        lambda data: data["forfeits"].append([5, 6, "slow"]),
+        r"seat 5 at decision 6: that is no decision of that seat",
+    ),
+    "a forfeit twice": (
+        lambda data: data["forfeits"].extend([[0, 0, "a"], [0, 3, "b"]]),
+        r"seat 0 at decision 3: forfeits are in ascending order",
+    ),
+    "forfeits out of order": (
+        lambda data: data["forfeits"].extend([[1, 1, "a"], [0, 0, "b"]]),
+        r"seat 0 at decision 0: forfeits are in ascending",
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_replay_is_refused_by_its_first_difference(edit: str) -> None:
+    change, said = EDITS[edit]
+    replay = read_replay(changed(change))
+
+    with pytest.raises(DisagreementError, match=said) as refused:
+        verify_replay(replay)
+
+    assert "\n" not in str(refused.value)
+
+
+WILD = "a\nb\x1b[31m\x07" + "c" * 500
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"game": WILD},
+        {"end": WILD},
+        {"options": {WILD: 1}},
+        {"chance": [[0, WILD]]},
+        {"decisions": [[0, WILD, 6]]},
+        {"forfeits": [[1, 0, WILD]]},
+        {"seed": WILD},
+        {WILD: 1, "x": {WILD: 1}, "scores": [WILD]},
+    ],
+    ids=lambda changes: next(iter(changes))[:5],
+)
+def test_what_a_replay_says_is_quoted_in_one_short_line_without_control_characters(changes: dict[str, object]) -> None:
+    with pytest.raises(EngineError) as refused:
+        verify_replay(read_replay(edited(**changes)))
+
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("game", "\ud800"), ("names", ["a", "b\udfff", "c"]), ("end", "\ud800"), ("forfeits", [[0, 1, "\ud800"]])]
+)
+def test_half_a_surrogate_pair_is_no_text(key: str, value: object) -> None:
+    with pytest.raises(ReplayError, match=f"'{key}"):
+        read_replay(edited(**{key: value}))
+
+
+def test_of_two_differences_the_first_is_named() -> None:
+    def change(data: Data) -> None:
+        data["decisions"][20][2] = 777
+        data["decisions"][9][2] = 888
+        data["scores"][0] = 99
+
+    with pytest.raises(DisagreementError, match=r"decision 9: .*not 888"):
+        verify_replay(read_replay(changed(change)))
+
+
+def test_the_game_of_a_replay_is_found_by_name() -> None:
+    assert game_of(read_replay(VECTOR)) is TONGIAKI
+    with pytest.raises(OptionsError):
+        game_of(read_replay(edited(game="chess")))
+
+
+# Forfeits
+
+
+def test_a_forfeited_seat_ranks_last_in_a_replay_and_the_replay_verifies() -> None:
+    kept, forfeited = played(3, 12), played(3, 12, {0: 40, 2: 10})
+
+    assert [forfeit.seat for forfeit in forfeited.forfeits] == [2, 0]
+    assert forfeited.decisions == kept.decisions
+    assert forfeited.scores == kept.scores
+    assert forfeited.ranks == (2, 1, 3)
+    verify_replay(forfeited)
+    verify_replay(read_replay(write_replay(forfeited)))
+
+
+def test_a_forfeit_names_the_first_decision_the_substitute_made() -> None:
+    replay = played(2, 3, {1: 5})
+
+    forfeit = replay.forfeits[0]
+
+    assert replay.decisions[forfeit.index].seat == forfeit.seat == 1
+    assert all(decision.seat == 0 for decision in replay.decisions[5 : forfeit.index])
+
+
+def test_ranks_that_ignore_a_forfeit_disagree() -> None:
+    replay = played(3, 12, {0: 40})
+    text = json.loads(write_replay(replay)) | {"ranks": list(played(3, 12).ranks), "forfeits": [[0, 42, "slow"]]}
+    first = next(index for index, decision in enumerate(replay.decisions) if index >= 40 and decision.seat == 0)
+    text["forfeits"][0][1] = first
+
+    with pytest.raises(DisagreementError, match="the rank of seat"):
+        verify_replay(read_replay(json.dumps(text)))
+
+
+@pytest.mark.parametrize("value", ["1", 1.0, True, [], None])
+def test_a_rules_version_that_is_no_number_is_an_extra_key_like_any_other(value: object) -> None:
+    assert read_replay(edited(rules_version=value)).rules_version is None

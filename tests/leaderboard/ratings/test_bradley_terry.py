@@ -1,0 +1,167 @@
+"""Strengths: worked by hand where that can be done, and properties of fit, intervals and ranks elsewhere."""
+
+from __future__ import annotations
+
+from math import log10
+
+import numpy as np
+import pytest
+
+from leaderboard.ratings.bradley_terry import Strength, comparisons, rank_bounds, strengths
+from leaderboard.statistics.blocks import Blocks, Table
+from tests.leaderboard.made import Match, blocks_of, pair_block, played, results, shuffled
+
+BOTS = ("ann", "bob", "cid", "dan")
+
+
+def pairs(*blocks: tuple[str, str, str]) -> Blocks:
+    """Blocks of two bots each, on seeds of their own."""
+    return blocks_of(results(BOTS, [match for seed, block in enumerate(blocks) for match in pair_block(seed, *block)]))
+
+
+def by_name(blocks: Blocks, **options: int) -> dict[str, Strength]:
+    return {line.bot: line for line in strengths(blocks, **options)}
+
+
+class TestComparisons:
+    def test_a_block_counts_once_for_each_of_its_bots_and_ties_half(self) -> None:
+        matrix = comparisons(pairs(("ann", "bob", "1="), ("ann", "bob", "11")))
+        assert matrix[0, 1] == pytest.approx(1.75)
+        assert matrix[1, 0] == pytest.approx(0.25)
+        assert matrix.sum() == pytest.approx(2)
+
+    def test_a_table_of_three_is_three_pairs_of_half_the_weight(self) -> None:
+        matches = [Match(1, number, BOTS[:3], (1, 2, 3)) for number in range(3)]
+        matrix = comparisons(blocks_of(results(BOTS[:3], matches)))
+        assert matrix.tolist() == [[0, 0.5, 0.5], [0, 0, 0.5], [0, 0, 0]]
+
+    def test_a_forfeit_loses_by_its_rank_whatever_its_score(self) -> None:
+        matches = [Match(1, number, BOTS[:2], (2, 1), (99, 1), faulty=("ann",)) for number in range(2)]
+        assert comparisons(blocks_of(results(BOTS[:2], matches))).tolist() == [[0, 0], [1, 0]]
+
+
+class TestFit:
+    def test_two_bots_worked_by_hand(self) -> None:
+        # 3 blocks of 4 won, and one virtual tied block: the odds are 3.5 to 1.5
+        found = by_name(pairs(*[("ann", "bob", "11")] * 3, ("ann", "bob", "22")))
+        gap = 400 * log10(3.5 / 1.5)
+        assert found["ann"].strength == pytest.approx(1500 + gap / 2)
+        assert found["bob"].strength == pytest.approx(1500 - gap / 2)
+        assert (found["ann"].rank, found["bob"].rank) == (1, 2)
+
+    def test_ten_to_one_is_400_points(self) -> None:
+        rng = np.random.default_rng(5)
+        found = by_name(played((np.log(10), 0), 2, 4000, rng), replicates=100)
+        strong, weak = found["bot0"].strength, found["bot1"].strength
+        assert strong is not None
+        assert weak is not None
+        assert strong - weak == pytest.approx(400, abs=25)
+
+    @pytest.mark.parametrize("players", [2, 3, 5])
+    def test_true_strengths_are_found_whatever_the_size_of_the_tables(self, players: int) -> None:
+        true = np.array([0.8, 0.4, 0.0, -0.4, -0.8])
+        found = by_name(played(true, players, 2500, np.random.default_rng(players)), replicates=100)
+        estimates = np.array([found[f"bot{number}"].strength or 0 for number in range(5)])
+        assert estimates - estimates.mean() == pytest.approx(true * 400 / np.log(10), abs=15)
+
+    def test_the_order_of_results_makes_no_difference_at_all(self) -> None:
+        rng = np.random.default_rng(3)
+        lineups = [rng.permutation(BOTS)[:2] for _ in range(30)]
+        data = results(BOTS, [match for seed, (one, two) in enumerate(lineups) for match in pair_block(seed, one, two, "1=")])
+        assert strengths(blocks_of(shuffled(data, 1))) == strengths(blocks_of(data))
+
+    def test_other_names_are_other_names_and_nothing_else(self) -> None:
+        blocks = pairs(("ann", "bob", "11"), ("bob", "cid", "1="), ("cid", "ann", "21"), ("ann", "dan", "12"), ("dan", "cid", "11"))
+        renamed = dict(zip(BOTS, ("dan", "cid", "ann", "bob"), strict=True))
+        swapped = [("ann", "bob", "11"), ("bob", "cid", "1="), ("cid", "ann", "21"), ("ann", "dan", "12"), ("dan", "cid", "11")]
+        other = by_name(pairs(*((renamed[one], renamed[two], won) for one, two, won in swapped)))
+        for name, line in by_name(blocks).items():
+            assert other[renamed[name]].strength == pytest.approx(line.strength)
+            assert other[renamed[name]].low == pytest.approx(line.low, abs=60)
+
+    def test_a_bot_without_a_complete_block_has_no_strength(self) -> None:
+        assert strengths(pairs(("ann", "bob", "12")))[2:] == (Strength("cid", 0), Strength("dan", 0))
+
+    def test_nobody_has_played(self) -> None:
+        assert strengths(blocks_of(results(BOTS, []))) == tuple(Strength(bot, 0) for bot in BOTS)
+
+    def test_solo_bots_are_compared_by_score(self) -> None:
+        rows = [(seed, bot, score) for seed in range(5) for bot, score in zip(BOTS, (9, 7, 7, 1), strict=True)]
+        matches = [Match(seed, BOTS.index(bot), (bot,), (1,), (score,)) for seed, bot, score in rows]
+        found = by_name(blocks_of(results(BOTS, matches)))
+        assert [found[bot].rank for bot in BOTS] == [1, 2, 2, 4]
+        assert found["bob"].strength == pytest.approx(found["cid"].strength)
+
+
+class TestIntervals:
+    def test_they_are_the_same_every_time(self) -> None:
+        blocks = played((0.5, 0, -0.5), 2, 30, np.random.default_rng(1))
+        assert strengths(blocks) == strengths(blocks)
+        assert strengths(blocks, seed=1) != strengths(blocks, seed=2)
+
+    def test_more_blocks_narrow_them(self) -> None:
+        def width(number: int) -> float:
+            line = by_name(played((0.3, 0, -0.3), 3, number, np.random.default_rng(1)))["bot1"]
+            assert line.low is not None
+            assert line.high is not None
+            return line.high - line.low
+
+        assert width(400) < 0.6 * width(100) < 0.36 * width(25)
+
+    def test_who_has_won_everything_is_not_known_for_certain(self) -> None:
+        found = by_name(pairs(*[("ann", "bob", "11")] * 5))
+        line = found["ann"]
+        assert line.low is not None
+        assert line.high is not None
+        assert line.high - line.low > 100
+        assert line.group != found["bob"].group
+
+    def test_bots_that_never_met_are_of_two_groups(self) -> None:
+        found = by_name(pairs(("ann", "bob", "12"), ("cid", "dan", "12")))
+        assert found["ann"].group == found["bob"].group != found["cid"].group == found["dan"].group
+
+    def test_one_hopeless_bot_does_not_blur_the_others(self) -> None:
+        blocks = [("ann", "bob", "12")] * 30
+        without = by_name(pairs(*blocks))["ann"]
+        hopeless = by_name(pairs(*blocks, *[("ann", "cid", "11")] * 30, *[("bob", "cid", "11")] * 30))["ann"]
+        assert without.low is not None
+        assert hopeless.low is not None
+        assert (hopeless.strength or 0) - hopeless.low < 2 * ((without.strength or 0) - without.low)
+
+
+class TestRanks:
+    def test_twins_may_both_be_first_and_a_giant_is(self) -> None:
+        found = by_name(played((3, 0, 0), 2, 120, np.random.default_rng(1)))
+        assert [(found[bot].best_rank, found[bot].worst_rank) for bot in ("bot0", "bot1", "bot2")] == [(1, 1), (2, 3), (2, 3)]
+
+    def test_bounds_worked_by_hand(self) -> None:
+        # the first is always above both others; of these now the one, now the other is
+        samples = np.array([(9.0, 1.0, 2.0), (8.0, 2.0, 1.0)] * 50) + np.linspace(0, 0.1, 100)[:, None]
+        best, worst = rank_bounds(samples)
+        assert (best.tolist(), worst.tolist()) == ([1, 2, 2], [1, 3, 3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "number"), [(2, 60), (3, 40), (4, 40)])
+def test_intervals_and_ranks_hold_the_truth_as_often_as_they_say(players: int, number: int) -> None:
+    true = np.array([0.5, 0.0, 0.0, -0.5])
+    rng = np.random.default_rng(players)
+    gaps, ranks = [], []
+    for _ in range(120):
+        found = by_name(played(true, players, number, rng), replicates=400)
+        lines = [found[f"bot{bot}"] for bot in range(4)]
+        middle = sum((line.strength or 0) for line in lines) / 4
+        for line, value in zip(lines, true * 400 / np.log(10), strict=True):
+            assert line.low is not None
+            assert line.high is not None
+            gaps.append(line.low - middle <= value <= line.high - middle)
+            ranks.append((line.best_rank or 9) <= 1 + (true > value * np.log(10) / 400 + 1e-9).sum() <= (line.worst_rank or 0))
+    assert 0.91 < np.mean(gaps) < 0.995
+    assert np.mean(ranks) >= 0.95
+
+
+def test_a_table_of_one_bot_compares_nobody() -> None:
+    alone = Table(
+        1, np.zeros((3, 1), int), np.ones((3, 1, 1), int), np.ones((3, 1, 1), int), np.zeros((3, 1, 1), int), np.zeros((3, 1, 1), bool)
+    )
+    assert strengths(Blocks(("ann",), (alone,), 3, 0, 0)) == (Strength("ann", 0),)

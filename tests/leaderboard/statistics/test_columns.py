@@ -1,0 +1,75 @@
+"""Results come back from the database as they went in."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.records import Fault, FaultKind
+from leaderboard.ratings.trueskill import Rated
+from leaderboard.statistics.columns import FAULTS, read_history, read_results, thinned
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.store import Store, StoredTournament
+from tests.leaderboard.conftest import BOTS, MakeResult, entered
+
+
+def test_every_seat_is_there_with_its_facts(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    other = entered(store, "other")
+    fault = Fault(FaultKind.CRASH, 3, "boom")
+    store.add_results(
+        tournament, [make_result("m1", ("bob", "ann"), (1, 2), scores=(7, 5), faults=(None, fault)), make_result("m2", BOTS, (2, 1, 3, 4))]
+    )
+    store.add_results(other, [make_result("m3", ("ann", "bob"), (1, 2))])
+    found = read_results(store, tournament)
+    assert found.bots == BOTS
+    seats = sorted(zip(found.players[found.match], found.bot, found.seat, found.score, found.rank, found.fault, strict=True))
+    crash = FAULTS.index(FaultKind.CRASH)
+    assert [tuple(map(int, seat)) for seat in seats][:2] == [(2, 0, 1, 5, 2, crash), (2, 1, 0, 7, 1, -1)]
+    assert len(seats) == 6
+    assert set(found.block_key.tolist()) == {2**53 - 1}
+    assert sorted(found.decisions.tolist()) == [3, 3, 4, 4, 5, 6]
+    assert sorted(found.seconds.tolist()) == [0.25, 0.25, 0.5, 0.5, 0.75, 1.0]
+    assert np.isnan(found.memory).all()
+
+
+def test_memory_is_read_where_it_is_known(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    result = make_result("m", ("ann", "bob"), (1, 2))
+    store.add_results(tournament, [replace(result, seats=(replace(result.seats[0], peak_memory=4096), result.seats[1]))])
+    assert sorted(read_results(store, tournament).memory.tolist(), key=str) == [4096, pytest.approx(np.nan, nan_ok=True)]
+
+
+def test_nothing_played_is_empty_columns(store: Store, tournament: StoredTournament) -> None:
+    found = read_results(store, tournament)
+    assert len(found.players) == len(found.match) == len(found.memory) == 0
+
+
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)  # no other database keeps a text in a column of numbers
+def test_what_is_no_number_is_told_as_damage(store: Store, tournament: StoredTournament, make_result: MakeResult, path: Path) -> None:
+    store.add_results(tournament, [make_result("m", ("ann", "bob"), (1, 2))])
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE seat SET score = 'many' WHERE seat = 0")
+    connection.close()
+    with pytest.raises(StoreError, match=r"results\.db is damaged.*'trial'"):
+        read_results(store, tournament)
+
+
+def test_the_history_is_thinned_and_keeps_both_ends(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    store.add_results(tournament, [make_result(f"m{number}", ("ann", "bob"), (1, 2)) for number in range(1, 101)])
+    store.add_points(tournament, [Rated(bot, number, f"m{number}", 25 + number, 8.0) for bot in ("ann", "bob") for number in range(1, 101)])
+    ann, bob = read_history(store, tournament, points=5)
+    assert (ann.bot, bob.bot) == ("ann", "bob")
+    assert ann.number == (1, 26, 50, 75, 100)
+    assert ann.mu == (26, 51, 75, 100, 125)
+
+
+@pytest.mark.parametrize(("last", "points"), [(1, 5), (5, 5), (7, 5), (10**9, 200)])
+def test_thinning_is_bounded_and_in_order(last: int, points: int) -> None:
+    found = thinned(last, points)
+    assert found[0] == 1
+    assert found[-1] == last
+    assert len(found) == min(last, points)
+    assert found == sorted(set(found))

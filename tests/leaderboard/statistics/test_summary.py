@@ -1,0 +1,155 @@
+"""Statistics of small tournaments, worked by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from engine.records import FaultKind
+from leaderboard.statistics.columns import joined
+from leaderboard.statistics.summary import faults, head_to_head, margins, places, reversed_pair, seat_advantage, ties, usage, win_shares
+from tests.leaderboard.made import Match, blocks_of, pair_block, played, results
+
+BOTS = ("ann", "bob", "cid")
+TABLE = [  # one block at a table of three, and one of two
+    Match(1, 0, ("ann", "bob", "cid"), (1, 2, 3), (30, 20, 10)),
+    Match(1, 1, ("bob", "cid", "ann"), (1, 1, 3), (25, 25, 5)),
+    Match(1, 2, ("cid", "ann", "bob"), (3, 1, 2), (40, 12, 10), faulty=("cid",)),
+    *pair_block(2, "ann", "bob", "1="),
+]
+
+
+class TestHeadToHead:
+    def test_blocks_and_matches_won_tied_and_lost(self) -> None:
+        found = {(line.bot, line.other): line for line in head_to_head(blocks_of(results(BOTS, TABLE)))}
+        line = found["ann", "bob"]
+        assert (line.blocks, line.blocks_won, line.blocks_tied, line.blocks_lost) == (2, 2, 0, 0)
+        assert (line.matches, line.won, line.tied, line.lost) == (5, 3, 1, 1)
+        assert line.share == pytest.approx((2 / 3 + 3 / 4) / 2)
+        assert line.low < line.share < line.high
+        assert set(found) == {("ann", "bob"), ("ann", "cid"), ("bob", "cid")}
+        assert found["bob", "cid"].share == pytest.approx(2.5 / 3)
+
+    def test_swept_blocks_of_two_have_the_interval_of_jeffreys(self) -> None:
+        matches = [match for seed in range(6) for match in pair_block(seed, "ann", "bob", "11")]
+        (line,) = head_to_head(blocks_of(results(BOTS, matches)))
+        assert line.share == line.high == 1
+        assert line.low == pytest.approx(stats.beta.ppf(0.025, 6.5, 0.5))
+
+    def test_seen_from_the_other_side(self) -> None:
+        (line, *_) = head_to_head(blocks_of(results(BOTS, TABLE)))
+        other = reversed_pair(line)
+        assert (other.bot, other.won, other.tied, other.lost, other.blocks_lost) == ("bob", 1, 1, 3, 2)
+        assert other.share == pytest.approx(1 - line.share)
+        assert reversed_pair(other).low == pytest.approx(line.low)
+
+    def test_an_incomplete_block_does_not_count(self) -> None:
+        assert head_to_head(blocks_of(results(BOTS, TABLE[:2]))) == ()
+
+
+class TestSeats:
+    def test_shares_of_wins_and_scores_by_seat(self) -> None:
+        lines = {(line.players, line.seat): line for line in seat_advantage(blocks_of(results(BOTS, TABLE)))}
+        # first seat: won, half, forfeited; second: lost, half, won
+        assert [lines[3, seat].win_share for seat in range(3)] == [pytest.approx(0.5), pytest.approx(0.5), 0]
+        assert lines[3, 0].mean_score == pytest.approx((30 + 25) / 2)  # a substitute's score is nobody's
+        assert lines[3, 2].mean_score == pytest.approx((10 + 5 + 10) / 3)
+        assert (lines[2, 0].blocks, lines[2, 0].matches, lines[2, 0].p_value) == (1, 2, None)
+
+    def test_shares_of_a_size_add_up_to_one(self) -> None:
+        lines = seat_advantage(played((0.4, 0, -0.4, 0), 3, 50, np.random.default_rng(1)))
+        assert sum(line.win_share or 0 for line in lines) == pytest.approx(1)
+        assert all((line.low or 0) < (line.win_share or 0) < (line.high or 1) for line in lines)
+
+    def test_a_seat_that_always_wins_is_told_from_chance(self) -> None:
+        matches = [match for seed in range(20) for match in pair_block(seed, "ann", "bob", "12" if seed else "11")]
+        lines = seat_advantage(blocks_of(results(BOTS, matches)))
+        assert lines[0].win_share == pytest.approx(0.975)
+        assert lines[0].p_value is not None
+        assert lines[0].p_value < 0.001
+        fair = [match for seed in range(20) for match in pair_block(seed, "ann", "bob", "11")]
+        assert seat_advantage(blocks_of(results(BOTS, fair)))[0].p_value == 1
+
+    def test_alone_there_is_no_seat_to_prefer(self) -> None:
+        matches = [Match(1, number, (bot,), (1,), (number,)) for number, bot in enumerate(BOTS)]
+        assert seat_advantage(blocks_of(results(BOTS, matches))) == ()
+
+
+class TestPlaces:
+    def test_they_are_counted_by_size_of_table(self) -> None:
+        found = {(line.bot, line.players): line for line in places(blocks_of(results(BOTS, TABLE)))}
+        assert found["ann", 3].places == (2, 0, 1)
+        assert found["bob", 3].places == (1, 2, 0)
+        assert found["cid", 3].places == (1, 0, 2)
+        assert found["ann", 2].places == (2, 0)
+        assert found["ann", 3].mean_place == pytest.approx(5 / 3)
+
+
+class TestMargins:
+    def test_own_score_less_the_best_of_the_others_where_nobody_forfeited(self) -> None:
+        found = {(line.bot, line.players): line for line in margins(blocks_of(results(BOTS, TABLE)))}
+        ann, bob = found["ann", 3], found["bob", 3]
+        assert (ann.matches, ann.mean, ann.mean_score) == (2, pytest.approx((10 - 20) / 2), pytest.approx(17.5))
+        assert (bob.mean, bob.p50) == (pytest.approx((-10 + 0) / 2), pytest.approx(-5))
+
+
+class TestUse:
+    def test_time_memory_and_decisions(self) -> None:
+        data = results(BOTS, TABLE)
+        slow = replace(data, seconds=np.where(data.match == 0, 3.0, 1.0), memory=np.where(data.match == 0, np.nan, data.memory))
+        line = usage(slow)[0]
+        assert (line.bot, line.matches, line.decisions, line.decisions_per_match) == ("ann", 5, 50, 10)
+        assert line.seconds == pytest.approx((3 + 4 * 1) / 50)
+        assert line.seconds_p50 == pytest.approx(0.1)
+        assert line.cpu_seconds == pytest.approx(0.05)
+        assert (line.memory_p50, line.memory_peak) == (1000, 1000)
+
+    def test_a_bot_that_has_not_played_used_nothing_that_is_known(self) -> None:
+        line = usage(results((*BOTS, "dan"), TABLE))[3]
+        assert (line.matches, line.decisions, line.seconds, line.seconds_p95, line.memory_peak) == (0, 0, None, None, None)
+
+
+def test_faults_are_counted_by_kind() -> None:
+    found = {line.bot: line for line in faults(results(BOTS, TABLE))}
+    assert (found["cid"].matches, found["cid"].forfeits, found["cid"].kinds["crash"]) == (3, 1, 1)
+    assert set(found["ann"].kinds) == {kind.value for kind in FaultKind}
+    assert found["ann"].forfeits == 0
+
+
+def test_ties_are_of_neighbours_in_the_order() -> None:
+    found = ties(blocks_of(results(BOTS, TABLE)))
+    assert (found.tied, found.neighbours) == (2, 3 * 2 + 2)
+
+
+class TestWinShares:
+    def test_a_shared_win_counts_its_part_and_blocks_are_the_unit(self) -> None:
+        found = {(line.players, line.bot): line for line in win_shares(blocks_of(results(BOTS, TABLE)))}
+        assert {key: (line.blocks, line.matches, line.share) for key, line in found.items()} == {
+            (2, "ann"): (1, 2, pytest.approx(0.75)),
+            (2, "bob"): (1, 2, pytest.approx(0.25)),
+            (3, "ann"): (1, 3, pytest.approx(2 / 3)),
+            (3, "bob"): (1, 3, pytest.approx(1 / 6)),
+            (3, "cid"): (1, 3, pytest.approx(1 / 6)),
+        }
+        assert all(line.low <= line.share <= line.high for line in found.values())
+
+    def test_shares_of_a_size_add_up_to_its_tables(self) -> None:
+        blocks = played([0.5, 0.0, -0.5, 0.2], 3, 40, np.random.default_rng(1))
+        assert sum(line.share * line.blocks for line in win_shares(blocks)) == pytest.approx(40)
+
+    def test_solo_there_is_none(self) -> None:
+        solo = [Match(1, 0, (bot,), (1,), (score,)) for bot, score in zip(BOTS, (3, 2, 1), strict=True)]
+        assert win_shares(blocks_of(results(BOTS, solo))) == ()
+
+
+class TestJoined:
+    def test_several_tournaments_are_read_as_one(self) -> None:
+        more = pair_block(7, "cid", "dan", "12")
+        parts = [results(BOTS, TABLE), results(("dan", "cid"), more)]
+        whole = results((*BOTS, "dan"), [*TABLE, *more])
+        assert head_to_head(blocks_of(joined(parts))) == head_to_head(blocks_of(whole))
+        assert win_shares(blocks_of(joined(parts))) == win_shares(blocks_of(whole))
+        assert usage(joined(parts)) == usage(whole)

@@ -1,0 +1,306 @@
+"""Opening a database: settings that keep what is committed, and one sentence for each one that can't be used."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from sqlalchemy import Engine
+
+import leaderboard.storage.database
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.tables import SCHEMA_VERSION
+from tests.leaderboard.conftest import entered, result_of
+
+ROOT = Path(__file__).parents[3]
+
+
+def refused(path: Path, *, only: str = "") -> str:
+    """The sentence with which a database is refused, to read and to write, and which leaves its folder as it was."""
+    before = contents(path.parent)
+    sentences = set()
+    for opening in (Store.create, Store.read):
+        if only in opening.__name__:
+            with pytest.raises(StoreError) as caught:
+                opening(path)
+            sentences.add(str(caught.value))
+    assert contents(path.parent) == before
+    [sentence] = sentences
+    assert "\n" not in sentence
+    return sentence
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """The names and hashes of the files in a folder."""
+    if not folder.is_dir():
+        return {}
+    return {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in folder.iterdir() if each.is_file()}
+
+
+def pragma(engine: Engine, name: str) -> object:
+    """A setting of a connection of the engine."""
+    with engine.connect() as connection:
+        return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+
+
+def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", dedent(code), *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+class TestSettings:
+    def test_a_commit_survives_a_power_cut(self, path: Path) -> None:
+        with Store.create(path) as store:
+            engine = store._engine
+            assert pragma(engine, "journal_mode") == "wal"
+            assert pragma(engine, "synchronous") == 2  # FULL
+            assert pragma(engine, "foreign_keys") == 1
+            assert pragma(engine, "busy_timeout") == 30000
+
+    def test_a_reader_changes_nothing(self, path: Path) -> None:
+        with Store.create(path) as store:
+            entered(store)
+        before = path.read_bytes()
+        with Store.read(path) as store:
+            assert store.tournament() is not None
+        assert path.read_bytes() == before
+
+    def test_nothing_is_left_but_the_database_and_its_lock(self, path: Path) -> None:
+        with Store.create(path) as store:
+            entered(store)
+        assert {each.name for each in path.parent.iterdir()} == {"results.db", "results.db.lock"}
+
+    def test_no_file_stays_open(self, path: Path) -> None:
+        def opened() -> int:
+            return sum(os.path.exists(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))  # noqa: PTH110, PTH208
+
+        with Store.create(path) as store:
+            entered(store)
+        before = opened()
+        for _ in range(20):
+            with Store.create(path) as store:
+                store.tournament()
+            with Store.read(path) as store:
+                store.tournament()
+        assert opened() <= before
+
+    def test_reading_goes_on_beside_a_run(self, path: Path) -> None:
+        with Store.create(path) as writer, Store.read(path) as reader:
+            tournament = entered(writer)
+            writer.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+            assert reader.count_matches(tournament) == 1
+
+
+class TestNames:
+    @pytest.mark.parametrize("name", [":memory:", "a?mode=memory.db", "a%20b.db", "file:x.db", "ü ✓.db", "a#b.db", "quote'.db"])
+    def test_any_name_is_a_files_name(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+        monkeypatch.chdir(tmp_path)
+        with Store.create(Path(name)) as store:
+            entered(store)
+        with Store.read(Path(name)) as store:
+            assert store.tournament_names() == ("trial",)
+        assert {each.name for each in tmp_path.iterdir()} == {name, f"{name}.lock"}
+
+
+class TestRefusals:
+    def test_a_text_file(self, path: Path) -> None:
+        path.write_text("hello")
+        assert refused(path) == f"{path} is no database of this program; give another file with --db"
+
+    def test_an_empty_file_becomes_a_database(self, path: Path) -> None:
+        path.touch()
+        with Store.create(path) as store:
+            entered(store)
+        with Store.read(path) as store:
+            assert store.tournament_names() == ("trial",)
+
+    def test_an_empty_file_has_nothing_to_read(self, path: Path) -> None:
+        path.touch()
+        assert "not one of this program" in refused(path, only="read")
+
+    def test_a_database_of_another_program_is_left_as_it_is(self, path: Path) -> None:
+        connection = sqlite3.connect(path)
+        connection.execute("CREATE TABLE things (name)")
+        connection.commit()
+        connection.close()
+        assert refused(path) == f"{path} is a database, but not one of this program; give another one with --db"
+
+    def test_a_newer_schema_is_left_as_it_is(self, path: Path) -> None:
+        Store.create(path).__exit__()
+        self.set_version(path, SCHEMA_VERSION + 1)
+        assert refused(path) == (
+            f"{path} was made by a newer version of this program (tables {SCHEMA_VERSION + 1}, known {SCHEMA_VERSION}): update the program"
+        )
+
+    def test_a_schema_without_a_version(self, path: Path) -> None:
+        Store.create(path).__exit__()
+        self.set_version(path, None)
+        assert refused(path) == f"{path} is damaged: it does not say which version of this program made it"
+
+    @staticmethod
+    def set_version(path: Path, version: int | None) -> None:
+        connection = sqlite3.connect(path)
+        connection.execute("DELETE FROM arena_schema")
+        if version is not None:
+            connection.execute("INSERT INTO arena_schema VALUES (?)", (version,))
+        connection.commit()
+        connection.close()
+
+    @pytest.mark.parametrize("kept", [16, 100, 5000, 20000])
+    def test_a_truncated_database(self, path: Path, kept: int) -> None:
+        with Store.create(path) as store:
+            tournament = entered(store)
+            store.add_results(tournament, [result_of(str(number), ["ann", "bob"], [1, 2]) for number in range(50)])
+        path.write_bytes(path.read_bytes()[:kept])
+        assert refused(path).startswith(f"{path} is damaged or no database: ")
+
+    def test_a_database_whose_pages_are_garbage(self, path: Path) -> None:
+        with Store.create(path) as store:
+            tournament = entered(store)
+            store.add_results(tournament, [result_of(str(number), ["ann", "bob"], [1, 2]) for number in range(200)])
+        data = bytearray(path.read_bytes())
+        data[8192:] = b"\xa5" * (len(data) - 8192)
+        path.write_bytes(bytes(data))
+        with pytest.raises(StoreError, match=r"damaged|can't be used"):
+            self.read_all(path, tournament)
+
+    @staticmethod
+    def read_all(path: Path, tournament: StoredTournament) -> None:
+        with Store.read(path) as store:
+            store.matches(str(number) for number in range(200))
+
+    def test_a_folder(self, path: Path) -> None:
+        path.mkdir()
+        assert refused(path) == f"{path} is no file; give a database with --db"
+
+    def test_no_such_folder(self, tmp_path: Path) -> None:
+        path = tmp_path / "none" / "results.db"
+        assert refused(path, only="create") == f"there is no folder {path.parent} to keep the database results.db in; create it first"
+
+    def test_no_such_file_to_read(self, path: Path) -> None:
+        assert refused(path, only="read") == f"there is no database {path}; 'arena run SPEC --db {path}' makes one"
+
+    def test_another_run_has_locked_it(self, path: Path) -> None:
+        code = """
+            import sys
+            from pathlib import Path
+            from leaderboard.storage.database import StoreError
+            from leaderboard.storage.store import Store
+            try:
+                Store.create(Path(sys.argv[1]))
+            except StoreError as error:
+                print(error)
+        """
+        with Store.create(path):
+            other = python(code, str(path))
+        assert other.stdout == f"another run is writing to {path}; wait for it to end, or give this run another file with --db\n"
+        assert python(code, str(path)).stdout == ""
+
+    def test_a_run_that_was_killed_leaves_no_lock(self, path: Path) -> None:
+        code = """
+            import os, signal, sys
+            from pathlib import Path
+            from leaderboard.storage.store import Store
+            Store.create(Path(sys.argv[1]))
+            os.kill(os.getpid(), signal.SIGKILL)
+        """
+        assert python(code, str(path)).returncode == -9
+        with Store.create(path) as store:
+            assert store.tournament() is None
+
+    def test_tables_are_made_all_or_none(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*_arguments: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(leaderboard.storage.database, "insert", fail)  # the last step of making the tables
+            with pytest.raises(KeyboardInterrupt):
+                Store.create(path)
+        connection = sqlite3.connect(path)
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
+        connection.close()
+        with Store.create(path) as store:
+            assert store.tournament() is None
+
+
+AS_ANOTHER_USER = """
+    import os, sys
+    from pathlib import Path
+    import sqlalchemy.dialects.sqlite.pysqlite
+    from leaderboard.storage.database import StoreError
+    from leaderboard.storage.store import Store
+    path = Path(sys.argv[1])
+    for opening in (Store.create, Store.read):
+        opening(path.with_name("warm.db")).__exit__()  # whatever is still to be imported, a user without rights could not read
+    path.with_name("warm.db").unlink()
+    path.with_name("warm.db.lock").unlink()
+    folder = path.parent
+    folder.chmod(int(sys.argv[2], 8))
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    for opening in (Store.create, Store.read):
+        try:
+            with opening(path) as store:
+                print(opening.__name__, store.tournament_names())
+        except StoreError as error:
+            print(opening.__name__, error)
+"""
+
+
+class TestRights:
+    """Root may do anything, so these run as nobody when the tests run as root."""
+
+    @pytest.fixture
+    def shared(self) -> Path:
+        """A folder that other users can reach, unlike pytest's own."""
+        import tempfile
+
+        return Path(tempfile.mkdtemp(prefix="arena-rights-"))
+
+    @pytest.fixture(autouse=True)
+    def removed(self, shared: Path) -> object:
+        import shutil
+
+        yield
+        shared.chmod(0o700)
+        shutil.rmtree(shared)
+
+    @staticmethod
+    def tried(path: Path, mode: str) -> dict[str, str]:
+        """What creating and reading said."""
+        done = python(AS_ANOTHER_USER, str(path), mode)
+        assert done.stderr == ""
+        return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+
+    def test_a_read_only_file_can_be_read_but_not_written(self, shared: Path) -> None:
+        path = shared / "results.db"
+        with Store.create(path) as store:
+            entered(store)
+        path.chmod(0o444)
+        said = self.tried(path, "755" if os.getuid() == 0 else "555")
+        assert said == {"create": f"the database {path} is read-only for you; give another file with --db", "read": "('trial',)"}
+        assert {each.name for each in shared.iterdir()} == {"results.db", "results.db.lock"}
+
+    def test_a_read_only_folder(self, shared: Path) -> None:
+        path = shared / "results.db"
+        said = self.tried(path, "755" if os.getuid() == 0 else "555")
+        assert said["create"] == f"the database {path} is read-only for you; give another file with --db"
+        assert list(shared.iterdir()) == []
+
+    def test_a_file_that_may_not_be_read(self, shared: Path) -> None:
+        path = shared / "results.db"
+        Store.create(path).__exit__()
+        path.chmod(0o000)
+        said = self.tried(path, "755" if os.getuid() == 0 else "555")
+        assert said["read"] == f"the database {path} can't be read: Permission denied"

@@ -1,0 +1,221 @@
+"""A database's files: one run at a time whatever it is called, and nobody else's to read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from leaderboard.storage.database import StoreError, find_database, is_being_written
+from leaderboard.storage.store import Store
+from tests.leaderboard.conftest import entered
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A database that nobody writes to."""
+    path = tmp_path / "league.db"
+    Store.create(path).__exit__()
+    return path
+
+
+@pytest.fixture(autouse=True)
+def usual_mask() -> Iterator[None]:
+    """Files are made readable by everybody, unless somebody sees to it."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder that other users can reach, unlike pytest's own."""
+    folder = Path(tempfile.mkdtemp(prefix="arena-shared-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def refused(place: Path | str) -> str:
+    """What a second run is told."""
+    with pytest.raises(StoreError) as error:
+        Store.create(place)
+    return str(error.value)
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The rights of each file."""
+    return {each.name: f"{stat.S_IMODE(each.stat().st_mode):o}" for each in folder.iterdir() if each.is_file()}
+
+
+class TestOneRunAtATime:
+    def test_through_a_symbolic_link(self, path: Path, tmp_path: Path) -> None:
+        link = tmp_path / "other.db"
+        link.symlink_to(path)
+        with Store.create(path):
+            assert refused(link).startswith(f"another run is writing to {link}")
+            assert is_being_written(link)
+        assert not is_being_written(link)
+
+    def test_through_the_real_name_of_a_link(self, path: Path, tmp_path: Path) -> None:
+        link = tmp_path / "other.db"
+        link.symlink_to(path.name)
+        with Store.create(link):
+            assert refused(path).startswith("another run is writing to")
+
+    def test_through_links_to_links_and_folders(self, path: Path, tmp_path: Path) -> None:
+        (tmp_path / "folder").symlink_to(tmp_path)
+        (tmp_path / "one.db").symlink_to("folder/league.db")
+        (tmp_path / "two.db").symlink_to(tmp_path / "folder" / "one.db")
+        with Store.create(path):
+            for other in ("folder/league.db", "one.db", "two.db", "folder/two.db"):
+                assert refused(tmp_path / other).startswith("another run is writing to")
+
+    def test_through_a_relative_name(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(path.parent)
+        with Store.create(path):
+            for other in ("league.db", "./league.db", f"../{path.parent.name}/league.db"):
+                assert refused(other).startswith("another run is writing to")
+
+    @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux names open files")
+    def test_through_an_open_file(self, path: Path) -> None:
+        with path.open("rb") as file, Store.create(path):
+            assert refused(f"/proc/self/fd/{file.fileno()}").startswith("another run is writing to")
+
+    def test_a_file_with_two_names_is_not_written(self, path: Path, tmp_path: Path) -> None:
+        other = tmp_path / "other.db"
+        with Store.create(path):
+            other.hardlink_to(path)
+            assert refused(other).startswith(f"{other} has another name, too (a hard link)")
+        assert "remove one of the names" in refused(path)
+        other.unlink()
+        Store.create(path).__exit__()
+
+    def test_a_link_that_leads_nowhere_makes_its_file(self, tmp_path: Path) -> None:
+        (tmp_path / "link.db").symlink_to("real.db")
+        with Store.create(tmp_path / "link.db") as store:
+            entered(store)
+        assert set(modes(tmp_path)) == {"link.db", "real.db", "real.db.lock"}
+        with Store.read(tmp_path / "real.db") as store:
+            assert store.tournament_names() == ("trial",)
+
+    def test_links_in_a_circle_are_refused_in_a_sentence(self, tmp_path: Path) -> None:
+        (tmp_path / "a.db").symlink_to("b.db")
+        (tmp_path / "b.db").symlink_to("a.db")
+        assert "\n" not in refused(tmp_path / "a.db")
+
+
+class TestTheLock:
+    def test_it_is_not_followed_to_where_somebody_has_it_point(self, tmp_path: Path) -> None:
+        victim = tmp_path / "victim"
+        victim.write_text("dear")
+        (tmp_path / "league.db.lock").symlink_to(victim)
+        assert "it is a link, and nothing is written through a link" in refused(tmp_path / "league.db")
+        assert victim.read_text() == "dear"
+        assert not (tmp_path / "league.db").exists()
+
+    def test_it_makes_no_file_where_a_link_points(self, tmp_path: Path) -> None:
+        (tmp_path / "league.db.lock").symlink_to(tmp_path / "new")
+        refused(tmp_path / "league.db")
+        assert not (tmp_path / "new").exists()
+
+
+class TestRights:
+    def test_a_new_database_and_all_that_belongs_to_it_is_its_owners(self, tmp_path: Path) -> None:
+        with Store.create(tmp_path / "league.db") as store:
+            entered(store)
+            during = modes(tmp_path)
+        assert during == dict.fromkeys(["league.db", "league.db-wal", "league.db-shm", "league.db.lock"], "600")
+        assert modes(tmp_path) == dict.fromkeys(["league.db", "league.db.lock"], "600")
+
+    def test_there_is_no_moment_at_which_others_can_read_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        made: dict[str, int] = {}
+        real = os.open
+
+        def watched(name: str | Path, flags: int, mode: int = 0o777, **more: int) -> int:
+            found = real(name, flags, mode, **more)
+            if flags & os.O_CREAT and str(name).startswith(str(tmp_path)):
+                made.setdefault(Path(name).name, stat.S_IMODE(os.fstat(found).st_mode))
+            return found
+
+        monkeypatch.setattr("os.open", watched)
+        Store.create(tmp_path / "league.db").__exit__()
+        assert made == {"league.db": 0o600, "league.db.lock": 0o600}
+
+    def test_the_rights_of_a_database_that_is_there_are_left(self, path: Path) -> None:
+        path.chmod(0o640)
+        path.with_name("league.db.lock").unlink()
+        with Store.create(path) as store:
+            entered(store)
+            assert modes(path.parent)["league.db-wal"] == "640"
+        assert modes(path.parent) == {"league.db": "640", "league.db.lock": "640"}
+
+    def test_a_database_that_others_can_read_is_told(self, shared: Path) -> None:
+        path = shared / "league.db"
+        with Store.create(path) as store:
+            assert store.exposure() is None
+        path.chmod(0o644)
+        with Store.read(path) as store:
+            assert (store.exposure() or "").startswith(f"other users of this machine can read {path} (mode 644)")
+        shared.chmod(0o700)
+        assert find_database(path).exposure() is None
+
+    def test_a_run_and_the_doctor_say_so(self, shared: Path) -> None:
+        path = shared / "league.db"
+        Store.create(path).__exit__()
+        path.chmod(0o644)
+        (shared / "cup.toml").write_text('name = "cup"\nseed = 1\nbots = ["random", "greedy"]\nschedule = {tables = [2], blocks = 1}\n')
+
+        run = CliRunner(env={"COLUMNS": "300"}).invoke(
+            app, ["run", str(shared / "cup.toml"), "--db", str(path), "--executor", "inline", "--isolation", "none"]
+        )
+
+        assert run.exit_code == 0
+        assert f"warning: other users of this machine can read {path}" in run.stderr
+        from arena.cli.doctor import _database
+
+        [found] = _database(str(path))
+        assert found.is_ok
+        assert "chmod 600" in found.detail
+
+
+class TestWhatIsWritten:
+    @pytest.mark.parametrize(("given", "mode"), [([], "644"), (["--with-bots"], "600")])
+    def test_a_bundle_is_for_everybody_unless_there_are_sources_in_it(self, tmp_path: Path, given: list[str], mode: str) -> None:
+        from tests.arena.verification.evidence import make_database
+
+        path, _ = make_database(tmp_path)
+        bundle = tmp_path / "cup.zip"
+        done = CliRunner().invoke(app, ["export", str(path), "--tournament", "cup", "--bundle", str(bundle), *given])
+        assert done.exit_code == 0
+        assert modes(tmp_path)["cup.zip"] == mode
+        assert not list(tmp_path.glob(".*"))
+
+    def test_a_file_that_is_replaced_keeps_its_rights(self, tmp_path: Path) -> None:
+        from arena.cli.support import write_text
+
+        (tmp_path / "x").write_text("old")
+        (tmp_path / "x").chmod(0o600)
+        write_text(tmp_path / "x", "new")
+        assert modes(tmp_path) == {"x": "600"}
+
+    def test_nothing_is_written_through_a_link_that_somebody_has_laid(self, tmp_path: Path) -> None:
+        from arena.cli.support import write_text
+
+        (tmp_path / "victim").write_text("dear")
+        (tmp_path / ".x.part").symlink_to(tmp_path / "victim")
+        write_text(tmp_path / "x", "new")
+        assert (tmp_path / "victim").read_text() == "dear"
+
+
+def test_a_public_name_is_without_folders_and_hosts(path: Path) -> None:
+    with Store.read(path) as store:
+        assert store.public_name == "league.db"
+    assert find_database("postgresql+psycopg://u:hunter2@db.example/cup?password=hunter2").public_name == "cup"

@@ -1,0 +1,80 @@
+"""Stored matches as people look for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.ratings.trueskill import Rated
+from leaderboard.storage.match_queries import Wanted, block_of, count, endings, find_matches, look_up, rating_changes, tournaments_of
+from leaderboard.storage.store import Store, StoredTournament
+from tests.leaderboard.conftest import MakeResult, entered
+
+
+def test_matches_of_one_moment_are_paged_through_without_loss(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    for part in range(3):
+        store.add_results(tournament, [make_result(f"m{part}{number:02}", ["ann", "bob"], [1, 2]) for number in range(10)])
+
+    found: list[str] = []
+    after, pages = None, 0
+    while True:
+        page = find_matches(store, tournament, Wanted(), after=after, limit=7)
+        found += [each.match.id for each in page.matches]
+        after, pages = page.after, pages + 1
+        if after is None:
+            break
+
+    assert pages == 5
+    assert found == [f"m{part}{number:02}" for part in (2, 1, 0) for number in range(10)]
+
+
+def test_other_tournaments_matches_are_not_found(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    other = entered(store, "other")
+    store.add_results(other, [make_result("a", ["ann", "bob"], [1, 2])])
+
+    assert find_matches(store, tournament, Wanted(bot="ann")).matches == ()
+    assert [each.match.id for each in find_matches(store, other, Wanted(bot="ann")).matches] == ["a"]
+
+
+def test_a_page_after_an_unknown_match_is_empty(store: Store, tournament: StoredTournament) -> None:
+    page = find_matches(store, tournament, Wanted(), after="nothing")
+
+    assert (page.matches, page.after) == ((), None)
+
+
+def test_a_block_has_its_line_up_on_its_seed(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    results = [make_result(match, bots, [1, 2]) for match, bots in (("a", ["ann", "bob"]), ("b", ["bob", "ann"]), ("c", ["ann", "cid"]))]
+    store.add_results(tournament, [*results, make_result("d", ["ann", "bob"], [1, 2], block=1)])
+    match = store.matches(["a"])["a"]
+
+    assert [each.id for each in block_of(store, tournament, match)] == ["a", "b"]
+
+
+def test_a_rating_change_needs_both_ratings(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    store.add_results(tournament, [make_result(match, ["ann", "bob"], [1, 2]) for match in ("a", "b")])
+    store.add_points(tournament, [Rated("ann", 1, "a", 26.0, 8.0), Rated("ann", 2, "b", 27.0, 7.0), Rated("bob", 2, "b", 23.0, 7.5)])
+
+    changes = rating_changes(store, tournament, "b")
+
+    assert changes["ann"].before == (26.0, 8.0)
+    assert (changes["ann"].mu, changes["ann"].sigma) == (27.0, 7.0)
+    assert changes["bob"].before is None
+    assert rating_changes(store, tournament, "zzz") == {}
+
+
+def test_counts_endings_and_entries(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    store.add_results(tournament, [make_result("a", ["ann", "bob"], [1, 2])])
+
+    assert (count(store, tournament).played, count(store, tournament).void) == (1, 0)
+    assert endings(store, tournament) == ("waters",)
+    assert tournaments_of(store, "ann") == (("trial", "digest of ann"),)
+    assert tournaments_of(store, "nobody") == ()
+    assert [each.match.id for each in look_up(store, ["zzz", "a"])] == ["a"]
+
+
+@pytest.mark.parametrize("wanted", [Wanted(bot="nobody"), Wanted(opponent="nobody"), Wanted(bot="nobody", fault="any")])
+def test_a_bot_that_is_not_there_has_no_matches(
+    store: Store, tournament: StoredTournament, make_result: MakeResult, wanted: Wanted
+) -> None:
+    store.add_results(tournament, [make_result("a", ["ann", "bob"], [1, 2])])
+
+    assert find_matches(store, tournament, wanted).matches == ()

@@ -1,0 +1,221 @@
+"""A database on a PostgreSQL server: up to date, locked, and one clear sentence for each one that can't be used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import inspect
+from sqlalchemy.exc import OperationalError
+from sqlmodel import SQLModel
+
+from leaderboard.storage.backends.postgres import PostgresDatabase
+from leaderboard.storage.database import DiskFullError, StoreError, find_database, upgrade_database
+from leaderboard.storage.migrations import migrate
+from leaderboard.storage.store import Store
+from leaderboard.storage.tables import SCHEMA_VERSION
+from tests.leaderboard.conftest import entered, execute, result_of
+from tests.postgres import Server, running_server
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def url(postgres: Server) -> str:
+    """The address of a new database."""
+    return postgres.new_database()
+
+
+@pytest.fixture(scope="module")
+def careful(postgres: Server) -> Iterator[Server]:
+    """The server with a user who has a password."""
+    postgres.execute("CREATE ROLE careful LOGIN PASSWORD 'open sesame'")
+    yield postgres
+    postgres.execute("DROP ROLE careful")
+
+
+def refused(place: str) -> str:
+    """The sentence with which a database is refused, to write and to read."""
+    sentences = set()
+    for opening in (Store.create, Store.read):
+        with pytest.raises(StoreError) as caught:
+            opening(place)
+        sentences.add(str(caught.value))
+    [sentence] = sentences
+    assert "\n" not in sentence
+    return sentence
+
+
+def in_another_process(place: str, then: str = "") -> subprocess.CompletedProcess[str]:
+    """Open to write elsewhere, and do something then."""
+    code = f"""
+        import os, signal, sys
+        from leaderboard.storage.database import StoreError
+        from leaderboard.storage.store import Store
+        try:
+            store = Store.create(sys.argv[1])
+            {then or "store.__exit__()"}
+        except StoreError as error:
+            print(error)
+    """
+    return subprocess.run([sys.executable, "-c", dedent(code), place], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+
+
+class TestTables:
+    def test_a_new_database_is_what_the_models_say(self, url: str) -> None:
+        Store.create(url).__exit__()
+        with Store.read(url) as store, store.reading() as connection:
+            assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+
+    def test_an_older_one_is_upgraded(self, url: str) -> None:
+        engine = find_database(url).engine(to_write=True)
+        with engine.begin() as connection:
+            migrate(connection, target="0001")
+            connection.exec_driver_sql("INSERT INTO arena_schema VALUES (1)")
+        engine.dispose()
+        with pytest.raises(StoreError, match=r"older version of this program .* upgrade it with: arena db upgrade --db postgresql"):
+            Store.read(url)
+        assert upgrade_database(url) == (1, SCHEMA_VERSION)
+        with Store.create(url) as store:
+            entered(store)
+            with store.reading() as connection:
+                assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+
+    def test_a_newer_one_is_left_as_it_is(self, url: str) -> None:
+        with Store.create(url) as store:
+            execute(store, f"UPDATE arena_schema SET version = {SCHEMA_VERSION + 1}")  # noqa: S608  # a number
+        assert "was made by a newer version of this program" in refused(url)
+
+    def test_one_of_another_program_is_left_as_it_is(self, postgres: Server, url: str) -> None:
+        database = str(find_database(url).engine(to_write=False).url.database)
+        postgres.execute("CREATE TABLE things (name text)", database)
+        assert "is a database, but not one of this program" in refused(url)
+        engine = find_database(url).engine(to_write=False)
+        assert inspect(engine).get_table_names() == ["things"]
+        engine.dispose()
+
+    def test_names_sort_as_they_do_in_a_file(self, url: str, tmp_path: Path) -> None:
+        names = ["b", "B", "a_1", "a-2", "ä", "Z", "a"]
+        found = []
+        for place in (url, str(tmp_path / "names.db")):
+            with Store.create(place) as store:
+                found.append([entrant.name for entrant in entered(store, bots=names).entrants])
+        assert found == [sorted(names)] * 2
+
+    def test_large_numbers_are_kept(self, url: str) -> None:
+        with Store.create(url) as store:
+            stored = store.add_tournament("cup", "tongiaki", 2**63 - 1, "{}", 2**40, [])
+            assert store.tournament("cup") == stored
+            assert (stored.seed, stored.total) == (2**63 - 1, 2**40)
+
+
+class TestLock:
+    def test_another_run_is_kept_out(self, url: str) -> None:
+        with Store.create(url) as store:
+            said = in_another_process(url).stdout
+            assert said == f"another run is writing to {store.name}; wait for it to end, or give this run another database with --db\n"
+        assert in_another_process(url).stdout == ""
+
+    def test_but_no_reader_and_no_run_on_another_database(self, url: str, postgres: Server) -> None:
+        with Store.create(url) as writer, Store.read(url) as reader, Store.create(postgres.new_database()):
+            tournament = entered(writer)
+            writer.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+            assert reader.count_matches(tournament) == 1
+
+    def test_a_run_that_was_killed_leaves_no_lock(self, url: str) -> None:
+        assert in_another_process(url, "os.kill(os.getpid(), signal.SIGKILL)").returncode == -9
+        Store.create(url).__exit__()
+
+
+class TestRefusals:
+    def test_a_reader_can_change_nothing(self, url: str) -> None:
+        with Store.create(url) as store:
+            entered(store)
+        with Store.read(url) as store, pytest.raises(StoreError, match="is read-only for you; give another one with --db"):
+            entered(store, "other")
+
+    def test_a_user_who_may_not_write(self, postgres: Server, url: str) -> None:
+        postgres.execute("CREATE ROLE guest LOGIN")
+        with pytest.raises(StoreError, match=r"guest@/.* is read-only for you"):
+            Store.create(url.replace("arena@", "guest@"))
+        postgres.execute("DROP ROLE guest")
+
+    def test_no_server(self, tmp_path: Path) -> None:
+        place = f"postgresql+psycopg://arena@/league?host={tmp_path}"
+        assert refused(place) == f"no server answers at {find_database(place).name}; is PostgreSQL running there?"
+
+    def test_no_server_at_a_port(self) -> None:
+        place = "postgresql+psycopg://arena@127.0.0.1:1/league"
+        assert refused(place) == f"no server answers at {place}; is PostgreSQL running there?"
+
+    def test_no_such_database(self, postgres: Server) -> None:
+        assert refused(postgres.url("nothing")) == "there is no database 'nothing' on this machine; make it with: createdb nothing"
+
+    def test_no_such_user(self, postgres: Server) -> None:
+        assert refused(postgres.url("postgres", "nobody")).endswith(" knows no user 'nobody'")
+
+    @pytest.mark.parametrize("user", ["careful:wr%40ng", "careful"])
+    def test_a_wrong_password_is_not_printed(self, careful: Server, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PGPASSFILE", "/nowhere")
+        sentence = refused(careful.url("postgres", user))
+        assert "password" in sentence
+        assert "~/.pgpass" in sentence
+        assert "wr" not in sentence
+
+    def test_nor_is_the_right_one(self, careful: Server) -> None:
+        place = careful.url("postgres", "careful:open%20sesame")
+        with pytest.raises(StoreError, match="not one of this program") as caught:
+            Store.read(place)
+        assert "sesame" not in str(caught.value)
+        assert "careful:***@" in find_database(place).name
+
+    @pytest.mark.parametrize(
+        ("place", "words"),
+        [
+            ("postgresql+psycopg://me:secret@host:port/x", "can't be read"),
+            ("mysql://me:secret@host/x", "there is no way to reach a database at 'mysql://'"),
+            ("postgresql+psycopg://me:secret@host", "names no database"),
+        ],
+    )
+    def test_an_address_that_makes_no_sense(self, place: str, words: str) -> None:
+        sentence = refused(place)
+        assert words in sentence
+        assert "secret" not in sentence
+
+    def test_short_schemes_mean_the_same(self, url: str) -> None:
+        for scheme in ("postgres", "postgresql"):
+            with Store.create(url.replace("postgresql+psycopg", scheme)) as store:
+                assert store.tournament_names() == ()
+
+    def test_without_the_driver(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "psycopg", None)
+        assert refused("postgresql+psycopg://arena@host/x") == (
+            "a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'"
+        )
+
+    def test_a_full_disk(self) -> None:
+        class FullError(Exception):
+            sqlstate = "53100"
+
+        error = PostgresDatabase("postgresql://arena@host/x").explain(OperationalError("INSERT", {}, FullError("no room")))
+        assert isinstance(error, DiskFullError)
+        assert str(error).startswith("the disk is full: postgresql+psycopg://arena@host/x could not be written")
+
+
+def test_a_server_that_goes_away_is_told_and_keeps_what_was_stored() -> None:
+    with running_server() as server:
+        url = server.new_database()
+        with Store.create(url) as store:
+            tournament = entered(store)
+            server.stop()
+            with pytest.raises(StoreError, match=r"the server of .* has gone away|no server answers"):
+                store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+            server.start()
+        with Store.create(url) as store:
+            assert store.tournament() == tournament

@@ -1,0 +1,220 @@
+"""What goes into the store comes out of it, once, and whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import event
+
+from engine.records import Fault, FaultKind, MatchResult
+from leaderboard.ratings.fold import entry_of
+from leaderboard.ratings.trueskill import Rated
+from leaderboard.storage.database import StoreError, is_being_written
+from leaderboard.storage.store import CHUNK, DeterminismError, Entrant, Store, StoredMatch, StoredTournament
+from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
+
+MakeResult = Callable[..., MatchResult]
+
+
+class TestTournaments:
+    def test_a_tournament_comes_back_as_it_was_stored(self, store: Store) -> None:
+        entrants = [Entrant("bob", "2" * 64, "bob.py"), Entrant("ann", "1" * 64, "pkg.ann")]
+        stored = store.add_tournament("cup", "tongiaki", 2**63 - 1, '{"a":1}', 12, entrants)
+        assert stored == store.tournament("cup") == store.tournament()
+        assert (stored.seed, stored.spec, stored.total) == (2**63 - 1, '{"a":1}', 12)
+        assert stored.entrants == tuple(sorted(entrants, key=lambda entrant: entrant.name))
+
+    def test_without_a_name_the_newest(self, store: Store) -> None:
+        entered(store, "one")
+        newest = entered(store, "two")
+        assert store.tournament() == newest
+        assert store.tournament_names() == ("one", "two")
+
+    def test_there_may_be_none(self, store: Store) -> None:
+        assert store.tournament() is None
+        assert store.tournament("cup") is None
+        assert store.tournament_names() == ()
+        assert store.bots() == ()
+
+    def test_versions_of_a_bot_are_shared_by_tournaments(self, store: Store) -> None:
+        entered(store, "one")
+        entered(store, "two")
+        store.add_tournament("three", "tongiaki", 7, "{}", 1, [Entrant("ann", "another digest", "ann.py")])
+        assert [(bot.name, bot.digest) for bot in store.bots() if bot.name == "ann"] == [
+            ("ann", "digest of ann"),
+            ("ann", "another digest"),
+        ]
+        assert len(store.bots()) == len(BOTS) + 1
+
+    def test_two_tournaments_of_one_name_can_not_be(self, store: Store) -> None:
+        entered(store, "one")
+        with pytest.raises(StoreError):
+            entered(store, "one")
+        assert store.tournament_names() == ("one",)
+
+
+class TestMatches:
+    def test_a_result_comes_back_as_it_was_stored(self, store: Store, tournament: StoredTournament) -> None:
+        fault = Fault(FaultKind.ILLEGAL_MOVE, 17, "'x' is no \n move ✓")
+        result = result_of("m1", ["cid", "ann", "bob"], [3, 1, 1], scores=[-2, 30, 30], faults=[fault, None, None], block=4)
+        assert store.add_results(tournament, [result]) == 1
+        expected = StoredMatch(
+            id="m1",
+            tournament="trial",
+            block=4,
+            rotation=1,
+            seed=2**53 - 1,
+            seats=result.seats,
+            end="waters",
+            decisions=40,
+            seconds=1.5,
+            digest=result.replay.digest,
+            isolation=result.isolation,
+            block_key=2**53 - 1,
+        )
+        assert store.matches(["m1"]) == {"m1": expected}
+        assert store.replay("m1") == result.replay.text
+        assert store.entries(tournament, ["m1", "m2"]) == {"m1": entry_of(result)}
+
+    @pytest.mark.parametrize("kind", FaultKind)
+    def test_every_kind_of_fault_comes_back(self, store: Store, tournament: StoredTournament, kind: FaultKind) -> None:
+        result = result_of("m1", ["ann", "bob"], [2, 1], faults=[Fault(kind, 0, ""), None])
+        store.add_results(tournament, [result])
+        assert store.matches(["m1"])["m1"].seats == result.seats
+
+    def test_the_same_result_again_is_ignored(self, store: Store, tournament: StoredTournament) -> None:
+        one, two = result_of("m1", ["ann", "bob"], [1, 2]), result_of("m2", ["ann", "bob"], [1, 2])
+        assert store.add_results(tournament, [one]) == 1
+        assert store.add_results(tournament, [one, two, two]) == 1
+        assert store.add_results(tournament, [one, two]) == 0
+        assert (count(store, "match"), count(store, "seat")) == (2, 4)
+        assert store.count_matches(tournament) == 2
+
+    def test_no_results_are_no_work(self, store: Store, tournament: StoredTournament) -> None:
+        assert store.add_results(tournament, []) == 0
+
+    def test_a_match_that_came_out_differently_stores_nothing(self, store: Store, tournament: StoredTournament) -> None:
+        store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+        fresh, other = result_of("m2", ["ann", "bob"], [1, 2]), result_of("m1", ["ann", "bob"], [2, 1], replay="another")
+        with pytest.raises(DeterminismError, match=r"match m1 \(ann, bob\) was played twice and came out differently"):
+            store.add_results(tournament, [fresh, other])
+        assert (count(store, "match"), count(store, "seat")) == (1, 2)
+        assert store.replay("m1") == "the replay of m1 ✓"
+
+    def test_also_when_both_come_in_one_batch(self, store: Store, tournament: StoredTournament) -> None:
+        pair = [result_of("m1", ["ann", "bob"], [1, 2], replay=replay) for replay in ("one", "other")]
+        with pytest.raises(DeterminismError):
+            store.add_results(tournament, pair)
+        assert count(store, "match") == 0
+
+    def test_more_matches_than_fit_in_one_query(self, store: Store, tournament: StoredTournament) -> None:
+        ids = [f"{number:04}" for number in range(2 * CHUNK + 1)]
+        store.add_results(tournament, [result_of(each, ["ann", "bob"], [1, 2]) for each in ids])
+        assert list(store.matches(ids)) == ids
+        assert len(store.entries(tournament, iter(ids))) == store.count_matches(tournament) == len(ids)
+
+    def test_a_damaged_replay_is_told(self, store: Store, place: str, tournament: StoredTournament) -> None:
+        store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+        execute(store, r"UPDATE match SET replay = '\x0102'" if "://" in place else "UPDATE match SET replay = x'0102'")
+        with pytest.raises(StoreError, match=r"the replay of match m1 in .* is damaged"):
+            store.replay("m1")
+
+    def test_matches_of_another_tournament_do_not_count(self, store: Store, tournament: StoredTournament) -> None:
+        other = entered(store, "other")
+        store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+        store.add_results(other, [result_of("m2", ["ann", "bob"], [2, 1])])
+        assert store.count_matches(tournament) == store.count_matches(other) == 1
+        assert [match.id for match in store.recent_matches(other)] == ["m2"]
+
+
+class TestFinding:
+    @pytest.fixture(autouse=True)
+    def matches(self, store: Store, tournament: StoredTournament) -> None:
+        for match, bots in (("3f2a", ("ann", "bob")), ("3f9b", ("bob", "cid")), ("4%_x", ("cid", "ann"))):
+            store.add_results(tournament, [result_of(match, bots, (1, 2))])
+
+    @pytest.mark.parametrize(("beginning", "found"), [("3f2", "3f2a"), ("3f9b", "3f9b"), ("4", "4%_x"), ("4%_", "4%_x")])
+    def test_a_match_by_the_beginning_of_its_id(self, store: Store, beginning: str, found: str) -> None:
+        assert store.find_match(beginning).id == found
+
+    @pytest.mark.parametrize(
+        ("beginning", "words"),
+        [("3f", "more than one match begins"), ("", "more than one"), ("5", "no match begins"), ("%", "no match"), ("3_", "no")],
+    )
+    def test_none_or_several_are_refused_in_words(self, store: Store, beginning: str, words: str) -> None:
+        with pytest.raises(StoreError, match=f"{words}.* with '{beginning}' in .*; 'arena matches --db .*' lists them"):
+            store.find_match(beginning)
+
+    def test_the_newest_come_first(self, store: Store, tournament: StoredTournament) -> None:
+        assert [match.id for match in store.recent_matches(tournament)] == ["4%_x", "3f9b", "3f2a"]
+        assert [match.id for match in store.recent_matches(tournament, limit=2)] == ["4%_x", "3f9b"]
+
+    def test_only_those_of_one_bot_and_with_all_their_seats(self, store: Store, tournament: StoredTournament) -> None:
+        found = store.recent_matches(tournament, bot="bob")
+        assert [match.id for match in found] == ["3f9b", "3f2a"]
+        assert [seat.bot for seat in found[0].seats] == ["bob", "cid"]
+
+    def test_a_bot_without_matches_has_none(self, store: Store, tournament: StoredTournament) -> None:
+        assert store.recent_matches(tournament, bot="dan") == ()
+
+
+class TestStandings:
+    @pytest.fixture(autouse=True)
+    def matches(self, store: Store, tournament: StoredTournament) -> None:
+        store.add_results(tournament, [result_of(match, BOTS, (1, 2, 3, 4)) for match in ("m1", "m2")])
+
+    def test_they_come_back_as_they_were_stored(self, store: Store, tournament: StoredTournament) -> None:
+        folded = fold_of([result_of(match, BOTS, (1, 2, 2, 4)) for match in ("m1", "m2")])
+        store.save_standings(tournament, folded)
+        assert store.standings(tournament) == (2, folded.totals)
+        store.save_standings(tournament, fold_of([result_of("m1", BOTS, (4, 3, 2, 1))]))
+        assert store.standings(tournament)[0] == 1
+        assert {total.bot: total.wins for total in store.standings(tournament)[1]} == {"ann": 0, "bob": 0, "cid": 0, "dan": 1}
+
+    def test_points_come_back_in_their_order(self, store: Store, tournament: StoredTournament) -> None:
+        first, second = Rated("ann", 1, "m1", 25.5, 8.0), Rated("ann", 2, "m2", 26.1234567890123, 7.5)
+        store.add_points(tournament, [second, Rated("bob", 1, "m1", 24.5, 8.0)])
+        store.add_points(tournament, [first])
+        store.add_points(tournament, [])
+        assert store.rating_points(tournament, "ann") == (first, second)
+
+    def test_a_point_that_is_there_is_replaced(self, store: Store, tournament: StoredTournament) -> None:
+        store.add_points(tournament, [Rated("ann", 1, "m1", 25.5, 8.0)])
+        store.add_points(tournament, [Rated("ann", 1, "m2", 20.0, 7.0)])
+        assert store.rating_points(tournament, "ann") == (Rated("ann", 1, "m2", 20.0, 7.0),)
+
+    def test_none_at_first(self, store: Store, tournament: StoredTournament) -> None:
+        assert store.standings(tournament) == (0, ())
+        assert store.rating_points(tournament, "ann") == ()
+
+    def test_a_rating_after_a_match_that_is_not_stored_is_refused(self, store: Store, tournament: StoredTournament) -> None:
+        with pytest.raises(StoreError, match=r"(?i)foreign key"):
+            store.add_points(tournament, [Rated("ann", 1, "none", 25.5, 8.0)])
+
+
+def test_whether_a_run_is_writing_can_be_asked_without_being_in_its_way(place: str) -> None:
+    with Store.create(place):
+        assert is_being_written(place)
+        assert is_being_written(place)
+    assert not is_being_written(place)
+    Store.create(place).__exit__()
+
+
+def test_a_reader_gets_whole_matches_while_a_run_stores_more(place: str) -> None:
+    with Store.create(place) as writer, Store.read(place) as reader:
+        tournament = entered(writer)
+        writer.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
+        late = [result_of("m2", ["ann", "bob"], [1, 2])]
+
+        @event.listens_for(reader._engine, "after_cursor_execute")
+        def store_another(*_query: object) -> None:
+            if late:
+                writer.add_results(tournament, [late.pop()])
+            elif writer.count_matches(tournament) == 2:
+                writer.add_results(tournament, [result_of("m3", ["ann", "bob"], [1, 2])])
+
+        found = reader.entries(tournament, ["m1", "m2", "m3"])
+        assert not late
+        assert {len(entry.bots) for entry in found.values()} == {2}
+        assert reader.entries(tournament, ["m1", "m2", "m3"]).keys() == {"m1", "m2", "m3"}
