@@ -156,7 +156,7 @@ def test_no_process_is_left_after_a_match(box: House) -> None:
 def test_the_seed_of_a_match_is_in_no_message(
     game: str, options: dict[str, OptionValue], box: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bots.host.player import remote
+    from bots.host import remote
 
     said: list[bytes] = []
     write = remote.write
