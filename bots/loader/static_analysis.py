@@ -108,32 +108,44 @@ def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def find_sources(path: Path, package: str) -> tuple[Path, ...]:
-    """The file of a module and those of the modules beside it that it imports, and they in turn, by ``import`` statements; sorted.
+    """The file of a module and those of its package's modules that it imports, and they in turn, by ``import`` statements; sorted.
 
     ``package`` is the dotted name of the package that the file's folder is. Raises SyntaxError and OSError.
     """
-    found: set[Path] = set()
+    root = path.parent
+    sources: set[Path] = set()
     left = [path]
     while left:
         file = left.pop()
-        if file not in found:
-            found.add(file)
-            names = _imported(ast.parse(file.read_bytes(), str(file)), package)
-            left += [beside for name in names if (beside := path.with_name(f"{name}.py")).is_file()]
-    return tuple(sorted(found))
+        if file not in sources:
+            sources.add(file)
+            within = ".".join((package, *file.relative_to(root).parent.parts))
+            left += (part for name in _imported(ast.parse(file.read_bytes(), str(file)), within) for part in _files_of(name, root, package))
+    return tuple(sorted(sources))
 
 
 def _imported(tree: ast.AST, package: str) -> Iterator[str]:
-    """The names within the package that a module imports, as far as its statements tell: modules, and what else there is."""
+    """The dotted names that a module of a package imports, as far as its statements tell: modules, and what is taken from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            dotted = [alias.name for alias in node.names]
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            origin = ".".join(filter(None, (package if node.level == 1 else "", node.module)))
-            dotted = [origin, *(f"{origin}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        yield from (name.removeprefix(f"{package}.").partition(".")[0] for name in dotted if name.startswith(f"{package}."))
+            above = ".".join(package.split(".")[: package.count(".") + 2 - node.level]) if node.level else ""
+            origin = ".".join(filter(None, (above, node.module)))
+            yield origin
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def _files_of(name: str, root: Path, package: str) -> Iterator[Path]:
+    """The files in the package's folder that are run when the name is imported, those of packages on the way to it included."""
+    if not name.startswith(f"{package}."):
+        return
+    place = root
+    for part in name.removeprefix(f"{package}.").split("."):
+        place = place / part
+        for file in (place.with_name(f"{part}.py"), place / "__init__.py"):
+            if file.is_file():
+                yield file
 
 
 def _top(tree: ast.AST) -> Iterator[ast.AST]:

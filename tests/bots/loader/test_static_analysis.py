@@ -20,6 +20,10 @@ FILES = {
     "back.py": "from own.package.around import more\n",
     "leaf.py": "x = 1\n",
     "stranger.py": "x = 2\n",
+    "by_room.py": "from own.package.room.inner import thing\n",
+    "room/__init__.py": "",
+    "room/inner.py": "from . import beside\nfrom .. import leaf\nfrom ... import stranger\n",
+    "room/beside.py": "x = 3\n",
 }
 
 
@@ -30,24 +34,26 @@ FILES = {
         ("by_from", "by_from leaf"),
         ("by_package", "by_package leaf"),
         ("by_import", "by_import leaf"),
-        ("by_dots", "by_dots by_from leaf"),
+        ("by_dots", "by_dots by_from leaf stranger"),
         ("through", "by_import leaf through"),
         ("around", "around back"),
+        ("by_room", "by_room leaf room/__init__ room/beside room/inner"),
     ],
 )
 def test_a_module_is_made_of_what_it_imports_beside_it(tmp_path: Path, name: str, expected: str) -> None:
     for file, text in FILES.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text, encoding="utf-8")
 
     found = find_sources(tmp_path / f"{name}.py", "own.package")
 
-    assert " ".join(path.stem for path in found) == expected
+    assert " ".join(str(path.relative_to(tmp_path).with_suffix("")) for path in found) == expected
 
 
 def test_reference_bots_import_by_statements_only() -> None:
     """Their versions are the hashes of what they import, so nothing may come in by another way."""
     folder = Path(__import__(REFERENCE_PACKAGE, fromlist=["random"]).__file__).parent
-    for path in folder.glob("*.py"):
+    for path in folder.rglob("*.py"):
         names = {node.id for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Name)}
         assert not names & {"importlib", "__import__", "exec", "eval", "open"}, path
 

@@ -15,7 +15,7 @@ from engine.tongiaki import TONGIAKI, Phase
 from tests.engine.tongiaki.helpers import line, listed, played, position, random_game, somewhere
 
 DECK = "deck W16 Rapa_Nui"
-SOURCE = Path(__file__).parents[3] / "engine" / "tongiaki" / "position.py"
+SOURCE = Path(__file__).parents[3] / "engine" / "tongiaki" / "notation" / "fen.py"
 EXAMPLE = dedent((ast.get_docstring(ast.parse(SOURCE.read_text())) or "").split("::")[1].split("``decides``")[0]).strip() + "\n"
 # One position for each thing there is to decide, written as the engine writes it.
 PHASES = {
