@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.support import ExecutorName, Exit, JsonOption, UserError, console, friendly, make_executor, say, say_lines
-from engine.text import quote
+from engine.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,7 +104,7 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
                 raise UserError(str(error)) from None
         else:
             raise UserError(
-                f"--expect {quote(each, 80)}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... "
+                f"--expect {plain(each[:80])}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... "
                 "with 64 hex digits, or name a file of seals"
             )
     return tuple(found)
