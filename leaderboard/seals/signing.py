@@ -83,7 +83,8 @@ def read_public(given: str) -> str:
     path = Path(given)
     if given.startswith(_PREFIX) or not _exists(path):
         raise KeyFileError(
-            f"'{plain(given[:80])}' is no public key and no file; a public key is '{_PREFIX}' and 64 hex digits, as 'arena key show' prints it"
+            f"'{plain(given[:80])}' is no public key and no file; a public key is '{_PREFIX}' and 64 hex digits, "
+            "as 'arena key show' prints it"
         )
     text = _read(path).decode(errors="replace").strip()
     return text if _PUBLIC.fullmatch(text) else read_key(path).public
