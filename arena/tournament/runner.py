@@ -21,10 +21,10 @@ from arena.verification.recompute import contents, fold_stored
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket, VoidMatch
+from leaderboard.chunks import chunks
 from leaderboard.ratings.fold import Entry, Folded, count_milestones, entry_of, rating_table
 from leaderboard.ratings.fold_process import FoldBeside
 from leaderboard.ratings.trueskill import Rated, ratings_digest
-from leaderboard.storage.matches import chunks
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100

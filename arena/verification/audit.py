@@ -22,10 +22,10 @@ from arena.verification.seal_check import Chain
 from arena.verification.standing_check import Cache
 from bots.loader.codec import unpack
 from bots.loader.loading import BotError, is_genuine
+from leaderboard.chunks import chunks
 from leaderboard.ratings.fold import Fold, Folded
 from leaderboard.ratings.trueskill import ratings_digest
 from leaderboard.seals.chain import RATINGS, RESULTS
-from leaderboard.storage.matches import chunks
 from leaderboard.storage.raw_rows import TournamentEvidence, VoidEvidence, inflate
 from leaderboard.storage.records import WAITING
 

@@ -9,7 +9,7 @@ from arena.tournament.scheduler import Schedule
 from arena.verification.evidence_source import Source
 from arena.verification.match_check import Sought
 from engine.records import Ticket
-from leaderboard.storage.matches import chunks
+from leaderboard.chunks import chunks
 from leaderboard.storage.raw_rows import MatchEvidence, TournamentEvidence
 
 

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import (
@@ -48,7 +49,6 @@ SPEC: Final = "spec"
 BOTS: Final = "bots"
 RESULTS: Final = "results"
 RATINGS: Final = "ratings"
-_CHUNK: Final = 500
 
 
 class Signer(Protocol):
@@ -191,9 +191,8 @@ def _make_body(connection: Connection, tournament: int, ended: Ended | None, key
     last, previous = newest(evidence.links)
     ids = read_match_ids(connection, tournament, above=last)
     digests: list[bytes] = []
-    for begin in range(0, len(ids), _CHUNK):
-        found = read_matches(connection, tournament, ids[begin : begin + _CHUNK], with_replays=False)
-        digests += map(match_digest, found.values())
+    for chunk in chunks(ids):
+        digests += map(match_digest, read_matches(connection, tournament, chunk, with_replays=False).values())
     entry = entry_of(evidence, **_entry_digests(evidence))
     run = None
     if ended is not None:

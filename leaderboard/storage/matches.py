@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import islice
-from typing import Final, TypeVar
+from typing import Final
 
 from sqlalchemy import delete, func, select
 
 from engine.records import MatchResult, VoidMatch
 from engine.replay.compression import DamagedError, unpack_text
+from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.fold import Entry
 from leaderboard.seals.chain import RATINGS, RESULTS, next_link, remove_seals
@@ -23,10 +23,6 @@ from leaderboard.storage.rows import MATCH_KEYS, SEAT_KEYS, match_row, read_entr
 from leaderboard.storage.tables import BOT, MATCH, SEAT, VERSION, VOID
 from leaderboard.storage.tournaments import version_ids
 
-T = TypeVar("T")
-
-CHUNK: Final = 500
-"""Ids asked for in one query."""
 _LAST: Final = chr(0x10FFFF)
 """A character after which no other comes."""
 
@@ -137,10 +133,3 @@ class Matches(Database):
         query = select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament.id)
         with self.reading() as connection:
             return connection.execute(query).scalar_one()
-
-
-def chunks(items: Iterable[T]) -> Iterator[list[T]]:
-    """The items in lists of at most ``CHUNK``, taken only as they are needed."""
-    iterator = iter(items)
-    while chunk := list(islice(iterator, CHUNK)):
-        yield chunk
