@@ -35,8 +35,8 @@ class Seating(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A comparison's bots, by the names they play under, and its tables; all its seeds follow from ``seed``. See ``make_plan``."""
+class ComparisonPlan:
+    """The bots of a comparison, by the names they play under, and its tables; every seed follows from ``seed``."""
 
     game: Game
     new: str
@@ -117,9 +117,9 @@ def _share_beaten(seat: SeatResult, result: MatchResult) -> float:
     return sum(_points(-seat.rank, -rank) for rank in others) / len(others)
 
 
-def make_plan(
+def make_comparison_plan(
     game: Game, new: str, old: str, field: Sequence[str], *, seed: int, players: int | None = None, seating: Seating | None = None
-) -> Plan:
+) -> ComparisonPlan:
     """The plan of a comparison; the bots of the field fill the seats in turn, as often as ``players`` wants.
 
     Two bots sit together by default, or one alone. Names that stand there twice get #2, #3. Raises CompareError and OptionsError.
@@ -142,7 +142,7 @@ def make_plan(
         raise CompareError(f"{made} a table of {players}, but {which} is for {game.min_players} to {game.max_players}; {advice}")
     game.check_start(players, seed)
     names = distinct_names([new, old, *(field[seat % len(field)] for seat in range(wanted))])
-    return Plan(game, names[0], names[1], names[2:], players, seating, seed)
+    return ComparisonPlan(game, names[0], names[1], names[2:], players, seating, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Comparison:
     ``forfeits`` has the matches in which a bot failed, by its name; ``played`` counts all that came back, used or not.
     """
 
-    plan: Plan
+    plan: ComparisonPlan
     test: SequentialTest
     wins: int
     ties: int
@@ -166,14 +166,14 @@ class Comparison:
         return self.test.blocks * self.plan.matches_in_block
 
 
-class Comparing:
+class ComparisonRun:
     """Plays a plan's blocks until the test is over; ``result`` says at any time what is known.
 
     The test sees complete blocks in the order of the plan, whatever the order in which matches come back, so what it says does not
     depend on where and how many at a time they are played.
     """
 
-    def __init__(self, plan: Plan, hypotheses: Hypotheses) -> None:
+    def __init__(self, plan: ComparisonPlan, hypotheses: Hypotheses) -> None:
         self._plan = plan
         self._test = SequentialTest(hypotheses)
         self._waiting: dict[int, dict[int, Played]] = {}

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arena.tournament.formats.base import Place
 from arena.tournament.spec import make_stored_spec
-from arena.verification.recompute import fold_stored
+from arena.verification.recompute import recompute_standings
 from engine.core import shared_ranks
 from leaderboard.ratings.fold import Total
 from leaderboard.ratings.trueskill import Rated, conservative
@@ -42,7 +42,7 @@ class Standing:
     anchor: bool = False
 
 
-REFOLDED_AT_SIGHT: Final = 2_000
+MOST_RECOMPUTED: Final = 2_000
 """Matches that are folded anew, within a second or so, when the stored standings lag behind them."""
 
 
@@ -51,8 +51,8 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     spec = make_stored_spec(tournament.spec, store.name)
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
-    if played and (not totals or rated < played <= REFOLDED_AT_SIGHT):
-        totals = fold_stored(spec, store, tournament).totals
+    if played and (not totals or rated < played <= MOST_RECOMPUTED):
+        totals = recompute_standings(spec, store, tournament).totals
     anchors = {each.bot for each in spec.rating.fixed}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))

@@ -14,19 +14,19 @@ from arena.entries.entry_check import check_entry
 from arena.executors.base import Executor
 from arena.tournament.scheduler import Schedule
 from arena.verification.evidence_source import Source
-from arena.verification.expected_digests import Expected, Expecting
+from arena.verification.expected_digests import ExpectationCheck, Expected
 from arena.verification.interim import Claimed
-from arena.verification.match_check import Checked, Disagreement, Findings, Recheck, shown
-from arena.verification.schedule_replay import Retrace
+from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
+from arena.verification.schedule_replay import ScheduleReplay
 from arena.verification.seal_check import Chain
-from arena.verification.standing_check import Cache
+from arena.verification.standing_check import StandingCheck
 from bots.loader.codec import unpack
 from bots.loader.loading import BotError, is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.fold import Fold, Folded
 from leaderboard.ratings.trueskill import ratings_digest
 from leaderboard.seals.chain import RATINGS, RESULTS
-from leaderboard.storage.raw_rows import TournamentEvidence, VoidEvidence, inflate
+from leaderboard.storage.raw_rows import RawTournament, RawVoid, inflate
 from leaderboard.storage.records import WAITING
 
 LARGEST_CONTENT: Final = 128 << 20
@@ -88,7 +88,7 @@ class Terms:
 
 def verify_tournament(
     source: Source,
-    tournament: TournamentEvidence,
+    tournament: RawTournament,
     executor: Executor,
     terms: Terms | None = None,
     *,
@@ -104,27 +104,27 @@ def verify_tournament(
     if entry is None:
         return verdict
     spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
-    expecting = Expecting(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
-    task = Recheck(spec.name, spec.game, spec.make_game().options, contents)
-    retrace = Retrace(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
+    expecting = ExpectationCheck(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
+    task = MatchCheck(spec.name, spec.game, spec.make_game().options, contents)
+    schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
     audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
-    for answers in executor.work(task, retrace.sought(schedule)):
+    for answers in executor.work(task, schedule_replay.sought(schedule)):
         for checked in answers:
-            audit.add(retrace.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
-        on_progress(Progress(spec.name, len(retrace.ids), verdict.stored, len(findings.all)))
-    _tell_unknown(retrace, source, tournament, findings)
-    if isinstance(retrace, Retrace):
-        _check_voids(source.voids(tournament), retrace, findings)
-    verdict.total = schedule.total or (verdict.stored if retrace.is_whole else 0)
+            audit.add(schedule_replay.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
+        on_progress(Progress(spec.name, len(schedule_replay.ids), verdict.stored, len(findings.all)))
+    _tell_unknown(schedule_replay, source, tournament, findings)
+    if isinstance(schedule_replay, ScheduleReplay):
+        _check_voids(source.voids(tournament), schedule_replay, findings)
+    verdict.total = schedule.total or (verdict.stored if schedule_replay.is_whole else 0)
     folded = audit.finish()
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
     chain.finish(source)
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # there is more to come
-    is_complete = not is_awaited and (retrace.is_whole if schedule.total is None else verdict.stored == schedule.total)
+    is_complete = not is_awaited and (schedule_replay.is_whole if schedule.total is None else verdict.stored == schedule.total)
     _check_seals(verdict, chain, seals, findings, spec.version, is_complete=is_complete)
-    _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
+    _check_total(tournament, schedule, verdict, findings, is_whole=schedule_replay.is_whole)
     if verdict.is_sealed:
-        cache = Cache(contents, folded, terms.tolerance, findings)
+        cache = StandingCheck(contents, folded, terms.tolerance, findings)
         findings.compare("number of rated matches", tournament.rated, folded.matches)
         cache.compare_ratings(source.ratings(tournament))
         cache.compare_standings(source.standings(tournament))
@@ -150,7 +150,7 @@ def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findi
         findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
 
 
-def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
+def _check_total(tournament: RawTournament, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
     """Whether the stored number of matches is the schedule's, or, where that follows from results, 0 until all have been played."""
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # since when it is not known any more
     may_be_unknown = schedule.total is None and (not is_whole or is_awaited or not verdict.is_sealed)
@@ -158,12 +158,12 @@ def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Ve
         findings.compare("number of matches", tournament.total, verdict.total)
 
 
-def _tell_unknown(retrace: Retrace | Claimed, source: Source, tournament: TournamentEvidence, findings: Findings) -> None:
+def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tournament: RawTournament, findings: Findings) -> None:
     """Disagree with stored matches that the schedule does not have, and with who is in them before having joined."""
-    unknown = retrace.unknown
+    unknown = schedule_replay.unknown
     why = (
         "a match before it is of no use, so its round can't be paired"
-        if retrace.is_broken
+        if schedule_replay.is_broken
         else "no match of the tournament's schedule has it"
     )
     for match in unknown:
@@ -180,9 +180,9 @@ def _tell_unknown(retrace: Retrace | Claimed, source: Source, tournament: Tourna
             findings.add(f"round before which {bot} joined", joined, f"{first[bot]} at the latest, since it plays in that")
 
 
-def _check_voids(stored: Sequence[VoidEvidence], retrace: Retrace, findings: Findings) -> None:
+def _check_voids(stored: Sequence[RawVoid], schedule_replay: ScheduleReplay, findings: Findings) -> None:
     for void in stored:
-        ticket = retrace.voids.get(void.match)
+        ticket = schedule_replay.voids.get(void.match)
         if ticket is None:
             findings.add(f"void match {void.match}", void.match, "no match of the tournament's schedule has that id")
         else:
@@ -192,7 +192,7 @@ def _check_voids(stored: Sequence[VoidEvidence], retrace: Retrace, findings: Fin
 class _Audit:
     """Takes checked matches in any order, and folds them in the order of the schedule."""
 
-    def __init__(self, fold: Fold, verdict: Verdict, chain: Chain, expecting: Expecting) -> None:
+    def __init__(self, fold: Fold, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
         self._fold = fold
         self._verdict = verdict
         self._chain = chain
@@ -236,7 +236,7 @@ def verify_submissions(source: Source) -> list[Disagreement]:
 
 def verify_source(
     source: Source,
-    tournaments: Sequence[TournamentEvidence],
+    tournaments: Sequence[RawTournament],
     executor: Executor,
     terms: Terms | None = None,
     *,

@@ -23,16 +23,16 @@ from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_rows import (
-    EntrantEvidence,
-    LinkEvidence,
-    MatchEvidence,
-    RatingEvidence,
-    SeatEvidence,
-    StandingEvidence,
-    SubmissionEvidence,
+    RawEntrant,
+    RawLink,
+    RawMatch,
+    RawRating,
+    RawSeat,
+    RawStanding,
+    RawSubmission,
+    RawTournament,
+    RawVoid,
     Submitted,
-    TournamentEvidence,
-    VoidEvidence,
 )
 
 FORMAT: Final = "arena-bundle/2"
@@ -125,25 +125,23 @@ class BundleSource:
         self._bots = self._all(BOTS, BotLine, MOST_BOTS)
         self._ids = self._read_ids()
         lines = self._all(SEALS, SealLine, MOST_SEALS) if SEALS in self._entries else ()
-        self._links: Final = tuple(
-            LinkEvidence(number, each.digest, each.body, each.signature) for number, each in enumerate(lines, start=1)
-        )
+        self._links: Final = tuple(RawLink(number, each.digest, each.body, each.signature) for number, each in enumerate(lines, start=1))
         self._results: Iterator[MatchLine] | None = None
         self._replays: Iterator[bytes] | None = None
-        self._held: dict[str, MatchEvidence] = {}
+        self._held: dict[str, RawMatch] = {}
 
     @property
     def where(self) -> str:
         """The file."""
         return str(self._path)
 
-    def tournaments(self) -> tuple[TournamentEvidence, ...]:
+    def tournaments(self) -> tuple[RawTournament, ...]:
         """The one that it is of."""
         manifest = self.manifest
         spec = self._single(SPEC, LONGEST_LINE)
         columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
         secret = (manifest.commitment, manifest.secret, manifest.public_value)
-        return (TournamentEvidence(*columns, tuple(map(_entrant, self._bots)), manifest.created, self._links, *secret),)
+        return (RawTournament(*columns, tuple(map(_entrant, self._bots)), manifest.created, self._links, *secret),)
 
     @property
     def is_final(self) -> bool:
@@ -155,11 +153,11 @@ class BundleSource:
         except LinkError:
             return True  # a verification says what is wrong with it
 
-    def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
+    def match_ids(self, tournament: RawTournament) -> Collection[str]:
         """In the order of the bundle."""
         return self._ids
 
-    def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
+    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
         """These matches; lines of others on the way to them are kept until they are asked for."""
         found = {}
         for match in ids:
@@ -179,31 +177,31 @@ class BundleSource:
             raise self._damaged(REPLAYS, f"the replay of match {line.id} is missing")
         return line, replay.decode(errors="surrogateescape")
 
-    def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
+    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
         """By bot and number."""
         for line in self._read(RATINGS, RatingLine, 6 * MOST_MATCHES):
-            yield RatingEvidence(line.bot, line.version, line.number, line.match, line.mu, line.sigma)
+            yield RawRating(line.bot, line.version, line.number, line.match, line.mu, line.sigma)
 
-    def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
+    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
         """By bot."""
         lines = self._all(STANDINGS, StandingLine, MOST_BOTS)
-        return tuple(StandingEvidence(*msgspec.structs.astuple(line)) for line in lines)
+        return tuple(RawStanding(*msgspec.structs.astuple(line)) for line in lines)
 
-    def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
+    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
         """By id."""
-        return tuple(VoidEvidence(line.match, line.seats, line.link, line.unpublished) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
+        return tuple(RawVoid(line.match, line.seats, line.link, line.unpublished) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
 
-    def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
+    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
         """As the manifest has them."""
         return self.manifest.digests
 
-    def submissions(self) -> Iterator[SubmissionEvidence]:
+    def submissions(self) -> Iterator[RawSubmission]:
         """Those whose content is in the bundle."""
         for bot in self._bots:
             name = f"bots/{bot.version}.json"
             if name in self._entries:
                 content = self._single(name, LONGEST_BOT)
-                yield SubmissionEvidence(bot.name, bot.name, bot.version, bot.number, bot.author, content)
+                yield RawSubmission(bot.name, bot.name, bot.version, bot.number, bot.author, content)
 
     def problems(self) -> Sequence[Disagreement]:
         """None: a bundle that does not hold together is not read at all."""
@@ -274,12 +272,12 @@ class BundleSource:
         return DamagedBundleError(f"{self._path} is no whole bundle: {part + ': ' if part else ''}{what}")
 
 
-def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
+def _evidence(line: MatchLine, replay: str) -> RawMatch:
     seats = tuple(
-        SeatEvidence(number, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions)
+        RawSeat(number, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions)
         for number, seat in enumerate(line.seats)
     )
-    return MatchEvidence(
+    return RawMatch(
         id=line.id,
         players=len(line.seats),
         round=line.round,
@@ -298,9 +296,9 @@ def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
     )
 
 
-def _entrant(bot: BotLine) -> EntrantEvidence:
+def _entrant(bot: BotLine) -> RawEntrant:
     submission = None if bot.submitted is None else Submitted(bot.number, bot.author, bot.submitted)
-    return EntrantEvidence(bot.name, bot.version, bot.joined, bot.unpublished, submission)
+    return RawEntrant(bot.name, bot.version, bot.joined, bot.unpublished, submission)
 
 
 def _one_line(error: Exception) -> str:

@@ -9,12 +9,12 @@ from arena.verification.match_check import Disagreement, Findings
 from leaderboard.seals.chain import read_seals
 from leaderboard.seals.references import dangling, orphans, played_voids
 from leaderboard.storage.raw_rows import (
-    MatchEvidence,
-    RatingEvidence,
-    StandingEvidence,
-    SubmissionEvidence,
-    TournamentEvidence,
-    VoidEvidence,
+    RawMatch,
+    RawRating,
+    RawStanding,
+    RawSubmission,
+    RawTournament,
+    RawVoid,
     read_match_ids,
     read_matches,
     read_ratings,
@@ -34,35 +34,35 @@ class Source(Protocol):
         """Where it is, for messages."""
         ...
 
-    def tournaments(self) -> tuple[TournamentEvidence, ...]:
+    def tournaments(self) -> tuple[RawTournament, ...]:
         """All tournaments."""
         ...
 
-    def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
+    def match_ids(self, tournament: RawTournament) -> Collection[str]:
         """The ids of its stored matches."""
         ...
 
-    def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
+    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
         """These matches, all of them stored; asked for in the order of the schedule, and for the rest at the end."""
         ...
 
-    def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
+    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
         """Its stored ratings after matches: all of each bot's first, then ever fewer."""
         ...
 
-    def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
+    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
         """Its stored standings."""
         ...
 
-    def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
+    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
         """Its matches that could not be played."""
         ...
 
-    def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
+    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
         """The digests that its last run left, by kind, if that was one of an earlier version, which made no chain."""
         ...
 
-    def submissions(self) -> Iterator[SubmissionEvidence]:
+    def submissions(self) -> Iterator[RawSubmission]:
         """The submitted versions."""
         ...
 
@@ -82,42 +82,42 @@ class StoreSource:
         """The database."""
         return self._store.name
 
-    def tournaments(self) -> tuple[TournamentEvidence, ...]:
+    def tournaments(self) -> tuple[RawTournament, ...]:
         """All, oldest first."""
         with self._store.reading() as connection:
             return read_tournaments(connection)
 
-    def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
+    def match_ids(self, tournament: RawTournament) -> Collection[str]:
         """By id."""
         with self._store.reading() as connection:
             return read_match_ids(connection, tournament.key)
 
-    def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
+    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
         """Those of the ids that are there."""
         with self._store.reading() as connection:
             return read_matches(connection, tournament.key, ids)
 
-    def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
+    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
         """By version and number."""
         with self._store.reading() as connection:
             yield from read_ratings(connection, tournament.key)
 
-    def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
+    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
         """By bot."""
         with self._store.reading() as connection:
             return read_standings(connection, tournament.key)
 
-    def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
+    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
         """By id."""
         with self._store.reading() as connection:
             return read_voids(connection, tournament.key)
 
-    def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
+    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
         """By kind."""
         with self._store.reading() as connection:
             return read_seals(connection, tournament.key)
 
-    def submissions(self) -> Iterator[SubmissionEvidence]:
+    def submissions(self) -> Iterator[RawSubmission]:
         """By bot and number."""
         with self._store.reading() as connection:
             yield from read_submissions(connection)

@@ -53,7 +53,7 @@ def read_seals_file(path: Path) -> tuple[Expected, ...]:
     return tuple(found)
 
 
-class Expecting:
+class ExpectationCheck:
     """What is expected of one tournament. Its matches are folded again as far as an earlier run had got, if that is asked for."""
 
     def __init__(self, expected: Sequence[Expected], chain: Chain, make_fold: Callable[[], Fold], findings: Findings) -> None:

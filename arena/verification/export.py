@@ -19,10 +19,10 @@ from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, 
 from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, SeatLine, StandingLine, VoidLine
 from arena.verification.evidence_source import StoreSource
 from arena.verification.match_check import Sought, unpack_replay
-from arena.verification.schedule_replay import Retrace
+from arena.verification.schedule_replay import ScheduleReplay
 from bots.loader.codec import pack, unpack
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.raw_rows import EntrantEvidence, SubmissionEvidence, inflate
+from leaderboard.storage.raw_rows import RawEntrant, RawSubmission, inflate
 from leaderboard.storage.store import Store, StoredTournament
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
@@ -93,14 +93,14 @@ class Exporter:
                 yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
 
     def _matches(self) -> Iterator[Sought]:
-        retrace = Retrace(self._source, self._evidence)
-        for each in retrace.sought(make_schedule(self._spec, self._tournament)):
+        schedule_replay = ScheduleReplay(self._source, self._evidence)
+        for each in schedule_replay.sought(make_schedule(self._spec, self._tournament)):
             assert not isinstance(each, Pause), "all that were given have been settled"
             ranks = tuple(seat.rank for seat in each.evidence.seats if isinstance(seat.rank, int))
-            retrace.settle(each.ticket.id, ranks if len(ranks) == len(each.ticket.seats) else None)
+            schedule_replay.settle(each.ticket.id, ranks if len(ranks) == len(each.ticket.seats) else None)
             yield each
-        if retrace.unknown:
-            raise self._unfit(f"match {retrace.unknown[0]} is none of the schedule's")
+        if schedule_replay.unknown:
+            raise self._unfit(f"match {schedule_replay.unknown[0]} is none of the schedule's")
 
     def _manifest(self, matches: int) -> Manifest:
         secret = self._tournament.secret
@@ -131,7 +131,7 @@ class Exporter:
             raise self._unfit("the number of rated matches is no number")
         return self._evidence.rated
 
-    def _bot_line(self, entrant: EntrantEvidence) -> BotLine:
+    def _bot_line(self, entrant: RawEntrant) -> BotLine:
         fields: dict[str, object] = {"name": entrant.name, "version": entrant.digest, "joined": entrant.joined}
         fields["unpublished"] = entrant.unpublished
         if (found := entrant.submission) is not None:
@@ -150,7 +150,7 @@ class Exporter:
             raise self._unfit(f"the replay of match {sought.ticket.id} is not one line")
         return text
 
-    def _content(self, submission: SubmissionEvidence) -> bytes:
+    def _content(self, submission: RawSubmission) -> bytes:
         """A submitted version as it is packed, but for the path it came from."""
         try:
             version = unpack(inflate(submission.content, LARGEST_CONTENT))

@@ -10,13 +10,13 @@ from arena.verification.evidence_source import Source
 from arena.verification.match_check import Sought
 from engine.records import Ticket
 from leaderboard.chunks import chunks
-from leaderboard.storage.raw_rows import MatchEvidence, TournamentEvidence
+from leaderboard.storage.raw_rows import RawMatch, RawTournament
 
 
 class Claimed:
-    """In place of ``Retrace`` where nothing can be derived: that a match is one of the schedule's is not known."""
+    """In place of ``ScheduleReplay`` where nothing can be derived: that a match is one of the schedule's is not known."""
 
-    def __init__(self, source: Source, tournament: TournamentEvidence, bots: Collection[str]) -> None:
+    def __init__(self, source: Source, tournament: RawTournament, bots: Collection[str]) -> None:
         self._source = source
         self._tournament = tournament
         self._bots = bots
@@ -44,7 +44,7 @@ class Claimed:
         return self._index[match]
 
 
-def _ticket(match: MatchEvidence) -> Ticket:
+def _ticket(match: RawMatch) -> Ticket:
     seats = tuple(str(seat.bot) for seat in match.seats)
     numbers = [each if type(each) is int else -1 for each in (match.block, match.rotation, match.seed, match.round, match.block_key)]
     block, rotation, seed, round_, block_key = numbers

@@ -16,7 +16,7 @@ from engine.replay.recorder import LARGEST_REPLAY, DisagreementError, ReplayErro
 from engine.text import quote
 from leaderboard.ratings.fold import Entry
 from leaderboard.seals.links import match_digest
-from leaderboard.storage.raw_rows import MatchEvidence, SeatEvidence, inflate
+from leaderboard.storage.raw_rows import RawMatch, RawSeat, inflate
 
 _SHOWN: Final = 80
 
@@ -64,7 +64,7 @@ class Sought:
     """A stored match, and the ticket that it should be the result of."""
 
     ticket: Ticket
-    evidence: MatchEvidence
+    evidence: RawMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Recheck(Task[Sought, Checked]):
+class MatchCheck(Task[Sought, Checked]):
     """What all matches of a tournament are checked against: its game, and the content hash of each bot by name."""
 
     tournament: str
@@ -109,7 +109,7 @@ def _with_row(checked: Checked, item: Sought) -> Checked:
     return replace(checked, link=item.evidence.link, row=match_digest(item.evidence))
 
 
-def check_match(task: Recheck, item: Sought) -> Checked:
+def check_match(task: MatchCheck, item: Sought) -> Checked:
     """Compare a stored match with its ticket and with what its replay comes to."""
     ticket, stored = item.ticket, item.evidence
     findings = Findings(task.tournament, ticket.id)
@@ -173,7 +173,7 @@ def unpack_replay(packed: object) -> bytes:
     return inflate(packed, LARGEST_REPLAY)
 
 
-def _check_ticket(task: Recheck, item: Sought, findings: Findings) -> None:
+def _check_ticket(task: MatchCheck, item: Sought, findings: Findings) -> None:
     """Whether the match is the one that the schedule has, between the versions that were entered."""
     ticket, stored = item.ticket, item.evidence
     findings.compare("number of players", stored.players, len(ticket.seats))
@@ -189,7 +189,7 @@ def _check_ticket(task: Recheck, item: Sought, findings: Findings) -> None:
             findings.compare(f"seat {number}'s version", seat.version, task.contents[bot])
 
 
-def _check_start(task: Recheck, ticket: Ticket, replay: Replay, findings: Findings) -> None:
+def _check_start(task: MatchCheck, ticket: Ticket, replay: Replay, findings: Findings) -> None:
     """Whether the replay is one of this match."""
     findings.compare("replay's game", replay.game, task.game)
     findings.compare("replay's options", dict(replay.options), dict(task.options))
@@ -206,7 +206,7 @@ def _compare_end(whose: str, scores: tuple[object, ...], ranks: tuple[object, ..
     findings.compare(f"{whose}end", end, found.end)
 
 
-def _check_faults(stored: Sequence[SeatEvidence], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
+def _check_faults(stored: Sequence[RawSeat], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
     """Each seat's fault as it follows from the replay's forfeits, and as stored where it does not; and what each bot was asked for.
 
     A bot that fails at the start forfeits at its seat's first decision; one that fails when it is asked, at that decision.
@@ -232,12 +232,12 @@ def _check_faults(stored: Sequence[SeatEvidence], replay: Replay, findings: Find
     return faults + [None] * (len(seats) - len(faults)), asked
 
 
-def _failed_at_start(stored: Sequence[SeatEvidence], seat: int) -> bool:
+def _failed_at_start(stored: Sequence[RawSeat], seat: int) -> bool:
     """Whether the seat's bot is said to have failed at the start, before it was asked for anything."""
     return seat < len(stored) and stored[seat].fault_index == 0 and stored[seat].decisions == 0
 
 
-def _check_fault(number: int, seat: SeatEvidence, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
+def _check_fault(number: int, seat: RawSeat, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
     if forfeit is None:
         findings.compare(f"fault of seat {number}", seat.fault, None)
         findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)

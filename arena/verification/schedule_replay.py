@@ -15,16 +15,16 @@ from arena.verification.evidence_source import Source
 from arena.verification.match_check import Sought
 from engine.records import Ticket
 from leaderboard.chunks import chunks
-from leaderboard.storage.raw_rows import TournamentEvidence
+from leaderboard.storage.raw_rows import RawTournament
 
 LEAST_WALK: Final = 1_000_000
 """Tickets of a schedule that are looked through at least; a schedule much longer than what is stored of it is not walked to its end."""
 
 
-class Retrace:
+class ScheduleReplay:
     """The stored matches of a tournament, taken from the source in the order of its schedule."""
 
-    def __init__(self, source: Source, tournament: TournamentEvidence) -> None:
+    def __init__(self, source: Source, tournament: RawTournament) -> None:
         self._source = source
         self._tournament = tournament
         self.ids: Final = frozenset(source.match_ids(tournament))

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from arena.verification.match_check import Findings
 from leaderboard.ratings.fold import Folded
-from leaderboard.storage.raw_rows import RatingEvidence, StandingEvidence
+from leaderboard.storage.raw_rows import RawRating, RawStanding
 
 
-class Cache:
+class StandingCheck:
     """Compares what a run has left of its fold with what has been found."""
 
     def __init__(self, contents: Mapping[str, str], folded: Folded, tolerance: float, findings: Findings) -> None:
@@ -18,7 +18,7 @@ class Cache:
         self._tolerance = tolerance
         self._findings = findings
 
-    def compare_ratings(self, stored: Iterator[RatingEvidence]) -> None:
+    def compare_ratings(self, stored: Iterator[RawRating]) -> None:
         """Whether those that are kept of each bot's ratings are there, all of them, and no others."""
         left = {(rated.bot, rated.number): rated for rated in self._folded.points}
         for rating in stored:
@@ -36,7 +36,7 @@ class Cache:
         for bot, number in left:
             self._findings.add(f"rating {number} of {bot}", None, "a rating that is kept")
 
-    def compare_standings(self, stored: Sequence[StandingEvidence]) -> None:
+    def compare_standings(self, stored: Sequence[RawStanding]) -> None:
         """Whether each bot's standing is there, and is the one that follows."""
         left = {total.bot: total for total in self._folded.totals}
         for standing in stored:
@@ -53,7 +53,7 @@ class Cache:
         for bot in left:
             self._findings.add(f"standing of {bot}", None, "a standing")
 
-    def _is_known(self, what: str, row: RatingEvidence | StandingEvidence) -> bool:
+    def _is_known(self, what: str, row: RawRating | RawStanding) -> bool:
         """Whether it is of a bot of the tournament; otherwise that is told."""
         is_known = isinstance(row.bot, str) and row.bot in self._contents and row.version == self._contents[row.bot]
         if not is_known:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import csgraph
 
 from engine.core import shared_ranks
-from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.blocks import Blocks, TableBlocks
 from leaderboard.statistics.columns import Floats, Ints
 from leaderboard.statistics.intervals import CONFIDENCE
 
@@ -55,7 +55,7 @@ class Strength:
     group: int | None = None
 
 
-def pair_shares(table: Table) -> Iterator[tuple[int, int, Floats]]:
+def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
     """For each two columns of the table's ``bots``, the share of each block's matches that the first won, ties as halves."""
     for one, other in combinations(range(table.bots.shape[1]), 2):
         first, second = table.place[:, :, one], table.place[:, :, other]

@@ -30,9 +30,9 @@ from leaderboard.seals.links import (
 )
 from leaderboard.storage.database import Database
 from leaderboard.storage.raw_rows import (
-    EntrantEvidence,
-    LinkEvidence,
-    TournamentEvidence,
+    RawEntrant,
+    RawLink,
+    RawTournament,
     count_matches,
     count_uncovered,
     read_match_ids,
@@ -82,7 +82,7 @@ class Link:
     signature: str | None
 
 
-def entry_digests(spec: str, entrants: Sequence[Entrant | EntrantEvidence]) -> dict[str, str]:
+def entry_digests(spec: str, entrants: Sequence[Entrant | RawEntrant]) -> dict[str, str]:
     """The digests of what is entered: the canonical spec, and the bots, sorted by name, with content hash and when they joined."""
     bots = [[each.name, each.digest, each.joined] for each in entrants]
     return {SPEC: text_digest(spec), BOTS: text_digest(json.dumps(bots, separators=(",", ":"), default=repr))}
@@ -214,7 +214,7 @@ def _make_body(connection: Connection, tournament: int, ended: Ended | None, key
     )
 
 
-def _results(connection: Connection, evidence: TournamentEvidence, ended: Ended) -> Results:
+def _results(connection: Connection, evidence: RawTournament, ended: Ended) -> Results:
     assert isinstance(evidence.total, int)
     assert isinstance(evidence.rated, int)
     return Results(
@@ -229,7 +229,7 @@ def _results(connection: Connection, evidence: TournamentEvidence, ended: Ended)
     )
 
 
-def _state(connection: Connection, evidence: TournamentEvidence, link: Link) -> tuple[object, object]:
+def _state(connection: Connection, evidence: RawTournament, link: Link) -> tuple[object, object]:
     """What a link would say of what is entered and of what a run has left, if the digests that it printed are the same."""
     assert link.body.run is not None
     run = link.body.run
@@ -239,7 +239,7 @@ def _state(connection: Connection, evidence: TournamentEvidence, link: Link) -> 
     return entry, _results(connection, evidence, Ended(run.final, run.results, run.ratings))
 
 
-def _entry_digests(evidence: TournamentEvidence) -> dict[str, str]:
+def _entry_digests(evidence: RawTournament) -> dict[str, str]:
     return entry_digests(str(evidence.spec), evidence.entrants)
 
 
@@ -249,5 +249,5 @@ def _highest(connection: Connection, tournament: int) -> int:
     return max(connection.execute(query).scalar_one() or 0 for query in queries)
 
 
-def _link(evidence: LinkEvidence) -> Link:
+def _link(evidence: RawLink) -> Link:
     return Link(str(evidence.digest), read_body(evidence.body), None if evidence.signature is None else str(evidence.signature))

@@ -12,13 +12,13 @@ import msgspec
 
 from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
 from leaderboard.storage.raw_rows import (
-    EntrantEvidence,
-    LinkEvidence,
-    MatchEvidence,
-    RatingEvidence,
-    StandingEvidence,
-    TournamentEvidence,
-    VoidEvidence,
+    RawEntrant,
+    RawLink,
+    RawMatch,
+    RawRating,
+    RawStanding,
+    RawTournament,
+    RawVoid,
 )
 
 __all__ = ["FORMAT", "Body", "Entry", "LinkError", "Results", "read_body"]
@@ -109,7 +109,7 @@ def link_digest(text: str) -> str:
 # Digests of what is stored
 
 
-def match_digest(match: MatchEvidence) -> bytes:
+def match_digest(match: RawMatch) -> bytes:
     """The digest of all that is stored of a match. Its replay is in it by the digest of its text."""
     return row_digest(
         [
@@ -133,7 +133,7 @@ def match_digest(match: MatchEvidence) -> bytes:
     )
 
 
-def entry_of(tournament: TournamentEvidence, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
+def entry_of(tournament: RawTournament, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
     """What is entered; of submissions it names those of ``submitted``, or all there are. ``spec`` and ``bots`` are their digests."""
     names = {each.name for each in tournament.entrants if each.submission is not None and (submitted is None or each.name in submitted)}
     rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
@@ -146,13 +146,13 @@ def entry_of(tournament: TournamentEvidence, spec: str, bots: str, submitted: Co
     )
 
 
-def _entrant(entrant: EntrantEvidence, *, is_submitted: bool) -> bytes:
+def _entrant(entrant: RawEntrant, *, is_submitted: bool) -> bytes:
     submission = entrant.submission if is_submitted else None
     fields = None if submission is None else [submission.number, submission.author, submission.unpublished]
     return row_digest([entrant.name, entrant.digest, entrant.joined, entrant.unpublished, fields])
 
 
-def standings_digest(standings: Iterable[StandingEvidence]) -> str:
+def standings_digest(standings: Iterable[RawStanding]) -> str:
     """The digest of stored standings."""
     return set_digest(
         row_digest(
@@ -174,17 +174,17 @@ def standings_digest(standings: Iterable[StandingEvidence]) -> str:
     )
 
 
-def points_digest(ratings: Iterable[RatingEvidence]) -> str:
+def points_digest(ratings: Iterable[RawRating]) -> str:
     """The digest of stored ratings after matches."""
     return set_digest(row_digest([each.bot, each.version, each.number, each.match, each.mu, each.sigma]) for each in ratings)
 
 
-def voids_digest(voids: Iterable[VoidEvidence]) -> str:
+def voids_digest(voids: Iterable[RawVoid]) -> str:
     """The digest of stored void matches."""
     return set_digest(row_digest([each.match, each.seats, each.unpublished]) for each in voids)
 
 
-def newest(links: Iterable[LinkEvidence]) -> tuple[int, str | None]:
+def newest(links: Iterable[RawLink]) -> tuple[int, str | None]:
     """The number and the digest of the last link; 0 and None if there is none."""
     number, digest = 0, None
     for link in links:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.blocks import Blocks, TableBlocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def balance(blocks: Blocks) -> tuple[Balance, ...]:
     return tuple(_balance(table, blocks.bots) for table in blocks.tables if not table.is_solo)
 
 
-def _balance(table: Table, bots: tuple[str, ...]) -> Balance:
+def _balance(table: TableBlocks, bots: tuple[str, ...]) -> Balance:
     count, players = len(bots), table.players
     shape = table.seat.shape
     bot = np.broadcast_to(table.bots[:, None, :], shape).reshape(-1, players)

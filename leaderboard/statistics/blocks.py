@@ -12,7 +12,7 @@ from leaderboard.statistics.columns import Ints, Results
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlocks:
     """The complete blocks at tables of one size, ordered by key.
 
     ``bots`` has the line-ups, blocks x bots, each sorted. The other arrays are blocks x matches x bots, with the bots as in ``bots``:
@@ -43,7 +43,7 @@ class Blocks:
     """All blocks of a tournament: complete ones by size of table, and how many others were begun, with the matches they have."""
 
     bots: tuple[str, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[TableBlocks, ...]
     complete: int
     incomplete: int
     matches_left_out: int
@@ -82,7 +82,7 @@ def _block_of_match(results: Results) -> tuple[Ints, Ints]:
     return block, columns[1, is_new]
 
 
-def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_]) -> Table:
+def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_]) -> TableBlocks:
     """The chosen blocks, all of that size of table, as arrays."""
     of_seat = block[results.match]
     rows = np.flatnonzero(chosen[of_seat])
@@ -92,7 +92,7 @@ def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_
     shape = (int(chosen.sum()), -1, bots)
     bot, rank, score, seat = (column[rows].reshape(shape) for column in (results.bot, results.rank, results.score, results.seat))
     forfeit = (results.fault[rows] >= 0).reshape(shape)
-    return Table(players, bot[:, 0], _places_by_score(score, forfeit) if players == 1 else rank, score, seat, forfeit)
+    return TableBlocks(players, bot[:, 0], _places_by_score(score, forfeit) if players == 1 else rank, score, seat, forfeit)
 
 
 def _places_by_score(score: Ints, forfeit: NDArray[np.bool_]) -> Ints:

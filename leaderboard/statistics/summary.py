@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.ratings.bradley_terry import pair_shares
-from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.blocks import Blocks, TableBlocks
 from leaderboard.statistics.columns import FAULTS, Floats, Results
 from leaderboard.statistics.intervals import evenness, mean, share, share_intervals
 
@@ -202,7 +202,7 @@ def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
     return tuple(found)
 
 
-def _by_seat(table: Table) -> tuple[Floats, Floats]:
+def _by_seat(table: TableBlocks) -> tuple[Floats, Floats]:
     """For each block and seat its share of wins, and its mean score (NaN where a substitute sat there in every match)."""
     first = np.asarray(table.place == 1, np.float64)
     wins = first / first.sum(axis=2, keepdims=True)
@@ -245,7 +245,7 @@ def places(blocks: Blocks) -> tuple[Places, ...]:
     return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
 
 
-def _columns_of_bots(table: Table) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+def _columns_of_bots(table: TableBlocks) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Each bot with where it is in ``table.bots``."""
     for bot in np.unique(table.bots).tolist():
         yield bot, table.bots == bot

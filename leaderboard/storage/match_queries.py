@@ -19,7 +19,7 @@ ANY_FAULT: Final = "any"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MatchFilter:
     """Which matches: all conditions that are given hold.
 
     ``seat`` (from 0) and ``fault`` are those of ``bot``; without a bot, ``fault`` is anybody's. ``fault`` is a kind of fault, or
@@ -60,7 +60,7 @@ class Change:
     sigma: float
 
 
-def find_matches(store: Store, tournament: StoredTournament, wanted: Wanted, *, after: str | None = None, limit: int = PAGE) -> Page:
+def find_matches(store: Store, tournament: StoredTournament, wanted: MatchFilter, *, after: str | None = None, limit: int = PAGE) -> Page:
     """The newest matches that are wanted, or those after the match with that id; a page costs the same wherever it is."""
     with store.reading() as connection:
         conditions = _conditions(wanted, tournament, version_ids(connection, tournament))
@@ -75,7 +75,7 @@ def find_matches(store: Store, tournament: StoredTournament, wanted: Wanted, *, 
     return Page(found, rows[limit - 1].id if len(rows) > limit else None)
 
 
-def _conditions(wanted: Wanted, tournament: StoredTournament, versions: dict[str, int]) -> list[ColumnElement[bool]]:
+def _conditions(wanted: MatchFilter, tournament: StoredTournament, versions: dict[str, int]) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = [MATCH.c.tournament_id == tournament.id]
     for key in ("players", "end", "block"):
         if (value := getattr(wanted, key)) is not None:

@@ -34,7 +34,7 @@ from leaderboard.storage.tables import (
 
 
 @dataclass(frozen=True, slots=True)
-class SeatEvidence:
+class RawSeat:
     """What is stored of one seat: ``bot`` and ``version`` are the name and the content hash of the bot's version, if it has one."""
 
     seat: object
@@ -48,7 +48,7 @@ class SeatEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchEvidence:
+class RawMatch:
     """What is stored of one match; ``replay`` is what should be the JSON text compressed by zlib, None if it was not asked for."""
 
     id: str
@@ -63,13 +63,13 @@ class MatchEvidence:
     digest: object
     isolation: object
     replay: object
-    seats: tuple[SeatEvidence, ...]
+    seats: tuple[RawSeat, ...]
     link: object = 1
     unpublished: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class RatingEvidence:
+class RawRating:
     """A stored rating of a version after a match."""
 
     bot: object
@@ -81,7 +81,7 @@ class RatingEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingEvidence:
+class RawStanding:
     """The stored standing of a version. Thinking time, which it adds up, too, is a measurement."""
 
     bot: object
@@ -98,7 +98,7 @@ class StandingEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class VoidEvidence:
+class RawVoid:
     """A match that is said not to have been playable."""
 
     match: str
@@ -108,7 +108,7 @@ class VoidEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionEvidence:
+class RawSubmission:
     """A submitted version with its compressed content; ``owner`` is the bot's name that the submission names, ``bot`` the version's."""
 
     bot: object
@@ -129,7 +129,7 @@ class Submitted:
 
 
 @dataclass(frozen=True, slots=True)
-class EntrantEvidence:
+class RawEntrant:
     """A bot's version in a tournament, as ``Entrant`` has it; ``submission`` is None if it was not submitted."""
 
     name: str
@@ -140,7 +140,7 @@ class EntrantEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkEvidence:
+class RawLink:
     """A link of a chain of seals; ``number`` is where it stands, ``body`` the text that ``digest`` should be of."""
 
     number: object
@@ -150,7 +150,7 @@ class LinkEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentEvidence:
+class RawTournament:
     """What is stored of a tournament itself. ``key`` finds its rows; ``total`` is 0 while it is not known; ``rated`` as in the tables."""
 
     key: int
@@ -160,15 +160,15 @@ class TournamentEvidence:
     spec: object
     total: object
     rated: object
-    entrants: tuple[EntrantEvidence, ...]
+    entrants: tuple[RawEntrant, ...]
     created: object = None
-    links: tuple[LinkEvidence, ...] = ()
+    links: tuple[RawLink, ...] = ()
     commitment: object = None
     secret: object = None
     public_value: object = None
 
 
-def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentEvidence, ...]:
+def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[RawTournament, ...]:
     """All tournaments, oldest first; or that one."""
     rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
     entrants = _entrants()
@@ -177,16 +177,16 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
         rows = rows.where(TOURNAMENT.c.id == tournament)
         entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
         links = links.where(SEAL_LINK.c.tournament_id == tournament)
-    entered: dict[object, list[EntrantEvidence]] = {}
+    entered: dict[object, list[RawEntrant]] = {}
     for key, name, digest, joined, origin, created, submission in map(_split, _rows(connection, entrants)):
-        entered.setdefault(key, []).append(EntrantEvidence(name, digest, joined, digest_of([origin, created]), submission))
-    chains: dict[object, list[LinkEvidence]] = {}
+        entered.setdefault(key, []).append(RawEntrant(name, digest, joined, digest_of([origin, created]), submission))
+    chains: dict[object, list[RawLink]] = {}
     for key, *link in _rows(connection, links):
-        chains.setdefault(key, []).append(LinkEvidence(*link))
+        chains.setdefault(key, []).append(RawLink(*link))
     kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
     secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
     return tuple(
-        TournamentEvidence(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
+        RawTournament(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
         for *row, created in _rows(connection, rows)
     )
 
@@ -221,7 +221,7 @@ _MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key
 _SEAT_KEYS = ("score", "rank", "fault", "fault_index", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault_detail")
 
 
-def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
+def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, RawMatch]:
     """Those of these matches that are stored, by id."""
     matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
@@ -244,16 +244,16 @@ def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *,
     return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in _rows(connection, matches)}
 
 
-def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence:
+def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> RawMatch:
     *published, link, finished, seconds = row[:14]
     unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
     replay = row[14] if len(row) > 14 else None
     if isinstance(replay, str):  # a bundle's would be one, but no column's
         replay = replay.encode(errors="surrogatepass")
-    return MatchEvidence(*[*published, replay, tuple(SeatEvidence(*seat[:8]) for seat in seats), link, unpublished])
+    return RawMatch(*[*published, replay, tuple(RawSeat(*seat[:8]) for seat in seats), link, unpublished])
 
 
-def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingEvidence]:
+def read_ratings(connection: Connection, tournament: int) -> Iterator[RawRating]:
     """All stored ratings of a tournament, by bot and number."""
     query = (
         select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
@@ -264,10 +264,10 @@ def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingEvid
         .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
     )
     for row in connection.execute(query.execution_options(yield_per=10_000)):
-        yield RatingEvidence(*row)
+        yield RawRating(*row)
 
 
-def read_standings(connection: Connection, tournament: int) -> tuple[StandingEvidence, ...]:
+def read_standings(connection: Connection, tournament: int) -> tuple[RawStanding, ...]:
     """The stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
     query = (
@@ -278,17 +278,17 @@ def read_standings(connection: Connection, tournament: int) -> tuple[StandingEvi
         .where(STANDING.c.tournament_id == tournament)
         .order_by(BOT.c.name, STANDING.c.bot_version_id)
     )
-    return tuple(StandingEvidence(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
+    return tuple(RawStanding(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
 
 
-def read_voids(connection: Connection, tournament: int) -> tuple[VoidEvidence, ...]:
+def read_voids(connection: Connection, tournament: int) -> tuple[RawVoid, ...]:
     """The matches that are said not to have been playable so far."""
     query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
     rows = connection.execute(query.order_by(VOID.c.match_id))
-    return tuple(VoidEvidence(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
+    return tuple(RawVoid(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
 
 
-def read_submissions(connection: Connection) -> Iterator[SubmissionEvidence]:
+def read_submissions(connection: Connection) -> Iterator[RawSubmission]:
     """All submitted versions, by bot and number."""
     owner = BOT.alias("owner")
     query = (
@@ -300,7 +300,7 @@ def read_submissions(connection: Connection) -> Iterator[SubmissionEvidence]:
         .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
     )
     for row in connection.execute(query):
-        yield SubmissionEvidence(*row)
+        yield RawSubmission(*row)
 
 
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:

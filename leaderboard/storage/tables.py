@@ -189,7 +189,7 @@ class TokenRow(SQLModel, table=True):
     revoked: datetime | None = None
 
 
-class CasualRow(SQLModel, table=True):
+class HumanMatchRow(SQLModel, table=True):
     """A match of people, which belongs to no tournament and rates nobody; ``seats`` is JSON, ``replay`` as in ``match``."""
 
     __tablename__ = "casual"
@@ -272,6 +272,6 @@ SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
-CASUAL: Final = SQLModel.metadata.tables["casual"]
+HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 SEAL: Final = SQLModel.metadata.tables["seal"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
