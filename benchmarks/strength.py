@@ -40,9 +40,8 @@ def summary(calibration: Calibration) -> str:
     """The README's part about one game."""
     config = calibration.config
     blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in calibration.tables)
-    words = f"**{GAMES[config.game]}**: strength with its 95 % interval and share of wins over {calibration.played:,} matches "
-        f"(blocks: {blocks})."
-    return f"{words}\n\n{short_markdown(calibration)}"
+    figures = f"strength with its 95 % interval and share of wins over {calibration.played:,} matches (blocks: {blocks})"
+    return f"**{GAMES[config.game]}**: {figures}.\n\n{short_markdown(calibration)}"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Matches of people: kept with their replays, apart from all tournaments, so that they rate nobody. It plays nothing."""
+"""Matches played by people, kept with their replays. They belong to no tournament and rate nobody."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.storage.tables import HUMAN_MATCH
 
 @dataclass(frozen=True, slots=True)
 class HumanMatchSeat:
-    """Who sat there: a person, or a bot with its version (its content hash; empty for a person); and what came of it."""
+    """A seat and its result. ``version`` is the content hash of a bot, empty for a person."""
 
     name: str
     version: str
@@ -28,7 +28,7 @@ class HumanMatchSeat:
 
 @dataclass(frozen=True, slots=True)
 class HumanMatch:
-    """A match of people without its replay; ``digest`` is the hex SHA-256 of the replay's text."""
+    """A match without its replay; ``digest`` is the hex SHA-256 of the replay's text."""
 
     id: str
     game: str
@@ -42,7 +42,7 @@ class HumanMatch:
 
 
 def add_human_match(database: Database, result: MatchResult, versions: tuple[str, ...]) -> None:
-    """Store a match; ``versions`` has the content hash of each seat's bot, or an empty text for a person."""
+    """Store a match; ``versions`` has the content hash of each seat's bot, or an empty string for a person."""
     seats = [
         HumanMatchSeat(name, version, seat.score, seat.rank, seat.fault.kind.value if seat.fault else None)
         for name, version, seat in zip(result.ticket.seats, versions, result.seats, strict=True)
@@ -64,21 +64,21 @@ def add_human_match(database: Database, result: MatchResult, versions: tuple[str
 
 
 def human_matches(database: Database, limit: int = 20) -> tuple[HumanMatch, ...]:
-    """The matches that ended last, newest first."""
+    """Return the matches that finished last, newest first."""
     query = select(*_COLUMNS).order_by(HUMAN_MATCH.c.finished.desc(), HUMAN_MATCH.c.id).limit(limit)
     with database.reading() as connection:
         return tuple(_match(*row) for row in connection.execute(query))
 
 
 def find_human_match(database: Database, match: str) -> HumanMatch | None:
-    """The match of that id, or None."""
+    """Return the match with that id, or None."""
     with database.reading() as connection:
         row = connection.execute(select(*_COLUMNS).where(HUMAN_MATCH.c.id == match)).one_or_none()
     return _match(*row) if row is not None else None
 
 
 def human_match_replay(database: Database, match: str) -> str:
-    """The replay of a match that is there, as JSON text. Raises StoreError when it is damaged."""
+    """Return the replay of a stored match, as JSON text. Raises StoreError when it is damaged."""
     with database.reading() as connection:
         packed: bytes = connection.execute(select(HUMAN_MATCH.c.replay).where(HUMAN_MATCH.c.id == match)).scalar_one()
     try:
