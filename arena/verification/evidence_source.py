@@ -8,13 +8,7 @@ from typing import Protocol
 from arena.verification.match_check import Disagreement, Findings
 from leaderboard.seals.chain import read_seals
 from leaderboard.seals.references import dangling, orphans, played_voids
-from leaderboard.storage.raw_rows import (
-    RawMatch,
-    RawRating,
-    RawStanding,
-    RawSubmission,
-    RawTournament,
-    RawVoid,
+from leaderboard.storage.raw_queries import (
     read_match_ids,
     read_matches,
     read_ratings,
@@ -23,6 +17,7 @@ from leaderboard.storage.raw_rows import (
     read_tournaments,
     read_voids,
 )
+from leaderboard.storage.raw_rows import RawMatch, RawRating, RawStanding, RawSubmission, RawTournament, RawVoid
 from leaderboard.storage.store import Store
 
 

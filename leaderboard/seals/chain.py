@@ -29,10 +29,7 @@ from leaderboard.seals.links import (
     voids_digest,
 )
 from leaderboard.storage.database import Database
-from leaderboard.storage.raw_rows import (
-    RawEntrant,
-    RawLink,
-    RawTournament,
+from leaderboard.storage.raw_queries import (
     count_matches,
     count_uncovered,
     read_match_ids,
@@ -42,6 +39,7 @@ from leaderboard.storage.raw_rows import (
     read_tournaments,
     read_voids,
 )
+from leaderboard.storage.raw_rows import RawEntrant, RawLink, RawTournament
 from leaderboard.storage.records import Entrant
 from leaderboard.storage.tables import MATCH, SEAL, SEAL_LINK, TOURNAMENT, VOID
 
