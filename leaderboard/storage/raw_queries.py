@@ -39,7 +39,7 @@ from leaderboard.storage.tables import (
 
 
 def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[RawTournament, ...]:
-    """All tournaments, oldest first; or that one."""
+    """Return all tournaments, oldest first, or only the one with that id."""
     rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
     entrants = _entrants()
     links = _raw(SEAL_LINK, "tournament_id", "number", "digest", "body", "signature").order_by(SEAL_LINK.c.number)
@@ -74,13 +74,13 @@ def _entrants() -> Select[Any]:
 
 
 def _split(row: Any) -> tuple[Any, ...]:
-    """A row of ``_entrants`` with what is of its submission made one."""
+    """Return a row of ``_entrants`` with the columns of its submission combined into one record."""
     *entrant, is_submitted, number, author, submitted = row
     return (*entrant, None if is_submitted is None else Submitted(number, author, digest_of([submitted])))
 
 
 def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
-    """The ids of all stored matches of a tournament, in order; or of those that seals up to that number do not cover."""
+    """Return the ids of a tournament's matches, sorted, or only of those that seals up to the number ``above`` don't cover."""
     query = select(_as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
     if above is not None:
         query = query.where(MATCH.c.link > above)
@@ -92,7 +92,7 @@ _SEAT_KEYS = ("score", "rank", "fault", "fault_index", "decisions", "seconds", "
 
 
 def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, RawMatch]:
-    """Those of these matches that are stored, by id."""
+    """Return those of these matches that are stored, by id."""
     matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
     seats = (
@@ -118,13 +118,13 @@ def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> RawMatch:
     *published, link, finished, seconds = row[:14]
     unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
     replay = row[14] if len(row) > 14 else None
-    if isinstance(replay, str):  # a bundle's would be one, but no column's
+    if isinstance(replay, str):  # only a damaged database has text in this column
         replay = replay.encode(errors="surrogatepass")
     return RawMatch(*[*published, replay, tuple(RawSeat(*seat[:8]) for seat in seats), link, unpublished])
 
 
 def read_ratings(connection: Connection, tournament: int) -> Iterator[RawRating]:
-    """All stored ratings of a tournament, by bot and number."""
+    """Yield all stored ratings of a tournament, by bot and number."""
     query = (
         select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
         .add_columns(*(_as_is(RATING.c[key]) for key in ("number", "match_id", "mu", "sigma")))
@@ -138,7 +138,7 @@ def read_ratings(connection: Connection, tournament: int) -> Iterator[RawRating]
 
 
 def read_standings(connection: Connection, tournament: int) -> tuple[RawStanding, ...]:
-    """The stored standings of a tournament, by bot."""
+    """Return the stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
     query = (
         select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
@@ -152,14 +152,14 @@ def read_standings(connection: Connection, tournament: int) -> tuple[RawStanding
 
 
 def read_voids(connection: Connection, tournament: int) -> tuple[RawVoid, ...]:
-    """The matches that are said not to have been playable so far."""
+    """Return the matches that could not be played so far, by id."""
     query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
     rows = connection.execute(query.order_by(VOID.c.match_id))
     return tuple(RawVoid(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
 
 
 def read_submissions(connection: Connection) -> Iterator[RawSubmission]:
-    """All submitted versions, by bot and number."""
+    """Yield all submitted versions, by bot and number."""
     owner = BOT.alias("owner")
     query = (
         select(_as_is(BOT.c.name), _as_is(owner.c.name), _as_is(VERSION.c.digest))
@@ -174,7 +174,7 @@ def read_submissions(connection: Connection) -> Iterator[RawSubmission]:
 
 
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
-    """How many matches and void matches seals up to that number do not cover."""
+    """Return how many matches and void matches seals up to the number ``above`` don't cover."""
     counts = (
         select(func.count()).select_from(table).where(table.c.tournament_id == tournament, table.c.link > above) for table in (MATCH, VOID)
     )
@@ -182,17 +182,17 @@ def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
 
 
 def count_matches(connection: Connection, tournament: int) -> int:
-    """How many matches of the tournament are stored."""
+    """Return how many matches of the tournament are stored."""
     return connection.execute(select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament)).scalar_one()
 
 
 def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
-    """The rows, whose values may be of any type."""
+    """Yield the rows, whose values may be of any type."""
     yield from connection.execute(query)
 
 
 def _as_is(column: Column[Any]) -> Any:
-    """The value in whatever type it is stored in: SQLite keeps what it is given."""
+    """Return the column without conversion of its values, which in SQLite may be of any type."""
     return type_coerce(column, NullType()).label(column.name)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RawSeat:
-    """What is stored of one seat: ``bot`` and ``version`` are the name and the content hash of the bot's version, if it has one."""
+    """A stored seat. ``bot`` and ``version`` are the name and the content hash of the bot's version, if it has one."""
 
     seat: object
     bot: object
@@ -26,7 +26,7 @@ class RawSeat:
 
 @dataclass(frozen=True, slots=True)
 class RawMatch:
-    """What is stored of one match; ``replay`` is what should be the JSON text compressed by zlib, None if it was not asked for."""
+    """A stored match. ``replay`` should be the JSON text compressed by zlib; it is None if it was not asked for."""
 
     id: str
     players: object
@@ -59,7 +59,7 @@ class RawRating:
 
 @dataclass(frozen=True, slots=True)
 class RawStanding:
-    """The stored standing of a version. Thinking time, which it adds up, too, is a measurement."""
+    """The stored standing of a version, without its thinking time, which is a measurement."""
 
     bot: object
     version: object
@@ -76,7 +76,7 @@ class RawStanding:
 
 @dataclass(frozen=True, slots=True)
 class RawVoid:
-    """A match that is said not to have been playable."""
+    """A match that the database says could not be played."""
 
     match: str
     seats: object
@@ -86,7 +86,7 @@ class RawVoid:
 
 @dataclass(frozen=True, slots=True)
 class RawSubmission:
-    """A submitted version with its compressed content; ``owner`` is the bot's name that the submission names, ``bot`` the version's."""
+    """A submitted version with its compressed content. ``bot`` is the version's bot, ``owner`` the one the submission names."""
 
     bot: object
     owner: object
@@ -98,7 +98,7 @@ class RawSubmission:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """That an entrant's version was submitted."""
+    """The submission of an entrant's version."""
 
     number: object
     author: object
@@ -118,7 +118,7 @@ class RawEntrant:
 
 @dataclass(frozen=True, slots=True)
 class RawLink:
-    """A link of a chain of seals; ``number`` is where it stands, ``body`` the text that ``digest`` should be of."""
+    """A link of a chain of seals. ``number`` is its place in the chain; ``digest`` should be that of the text ``body``."""
 
     number: object
     digest: object
@@ -128,7 +128,7 @@ class RawLink:
 
 @dataclass(frozen=True, slots=True)
 class RawTournament:
-    """What is stored of a tournament itself. ``key`` finds its rows; ``total`` is 0 while it is not known; ``rated`` as in the tables."""
+    """A stored tournament. ``key`` is its id in the tables; ``total`` is 0 while it is not known; ``rated`` is as in the tables."""
 
     key: int
     name: object
@@ -146,9 +146,9 @@ class RawTournament:
 
 
 def inflate(packed: object, largest: int) -> bytes:
-    """What was compressed by zlib, all of it and nothing behind it. Raises ValueError that says how it is damaged."""
+    """Decompress what zlib compressed, up to ``largest`` bytes. Raises ValueError, which says what is damaged, unless that is all of it."""
     if not isinstance(packed, bytes):
-        raise ValueError("it is no compressed content")
+        raise ValueError("it is not compressed content")
     stream = zlib.decompressobj()
     try:
         content = stream.decompress(packed, largest)

@@ -1,4 +1,4 @@
-"""The store: one open database with all that is read from it and written to it. It computes no rating and opens no file itself."""
+"""The store: an open database with everything that is read from it and written to it."""
 
 from __future__ import annotations
 

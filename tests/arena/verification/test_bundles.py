@@ -261,7 +261,7 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
         (("verify", "none.db"), "there is no database none.db"),
         (("verify", "none.zip"), "there is no file none.zip"),
         (("verify", "text.zip"), "text.zip is no whole bundle: File is not a zip file"),
-        (("verify", "text.db"), "text.db is no database of this program"),
+        (("verify", "text.db"), "text.db is not a database of this program"),
         (("verify", "text.db", "--expect", "results"), "--expect results: write it as the run printed it"),
         (("verify", "text.db", "--expect", "text.zip"), "text.zip is no file of seals: line 1: "),
         (("verify", "text.db", "--key", "me"), "'me' is no public key and no file; a public key is 'ed25519:' and 64 hex digits"),
