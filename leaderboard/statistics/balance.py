@@ -13,9 +13,9 @@ from leaderboard.statistics.blocks import Blocks, TableBlocks
 class Balance:
     """The balance of the complete blocks at tables of one size.
 
-    ``seat_low`` and ``seat_high`` are the least and the most of all bots' shares of matches in a seat; 1/``players`` is even.
-    ``behind_low`` and ``behind_high`` are those of the share of a bot's matches with another in which it sits right behind that one, the
-    first seat being behind the last; 1/(``players`` - 1) is even. ``bot`` and ``other`` are the pair furthest from that.
+    ``seat_low`` and ``seat_high`` are the smallest and the largest share of a bot's matches in any one seat; 1/``players`` is even.
+    ``behind_low`` and ``behind_high`` are the extremes of the share of a bot's matches with another in which it sits right behind it, the
+    first seat being behind the last; 1/(``players`` - 1) is even. ``bot`` and ``other`` are the pair furthest from even.
     """
 
     players: int
@@ -30,7 +30,7 @@ class Balance:
 
 
 def balance(blocks: Blocks) -> tuple[Balance, ...]:
-    """The balance of each size of table but solo, smallest first."""
+    """Return the balance of each size of table except solo, smallest first."""
     return tuple(_balance(table, blocks.bots) for table in blocks.tables if not table.is_solo)
 
 
