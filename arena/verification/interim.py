@@ -1,4 +1,4 @@
-"""The matches of a tournament whose secret is not published yet: each is taken for what it claims to be, in the bundle's order."""
+"""The matches of a tournament whose secret is not yet published: each is taken to be what it claims to be, in the bundle's order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.storage.raw_rows import RawMatch, RawTournament
 
 
 class Claimed:
-    """In place of ``ScheduleReplay`` where nothing can be derived: that a match is one of the schedule's is not known."""
+    """Takes the place of ``ScheduleReplay`` where the schedule can't be derived, so that matches can't be compared with it."""
 
     def __init__(self, source: Source, tournament: RawTournament, bots: Collection[str]) -> None:
         self._source = source
@@ -23,13 +23,13 @@ class Claimed:
         self._index: dict[str, int] = {}
         self.ids: Final = tuple(source.match_ids(tournament))
         self.unknown: list[str] = []
-        """The ids of matches that can't be ones of this tournament."""
+        """The ids of matches that can't belong to this tournament."""
         self.is_whole = False
-        """Nobody can know yet whether there are more."""
+        """Always False: whether there are more matches can't be known yet."""
         self.is_broken = False
 
     def sought(self, _schedule: Schedule) -> Iterator[Sought]:
-        """Each stored match with the ticket that it claims."""
+        """Yield each stored match with the ticket that it claims to have."""
         for chunk in chunks(self.ids):
             for match, evidence in self._source.matches(self._tournament, chunk).items():
                 ticket = _ticket(evidence)
@@ -40,7 +40,7 @@ class Claimed:
                     self.unknown.append(match)
 
     def settle(self, match: str, _ranks: tuple[int, ...] | None) -> int:
-        """Which of the stored matches it is, counted from 0."""
+        """Return the place of the match among the stored ones, from 0."""
         return self._index[match]
 
 

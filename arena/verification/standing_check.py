@@ -1,4 +1,4 @@
-"""Comparing what a run has left of its fold, ratings and standings, with what a verification has found. It reads no source."""
+"""Comparing the ratings and standings that a run stored with recomputed ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from leaderboard.storage.raw_rows import RawRating, RawStanding
 
 
 class StandingCheck:
-    """Compares what a run has left of its fold with what has been found."""
+    """Compares stored ratings and standings with a recomputed fold; ratings may differ by ``tolerance``."""
 
     def __init__(self, contents: Mapping[str, str], folded: Folded, tolerance: float, findings: Findings) -> None:
         self._contents = contents
@@ -19,7 +19,7 @@ class StandingCheck:
         self._findings = findings
 
     def compare_ratings(self, stored: Iterator[RawRating]) -> None:
-        """Whether those that are kept of each bot's ratings are there, all of them, and no others."""
+        """Check that exactly those of each bot's ratings that are to be kept are stored."""
         left = {(rated.bot, rated.number): rated for rated in self._folded.points}
         for rating in stored:
             if not self._is_known("rating", rating):
@@ -37,7 +37,7 @@ class StandingCheck:
             self._findings.add(f"rating {number} of {bot}", None, "a rating that is kept")
 
     def compare_standings(self, stored: Sequence[RawStanding]) -> None:
-        """Whether each bot's standing is there, and is the one that follows."""
+        """Check that each bot's standing is stored, and follows from the results."""
         left = {total.bot: total for total in self._folded.totals}
         for standing in stored:
             if not self._is_known("standing", standing):
@@ -54,7 +54,7 @@ class StandingCheck:
             self._findings.add(f"standing of {bot}", None, "a standing")
 
     def _is_known(self, what: str, row: RawRating | RawStanding) -> bool:
-        """Whether it is of a bot of the tournament; otherwise that is told."""
+        """Return whether the row belongs to a bot of the tournament; report it if not."""
         is_known = isinstance(row.bot, str) and row.bot in self._contents and row.version == self._contents[row.bot]
         if not is_known:
             self._findings.add(f"bot of a {what}", row.bot, "no bot of the tournament in that version")

@@ -101,11 +101,6 @@ def read_body(text: object) -> Body:
     return body
 
 
-def link_digest(text: str) -> str:
-    """Return the digest of a link."""
-    return text_digest(text)
-
-
 # Digests of what is stored
 
 

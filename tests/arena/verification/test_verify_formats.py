@@ -140,7 +140,7 @@ def test_after_a_match_of_which_nothing_is_left_no_round_can_be_paired(made: dic
     told = disagreements(path)
     later = read(path, "SELECT id FROM match WHERE round > 0")
     for (each,) in later:
-        assert f"match {each}: id: stored '{each}', found a match before it is of no use, so its round can't be paired" in told
+        assert f"match {each}: id: stored '{each}', found an earlier match is unusable, so its round can't be paired" in told
 
 
 class TestLadderThatIsJoined:
