@@ -90,6 +90,7 @@ def verify(
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
     from arena.verification.expected_digests import SEAL, Expected, SealsFileError, read_seals_file
+    from engine.text import plain
 
     found: list[Expected] = []
     for each in given or []:
@@ -103,8 +104,8 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
                 raise UserError(str(error)) from None
         else:
             raise UserError(
-                f"--expect {each[:80]}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... with 64 hex "
-                "digits, or name a file of seals"
+                f"--expect {plain(each[:80])}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... "
+                "with 64 hex digits, or name a file of seals"
             )
     return tuple(found)
 

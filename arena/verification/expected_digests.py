@@ -12,6 +12,7 @@ import msgspec
 from arena.verification.bundle_lines import SealLine
 from arena.verification.match_check import Checked, Findings, shown
 from arena.verification.seal_check import Chain
+from engine.text import plain
 from leaderboard.ratings.fold import Fold, Folded
 from leaderboard.ratings.trueskill import ratings_digest
 from leaderboard.seals.chain import RESULTS
@@ -37,18 +38,19 @@ class SealsFileError(ValueError):
 def read_seals_file(path: Path) -> tuple[Expected, ...]:
     """Read the seals in a file that a run or ``arena export --seals`` wrote. Raises SealsFileError."""
     seals = []
+    name = plain(str(path))
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise SealsFileError(f"the file of seals {path} can't be read: {error.strerror}") from None
+        raise SealsFileError(f"the file of seals {name} can't be read: {error.strerror}") from None
     for number, line in enumerate(lines, start=1):
         try:
             read = msgspec.json.decode(line, type=SealLine)
             body = read_body(read.body)
         except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError) as error:
-            raise SealsFileError(f"{path} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
+            raise SealsFileError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
         if text_digest(read.body) != read.digest:
-            raise SealsFileError(f"{path} is not a whole file of seals: line {number}: its digest is not that of its text")
+            raise SealsFileError(f"{name} is not a whole file of seals: line {number}: its digest is not that of its text")
         seals.append(Expected(SEAL, read.digest, body.tournament))
     return tuple(seals)
 

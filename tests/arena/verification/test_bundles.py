@@ -263,6 +263,7 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
         (("verify", "text.zip"), "text.zip is not a whole bundle: File is not a zip file"),
         (("verify", "text.db"), "text.db is not a database of this program"),
         (("verify", "text.db", "--expect", "results"), "--expect results: write it as the run printed it"),
+        (("verify", "text.db", "--expect", "two\nlines"), r"--expect two\nlines: write it as the run printed it"),
         (("verify", "text.db", "--expect", "text.zip"), "text.zip is not a file of seals: line 1: "),
         (("verify", "text.db", "--key", "me"), "'me' is neither a public key nor a file; a public key is 'ed25519:' and 64 hex digits"),
         (("verify", "text.db", "--key", "text.zip"), "text.zip is not a key of this program; 'arena key new FILE' makes one"),
