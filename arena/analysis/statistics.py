@@ -102,7 +102,7 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     blocks = find_blocks(results, seatings_of(spec))
     fitted = strengths(blocks)
     standings = _standings(store, tournament, results, fitted)
-    found = Statistics(
+    statistics = Statistics(
         tournament=tournament,
         played=len(results.players),
         complete=blocks.complete,
@@ -117,22 +117,22 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     order = {line.bot: place for place, line in enumerate(standings)}
     if Section.HEAD_TO_HEAD in sections:
         pairs = (line if order[line.bot] < order[line.other] else reversed_pair(line) for line in head_to_head(blocks))
-        found = replace(found, head_to_head=tuple(sorted(pairs, key=lambda line: (order[line.bot], order[line.other]))))
+        statistics = replace(statistics, head_to_head=tuple(sorted(pairs, key=lambda line: (order[line.bot], order[line.other]))))
     if Section.BALANCE in sections:
-        found = replace(found, balance=balance(blocks))
+        statistics = replace(statistics, balance=balance(blocks))
     if Section.SEATS in sections:
-        found = replace(found, seats=seat_advantage(blocks))
+        statistics = replace(statistics, seats=seat_advantage(blocks))
     if Section.PLACES in sections:
-        found = replace(found, places=tuple(sorted(places(blocks), key=lambda line: (line.players, order[line.bot]))))
+        statistics = replace(statistics, places=tuple(sorted(places(blocks), key=lambda line: (line.players, order[line.bot]))))
     if Section.MARGINS in sections:
-        found = replace(found, margins=tuple(sorted(margins(blocks), key=lambda line: (line.players, order[line.bot]))))
+        statistics = replace(statistics, margins=tuple(sorted(margins(blocks), key=lambda line: (line.players, order[line.bot]))))
     if Section.PLAY in sections:
-        found = replace(found, play=tuple(sorted(usage(results), key=lambda line: order[line.bot])))
+        statistics = replace(statistics, play=tuple(sorted(usage(results), key=lambda line: order[line.bot])))
     if Section.FAULTS in sections:
-        found = replace(found, faults=tuple(sorted(faults(results), key=lambda line: order[line.bot])))
+        statistics = replace(statistics, faults=tuple(sorted(faults(results), key=lambda line: order[line.bot])))
     if Section.HISTORY in sections:
-        found = replace(found, history=tuple(sorted(read_history(store, tournament), key=lambda line: order[line.bot])))
-    return found
+        statistics = replace(statistics, history=tuple(sorted(read_history(store, tournament), key=lambda line: order[line.bot])))
+    return statistics
 
 
 def seatings_of(spec: Spec) -> Callable[[int], int]:

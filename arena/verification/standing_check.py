@@ -24,14 +24,14 @@ class StandingCheck:
         for rating in stored:
             if not self._is_known("rating", rating):
                 continue
-            found = left.pop((str(rating.bot), rating.number), None) if type(rating.number) is int else None
-            if found is None:
+            recomputed = left.pop((str(rating.bot), rating.number), None) if type(rating.number) is int else None
+            if recomputed is None:
                 self._findings.add(f"number of a rating of {rating.bot}", rating.number, "no rating that is kept")
                 continue
-            findings = Findings(self._findings.tournament, found.match)
-            findings.compare(f"match of rating {found.number} of {found.bot}", rating.match, found.match)
-            self._compare_number(f"mu of {found.bot}", rating.mu, found.mu, findings)
-            self._compare_number(f"sigma of {found.bot}", rating.sigma, found.sigma, findings)
+            findings = Findings(self._findings.tournament, recomputed.match)
+            findings.compare(f"match of rating {recomputed.number} of {recomputed.bot}", rating.match, recomputed.match)
+            self._compare_number(f"mu of {recomputed.bot}", rating.mu, recomputed.mu, findings)
+            self._compare_number(f"sigma of {recomputed.bot}", rating.sigma, recomputed.sigma, findings)
             self._findings.all.extend(findings.all)
         for bot, number in left:
             self._findings.add(f"rating {number} of {bot}", None, "a rating that is kept")
@@ -42,14 +42,16 @@ class StandingCheck:
         for standing in stored:
             if not self._is_known("standing", standing):
                 continue
-            found = left.pop(str(standing.bot), None)
-            if found is None:
+            recomputed = left.pop(str(standing.bot), None)
+            if recomputed is None:
                 self._findings.add("bot of a standing", standing.bot, "a second standing of that bot")
                 continue
             for key in ("matches", "places", "points", "faults", "decisions"):
-                self._findings.compare(f"{key} in the standing of {found.bot}", getattr(standing, key), getattr(found, key))
+                self._findings.compare(f"{key} in the standing of {recomputed.bot}", getattr(standing, key), getattr(recomputed, key))
             for key in ("mu", "sigma", "wins"):
-                self._compare_number(f"{key} in the standing of {found.bot}", getattr(standing, key), getattr(found, key), self._findings)
+                self._compare_number(
+                    f"{key} in the standing of {recomputed.bot}", getattr(standing, key), getattr(recomputed, key), self._findings
+                )
         for bot in left:
             self._findings.add(f"standing of {bot}", None, "a standing")
 
@@ -60,6 +62,6 @@ class StandingCheck:
             self._findings.add(f"bot of a {what}", row.bot, "no bot of the tournament in that version")
         return is_known
 
-    def _compare_number(self, field: str, said: object, found: float, findings: Findings) -> None:
-        if not isinstance(said, float) or not abs(said - found) <= self._tolerance:
-            findings.compare(field, said, found)
+    def _compare_number(self, field: str, said: object, recomputed: float, findings: Findings) -> None:
+        if not isinstance(said, float) or not abs(said - recomputed) <= self._tolerance:
+            findings.compare(field, said, recomputed)

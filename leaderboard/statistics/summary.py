@@ -187,7 +187,7 @@ def reversed_pair(line: HeadToHead) -> HeadToHead:
 
 def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
     """Return what each seat was worth, by size of table except solo, which has only one seat."""
-    found = []
+    lines = []
     for table in blocks.tables:
         if table.is_solo:
             continue
@@ -198,8 +198,8 @@ def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
             score = mean(scores[:, seat][~np.isnan(scores[:, seat])])
             numbers = (len(table), len(table) * table.place.shape[1])
             bounds = (won.value, won.low, won.high, score.value, score.low, score.high)
-            found.append(SeatAdvantage(table.players, seat, *numbers, *bounds, p_value))
-    return tuple(found)
+            lines.append(SeatAdvantage(table.players, seat, *numbers, *bounds, p_value))
+    return tuple(lines)
 
 
 def _by_seat(table: TableBlocks) -> tuple[Floats, Floats]:
@@ -218,7 +218,7 @@ def _by_seat(table: TableBlocks) -> tuple[Floats, Floats]:
 
 def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
     """Return every bot's share of wins at every size of table except solo, by size and name."""
-    found = []
+    lines = []
     for table in blocks.tables:
         if table.is_solo:
             continue
@@ -228,21 +228,21 @@ def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
             each = share(won[columns], prior=1 / table.players)
             assert each.value is not None and each.low is not None and each.high is not None, "it has a block"  # noqa: PT018
             number = int(columns.sum())
-            found.append(WinShare(blocks.bots[bot], table.players, number, number * table.place.shape[1], each.value, each.low, each.high))
-    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+            lines.append(WinShare(blocks.bots[bot], table.players, number, number * table.place.shape[1], each.value, each.low, each.high))
+    return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
 
 
 def places(blocks: Blocks) -> tuple[Places, ...]:
     """Return the distribution of places of every bot at every size of table, by size and name."""
-    found = []
+    lines = []
     for table in blocks.tables:
         seats = table.bots.shape[1]
         for bot, columns in _columns_of_bots(table):
             counts = np.bincount(table.place.transpose(0, 2, 1)[columns].ravel() - 1, minlength=seats)
             number = int(counts.sum())
             average = float(counts @ np.arange(1, seats + 1)) / number
-            found.append(Places(blocks.bots[bot], table.players, number, tuple(counts.tolist()), average))
-    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+            lines.append(Places(blocks.bots[bot], table.players, number, tuple(counts.tolist()), average))
+    return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
 
 
 def _columns_of_bots(table: TableBlocks) -> Iterator[tuple[int, NDArray[np.bool_]]]:
@@ -253,7 +253,7 @@ def _columns_of_bots(table: TableBlocks) -> Iterator[tuple[int, NDArray[np.bool_
 
 def margins(blocks: Blocks) -> tuple[Margins, ...]:
     """Return the score margins of every bot at every size of table, by size and name. Matches with a forfeit don't count."""
-    found = []
+    lines = []
     for table in blocks.tables:
         if table.bots.shape[1] < 2:
             continue
@@ -268,13 +268,13 @@ def margins(blocks: Blocks) -> tuple[Margins, ...]:
             if values.size:
                 quantiles = (float(each) for each in np.quantile(values, (0.05, 0.5, 0.95)))
                 average = float(scores.mean()), float(values.mean())
-                found.append(Margins(blocks.bots[bot], table.players, int(values.size), *average, *quantiles))
-    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+                lines.append(Margins(blocks.bots[bot], table.players, int(values.size), *average, *quantiles))
+    return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
 
 
 def usage(results: Results) -> tuple[Usage, ...]:
     """Return decisions, time and memory of every bot over all its matches, by name."""
-    found = []
+    lines = []
     for bot, name in enumerate(results.bots):
         mine = results.bot == bot
         decisions, seconds = results.decisions[mine], results.seconds[mine]
@@ -283,7 +283,7 @@ def usage(results: Results) -> tuple[Usage, ...]:
         asked = decisions > 0
         rates = seconds[asked] / decisions[asked]
         total = int(decisions.sum())
-        found.append(
+        lines.append(
             Usage(
                 bot=name,
                 matches=int(mine.sum()),
@@ -297,7 +297,7 @@ def usage(results: Results) -> tuple[Usage, ...]:
                 memory_peak=_quantile(memory, 1),
             )
         )
-    return tuple(sorted(found, key=lambda line: line.bot))
+    return tuple(sorted(lines, key=lambda line: line.bot))
 
 
 def _quantile(values: Floats, at: float) -> float | None:
@@ -307,12 +307,12 @@ def _quantile(values: Floats, at: float) -> float | None:
 
 def faults(results: Results) -> tuple[Faults, ...]:
     """Return the faults of every bot over all its matches, by name."""
-    found = []
+    lines = []
     for bot, name in enumerate(results.bots):
         codes = results.fault[results.bot == bot]
         counts = np.bincount(codes[codes >= 0], minlength=len(FAULTS)).tolist()
-        found.append(Faults(name, len(codes), sum(counts), {kind.value: count for kind, count in zip(FAULTS, counts, strict=True)}))
-    return tuple(sorted(found, key=lambda line: line.bot))
+        lines.append(Faults(name, len(codes), sum(counts), {kind.value: count for kind, count in zip(FAULTS, counts, strict=True)}))
+    return tuple(sorted(lines, key=lambda line: line.bot))
 
 
 def ties(blocks: Blocks) -> Ties:
