@@ -23,7 +23,7 @@ from arena.tournament.resume import open_tournament
 from arena.tournament.runner import Progress, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
-from arena.verification.recompute import fold_stored
+from arena.verification.recompute import recompute_standings
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import House
 from bots.sandbox import Level
@@ -131,7 +131,7 @@ def folded_live(matches: int) -> tuple[float, float]:
         summary = run_tournament(spec, find_bots(spec, Path(), None), store, executor, level=Level.NONE)
         live = perf_counter() - executor.ended
         began = perf_counter()
-        fold_stored(spec, store, summary.tournament)
+        recompute_standings(spec, store, summary.tournament)
         return live, perf_counter() - began
 
 
@@ -141,7 +141,7 @@ def folded_after(matches: int) -> tuple[float, float]:
     with database() as store:
         summary = run_tournament(spec, find_bots(spec, Path(), None), store, Prepared(samples(spec)), level=Level.NONE)
         began = process_time()
-        fold_stored(spec, store, summary.tournament)
+        recompute_standings(spec, store, summary.tournament)
         stored = process_time() - began
         entries = list(store.entries(summary.tournament, (ticket.id for ticket in Schedule(spec))).values())
         fold = Fold({bot.name: bot.digest for bot in summary.tournament.entrants}, spec.rating.parameters)

@@ -14,9 +14,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.calibration.config import Course
-from arena.calibration.measure import Ladder, bots_at_tables, gather
-from arena.calibration.report import ladder_markdown, short_markdown
+from arena.calibration.config import CalibrationConfig
+from arena.calibration.measure import Calibration, bots_at_tables, gather
+from arena.calibration.report import calibration_markdown, short_markdown
 from benchmarks.marks import Marks
 from leaderboard.ratings.anchors import SHIPPED
 from leaderboard.storage.store import Store
@@ -28,22 +28,20 @@ GAMES = {"tongiaki": "Tongiaki", "sunda": "Sunda to Sahul, level 0"}
 QUICK = {"blocks": 4, "search_blocks": 2, "nodes": 50}
 
 
-def command(course: Course, database: Path, more: Sequence[str]) -> list[str]:
+def command(config: CalibrationConfig, database: Path, more: Sequence[str]) -> list[str]:
     """What plays a game's part."""
-    numbers = {"--blocks": course.blocks, "--search-blocks": course.search_blocks, "--nodes": course.nodes, "--seed": course.seed}
+    numbers = {"--blocks": config.blocks, "--search-blocks": config.search_blocks, "--nodes": config.nodes, "--seed": config.seed}
     options = [str(each) for option in numbers.items() if option[1] is not None for each in option]
     arena = [sys.executable, "-c", "from arena.cli import main; main()", "ladder"]
-    return [*arena, "--game", course.game, *options, "--db", str(database), *more]
+    return [*arena, "--game", config.game, *options, "--db", str(database), *more]
 
 
-def summary(ladder: Ladder) -> str:
+def summary(calibration: Calibration) -> str:
     """The README's part about one game."""
-    course = ladder.course
-    blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in ladder.tables)
-    words = (
-        f"**{GAMES[course.game]}**: strength with its 95 % interval and share of wins over {ladder.played:,} matches (blocks: {blocks})."
-    )
-    return f"{words}\n\n{short_markdown(ladder)}"
+    config = calibration.config
+    blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in calibration.tables)
+    figures = f"strength with its 95 % interval and share of wins over {calibration.played:,} matches (blocks: {blocks})"
+    return f"**{GAMES[config.game]}**: {figures}.\n\n{short_markdown(calibration)}"
 
 
 def main() -> None:
@@ -57,19 +55,19 @@ def main() -> None:
     if given.quick:
         for suffix in ("", "-wal", "-shm"):
             database.with_name(database.name + suffix).unlink(missing_ok=True)
-    courses = [Course(game, bots_at_tables(), **(QUICK if given.quick else {})) for game in GAMES]
+    configs = [CalibrationConfig(game, bots_at_tables(), **(QUICK if given.quick else {})) for game in GAMES]
     more = [*(["--workers", str(given.workers)] if given.workers else []), *([] if given.quick else ["--anchors", str(SHIPPED)])]
-    for course in courses:
-        done = subprocess.run(command(course, database, more), check=False)  # noqa: S603  # our own
+    for config in configs:
+        done = subprocess.run(command(config, database, more), check=False)  # noqa: S603  # our own
         if done.returncode:
             sys.exit(done.returncode)
     if given.quick:
         print("Few blocks: this only shows that everything runs; no file was written.")
         return
     with Store.read(database) as store:
-        ladders = [gather(store, course) for course in courses]
-    MARKS.put(README, "\n\n".join(map(summary, ladders)))
-    MARKS.put(PAGE, "\n".join(f"### {GAMES[each.course.game]}\n\n{ladder_markdown(each)}" for each in ladders).rstrip())
+        calibrations = [gather(store, config) for config in configs]
+    MARKS.put(README, "\n\n".join(map(summary, calibrations)))
+    MARKS.put(PAGE, "\n".join(f"### {GAMES[each.config.game]}\n\n{calibration_markdown(each)}" for each in calibrations).rstrip())
     print(f"{README}, {PAGE} and {SHIPPED.name} have these ratings now")
 
 

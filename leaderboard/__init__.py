@@ -1,1 +1,1 @@
-"""Results and ratings: the tables, the store, and what is computed from stored results."""
+"""Results and ratings: the database, the ratings and statistics computed from it, and the seals over it."""

@@ -1,4 +1,4 @@
-"""The errors of storage: each one sentence that says what, where and what to do."""
+"""The errors of storage. Each message is one sentence that says what is wrong, where, and what to do."""
 
 
 class StoreError(Exception):
@@ -6,4 +6,4 @@ class StoreError(Exception):
 
 
 class DiskFullError(StoreError):
-    """There is no room left; what was stored before is as it was."""
+    """There is no room left. What was stored before is unchanged."""

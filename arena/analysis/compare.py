@@ -1,7 +1,4 @@
-"""Whether one bot is better than another: the blocks of a comparison, their scores, and playing them until a test has had enough.
-
-It prints nothing and stores nothing; the test itself is ``leaderboard.ratings.sprt``.
-"""
+"""Comparing two bots: the blocks of a comparison, their scores, and playing them until the test (``leaderboard.ratings.sprt``) decides."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from leaderboard.ratings.sprt import Hypotheses, SequentialTest
 
 
 class CompareError(ValueError):
-    """A comparison that can't be made; the text says what is wrong and what to do."""
+    """A comparison that can't be made; the message says what is wrong and what to do."""
 
 
 class Seating(StrEnum):
@@ -35,8 +32,8 @@ class Seating(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A comparison's bots, by the names they play under, and its tables; all its seeds follow from ``seed``. See ``make_plan``."""
+class ComparisonPlan:
+    """The bots of a comparison, by the names they play under, and its tables; every seed follows from ``seed``."""
 
     game: Game
     new: str
@@ -48,14 +45,14 @@ class Plan:
 
     @property
     def matches_in_block(self) -> int:
-        """How many matches a block has."""
+        """The number of matches in a block."""
         return 2 * len(self._shifts)
 
     def block(self, number: int) -> tuple[Ticket, ...]:
-        """The tickets of one block: one seed, and every rotation of the seats, each followed by the same with NEW and OLD exchanged.
+        """Return the tickets of a block: one seed in every rotation of the seats, each followed by the same with NEW and OLD exchanged.
 
-        So NEW and OLD have had the same seats, neighbours and tiles, and two equal bots have the same chances. Ids and seeds follow from
-        the parts that bots play, not from their names.
+        So NEW and OLD have the same seats, neighbours and tiles, and two equal bots have the same chances. Ids and seeds follow from the
+        parts that bots play, not from their names.
         """
         labels = ("compare", self.seed, self.game.name, dict(self.game.options), self.seating.value)
         seed = derive_seed("compare", self.seed, self.game.name, "game", self.players, number)
@@ -73,7 +70,7 @@ class Plan:
         return range(1 if is_symmetric else self.players)
 
     def _seatings(self) -> Iterator[tuple[int, ...]]:
-        """The parts by seat: 0 is NEW, 1 is OLD, the field follows."""
+        """Yield the parts by seat: 0 is NEW, 1 is OLD, the field follows."""
         others = tuple(range(2, 2 + len(self.field)))
         first, second = ((0, 1, *others), (1, 0, *others)) if self.seating is Seating.TOGETHER else ((0, *others), (1, *others))
         for shift in self._shifts:
@@ -81,7 +78,7 @@ class Plan:
                 yield parts[shift:] + parts[:shift]
 
     def score(self, results: Sequence[MatchResult]) -> float:
-        """The score of a block, from 0 to 1, given its results in the order of its tickets: 1/2 when NEW and OLD did equally well."""
+        """Return the score of a block, from 0 to 1, given its results in the order of its tickets: 1/2 if NEW and OLD did equally well."""
         pairs = list(zip(results[::2], results[1::2], strict=True))
         return sum(self._pair_score(one, other) for one, other in pairs) / len(pairs)
 
@@ -94,7 +91,7 @@ class Plan:
         return (1 + _share_beaten(new, one) - _share_beaten(old, other)) / 2
 
     def outcome(self, result: MatchResult) -> float:
-        """Of a match in which both sit: 1 if NEW ended above OLD, 1/2 if level with it, 0 below; who forfeits is below who doesn't."""
+        """Return 1 if NEW ended above OLD in a match of both, 1/2 if level, 0 if below. A bot that forfeits is below any that doesn't."""
         return _points(-self._seat(result, self.new).rank, -self._seat(result, self.old).rank)
 
     @staticmethod
@@ -107,22 +104,22 @@ def _points(mine: float | tuple[int, int], theirs: float | tuple[int, int]) -> f
 
 
 def _merit(seat: SeatResult) -> tuple[int, int]:
-    """What counts for a bot that plays alone: first that it did not forfeit, then its points."""
+    """Return what counts for a bot that plays alone: first that it did not forfeit, then its points."""
     return int(seat.fault is None), seat.score
 
 
 def _share_beaten(seat: SeatResult, result: MatchResult) -> float:
-    """The place scaled to 1 (before all others) ... 0 (behind all others): the share of the others it is above, half for those level."""
+    """Return the share of the others that the seat ended above, from 0 to 1, those level with it counting half."""
     others = [each.rank for each in result.seats if each is not seat]
     return sum(_points(-seat.rank, -rank) for rank in others) / len(others)
 
 
-def make_plan(
+def make_comparison_plan(
     game: Game, new: str, old: str, field: Sequence[str], *, seed: int, players: int | None = None, seating: Seating | None = None
-) -> Plan:
-    """The plan of a comparison; the bots of the field fill the seats in turn, as often as ``players`` wants.
+) -> ComparisonPlan:
+    """Return the plan of a comparison. The bots of the field take the other seats of a table of ``players`` in turn.
 
-    Two bots sit together by default, or one alone. Names that stand there twice get #2, #3. Raises CompareError and OptionsError.
+    By default NEW and OLD sit together, or apart if ``players`` is 1. Repeated names get #2, #3. Raises CompareError and OptionsError.
     """
     seating = seating or (Seating.APART if players == 1 else Seating.TOGETHER)
     own = 2 if seating is Seating.TOGETHER else 1
@@ -142,17 +139,17 @@ def make_plan(
         raise CompareError(f"{made} a table of {players}, but {which} is for {game.min_players} to {game.max_players}; {advice}")
     game.check_start(players, seed)
     names = distinct_names([new, old, *(field[seat % len(field)] for seat in range(wanted))])
-    return Plan(game, names[0], names[1], names[2:], players, seating, seed)
+    return ComparisonPlan(game, names[0], names[1], names[2:], players, seating, seed)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is known so far: the test, and of the matches that it used how many NEW won, tied and lost against OLD (if together).
+    """The state of a comparison: the test, and how many of its matches NEW won, tied and lost against OLD (if they sat together).
 
-    ``forfeits`` has the matches in which a bot failed, by its name; ``played`` counts all that came back, used or not.
+    ``forfeits`` counts the matches in which a bot failed, by its name; ``played`` counts all matches played, used or not.
     """
 
-    plan: Plan
+    plan: ComparisonPlan
     test: SequentialTest
     wins: int
     ties: int
@@ -162,18 +159,18 @@ class Comparison:
 
     @property
     def matches(self) -> int:
-        """How many matches the test used."""
+        """The number of matches that the test used."""
         return self.test.blocks * self.plan.matches_in_block
 
 
-class Comparing:
-    """Plays a plan's blocks until the test is over; ``result`` says at any time what is known.
+class ComparisonRun:
+    """Plays a plan's blocks until the test is over; ``result`` is available at any time.
 
-    The test sees complete blocks in the order of the plan, whatever the order in which matches come back, so what it says does not
-    depend on where and how many at a time they are played.
+    The test sees complete blocks in the order of the plan, whatever the order in which matches finish, so its verdict does not depend on
+    where they are played, and how many at a time.
     """
 
-    def __init__(self, plan: Plan, hypotheses: Hypotheses) -> None:
+    def __init__(self, plan: ComparisonPlan, hypotheses: Hypotheses) -> None:
         self._plan = plan
         self._test = SequentialTest(hypotheses)
         self._waiting: dict[int, dict[int, Played]] = {}
@@ -183,15 +180,15 @@ class Comparing:
 
     @property
     def result(self) -> Comparison:
-        """What is known so far."""
+        """The state so far."""
         wins, ties, losses = self._outcomes.values()
         return Comparison(self._plan, self._test, wins, ties, losses, dict(self._forfeits), self._played)
 
     def play(self, job: Job, executor: Executor, on_progress: Callable[[Comparison], None] = lambda _comparison: None) -> None:
-        """Play until the test is over; matches that are then still being played are dropped when the executor is closed.
+        """Play until the test is over. Matches still being played then are dropped when the executor is closed.
 
-        Raises HostError, also for a match that the machine failed again and again, and CompareError for a bot that is compared with
-        itself and plays both seats alike.
+        Raises HostError, also for a match that the machine could not play in several attempts, and CompareError if NEW and OLD are the
+        same version and play identically.
         """
         for results in executor.run(job, self._tickets()):
             for each in results:
@@ -210,10 +207,9 @@ class Comparing:
             yield from self._plan.block(block)
 
     def _next_block(self) -> list[MatchResult] | None:
-        """The results of the next block in order, if all have come."""
+        """Return the results of the next block in order, or None until all its matches have finished."""
         number = self._test.blocks
-        found = self._waiting.get(number, {})
-        if len(found) < self._plan.matches_in_block:
+        if len(self._waiting.get(number, {})) < self._plan.matches_in_block:
             return None
         results: list[MatchResult] = []
         for _, each in sorted(self._waiting.pop(number).items()):
@@ -238,6 +234,6 @@ class Comparing:
 
 
 def _are_mirrored(results: Sequence[MatchResult]) -> bool:
-    """Whether exchanging NEW and OLD has not changed a move."""
+    """Return whether exchanging NEW and OLD changed no move."""
     moves = [read_replay(result.replay.text).decisions for result in results]
     return all(one == other for one, other in zip(moves[::2], moves[1::2], strict=True))

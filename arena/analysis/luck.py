@@ -1,7 +1,4 @@
-"""What blocks do for luck, for any game and line-up: plays blocks with shared decks and with decks of their own.
-
-It prints nothing and stores nothing.
-"""
+"""Measuring what blocks do for luck, for any game and line-up: plays blocks with shared decks and with a deck for each match."""
 
 from __future__ import annotations
 
@@ -21,16 +18,16 @@ from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.statistics.luck import Luck, Outcomes, measure_luck
 
 SERIES: Final = ("first", "again", "own")
-"""The matches of a block: all seatings on one deck, the same once more with other seeds of the bots, all with a deck for each."""
+"""The series of a block: all seatings on one deck, the same again with other seeds for the bots, and all with a deck for each match."""
 
 
 class LuckError(ValueError):
-    """A measurement that can't be made; the text says what is wrong and what to do."""
+    """A measurement that can't be made; the message says what is wrong and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class LuckPlan:
-    """Blocks of one line-up; ``names`` are those the bots play under. See ``make_luck_plan``."""
+    """The blocks of one line-up; ``names`` are the names that the bots play under. ``make_luck_plan`` makes one."""
 
     game: Game
     names: tuple[str, ...]
@@ -40,16 +37,16 @@ class LuckPlan:
 
     @property
     def seatings(self) -> int:
-        """Matches of a block's series: every bot sits in every seat once, or plays once alone."""
+        """The number of matches in a series: every bot sits in every seat once, or plays solo once."""
         return len(self.names)
 
     @property
     def total(self) -> int:
-        """How many matches there are."""
+        """The number of matches in all."""
         return self.blocks * len(SERIES) * self.seatings
 
     def tickets(self) -> Iterator[Ticket]:
-        """All of them, block by block. Who sits behind whom is drawn for each block."""
+        """Yield all tickets, block by block. The order around the table is drawn for each block."""
         for block in range(self.blocks):
             yield from self._block(block)
 
@@ -68,7 +65,7 @@ class LuckPlan:
 
 
 def make_luck_plan(game: Game, bots: Sequence[str], *, players: int, blocks: int, seed: int) -> LuckPlan:
-    """The plan of a measurement: the bots fill the seats in turn; of one alone, each plays solo. Raises LuckError."""
+    """Return the plan of a measurement: the bots fill the seats in turn, or each plays solo if ``players`` is 1. Raises LuckError."""
     if not game.min_players <= players <= game.max_players:
         raise LuckError(f"{game.name} with these options is for {game.min_players} to {game.max_players}, not {players}; change --players")
     if players > 1 and len(bots) > players:
@@ -81,10 +78,10 @@ def make_luck_plan(game: Game, bots: Sequence[str], *, players: int, blocks: int
 
 
 class LuckRun:
-    """Plays a plan and keeps the outcomes; ``measure`` says what they come to."""
+    """Plays a plan and collects the outcomes, which ``measure`` evaluates."""
 
     def __init__(self, plan: LuckPlan, kinds: Mapping[str, str]) -> None:
-        """``kinds`` has the kind of each bot by its name at the table: twins are of one kind."""
+        """Prepare to play; ``kinds`` has the kind of each bot by its name at the table, and twins are of one kind."""
         self.plan = plan
         self.played = 0
         self.forfeits = 0
@@ -95,7 +92,7 @@ class LuckRun:
         self._scores = np.zeros((len(SERIES), plan.blocks, bots))
 
     def play(self, job: Job, executor: Executor, on_progress: Callable[[int], None] = lambda _played: None) -> None:
-        """Play everything. Raises HostError, also for a match that the machine failed again and again."""
+        """Play everything. Raises HostError, also for a match that the machine could not play in several attempts."""
         for results in executor.run(job, self.plan.tickets()):
             for each in results:
                 self._take(each)
@@ -119,7 +116,7 @@ class LuckRun:
                 self._ranks[series, block, number, self._bots[seat.bot], self._bots[other.bot]] = points
 
     def measure(self) -> dict[tuple[str, str], Luck]:
-        """What blocks do for each kind of pair, in the order of the line-up."""
+        """Return what blocks do for each kind of pair, in the order of the line-up."""
         pairs: dict[tuple[str, str], list[tuple[int, int]]] = {}
         for one, other in combinations(range(len(self.plan.names)), 2):
             first, second = (self._kinds[self.plan.names[each]] for each in (one, other))
@@ -129,10 +126,10 @@ class LuckRun:
         return {kind: measure_luck(*(self._outcomes(series, these) for series in range(len(SERIES)))) for kind, these in pairs.items()}
 
     def _outcomes(self, series: int, pairs: Sequence[tuple[int, int]]) -> Outcomes:
-        """By block, seat and pair: whether the pair's first bot ended above the second from that seat; alone, the points of both.
+        """Return outcomes by block, seat and pair: whether the pair's first bot, in that seat, ended above the second.
 
-        Alone, a block's two matches are one of each bot: the second's points count with a minus, and both less their mean, so that
-        the mean of the block is half the difference of the bots.
+        In solo play they are points: a block's two matches are one of each bot, the second bot's points are negated, and each bot's mean is
+        subtracted, so that the mean of the block is half the difference of the bots.
         """
         if self.plan.players > 1:
             return np.stack([self._ranks[series, :, :, one, other] for one, other in pairs], axis=2)

@@ -1,4 +1,4 @@
-"""All statistics of a tournament, made of what the store has, best bot first. It reads and gathers; showing is for the reports."""
+"""All statistics of a tournament, computed from what is stored, best bot first. ``statistics_report`` shows them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from leaderboard.storage.store import Store, StoredTournament
 
 
 class Section(StrEnum):
-    """What can be asked for."""
+    """The sections of the statistics."""
 
     STANDINGS = "standings"
     HEAD_TO_HEAD = "head-to-head"
@@ -49,7 +49,7 @@ class Section(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A bot in the standings: its strength with interval and possible ranks, and its TrueSkill rating; ``score`` is mu less three sigma."""
+    """A bot in the standings: its strength with interval and possible ranks, and its TrueSkill rating; ``score`` is mu - 3 sigma."""
 
     bot: str
     version: str
@@ -70,9 +70,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """A tournament's statistics; sections that were not asked for are empty.
+    """A tournament's statistics; sections that were not requested are empty.
 
-    ``matches_left_out`` are those of incomplete blocks; the TrueSkill ratings of ``anchors`` are fixed.
+    ``matches_left_out`` counts the matches of incomplete blocks; the TrueSkill ratings of ``anchors`` are fixed.
     """
 
     tournament: StoredTournament
@@ -96,13 +96,13 @@ class Statistics:
 
 
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
-    """Compute the sections asked for; the standings are always there, since they order the rest. Raises StoreError, SpecError."""
+    """Compute the requested sections, and the standings, which order the rest. Raises StoreError and SpecError."""
     spec = make_stored_spec(tournament.spec, store.name)
     results = read_results(store, tournament)
     blocks = find_blocks(results, seatings_of(spec))
     fitted = strengths(blocks)
     standings = _standings(store, tournament, results, fitted)
-    found = Statistics(
+    statistics = Statistics(
         tournament=tournament,
         played=len(results.players),
         complete=blocks.complete,
@@ -117,31 +117,31 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     order = {line.bot: place for place, line in enumerate(standings)}
     if Section.HEAD_TO_HEAD in sections:
         pairs = (line if order[line.bot] < order[line.other] else reversed_pair(line) for line in head_to_head(blocks))
-        found = replace(found, head_to_head=tuple(sorted(pairs, key=lambda line: (order[line.bot], order[line.other]))))
+        statistics = replace(statistics, head_to_head=tuple(sorted(pairs, key=lambda line: (order[line.bot], order[line.other]))))
     if Section.BALANCE in sections:
-        found = replace(found, balance=balance(blocks))
+        statistics = replace(statistics, balance=balance(blocks))
     if Section.SEATS in sections:
-        found = replace(found, seats=seat_advantage(blocks))
+        statistics = replace(statistics, seats=seat_advantage(blocks))
     if Section.PLACES in sections:
-        found = replace(found, places=tuple(sorted(places(blocks), key=lambda line: (line.players, order[line.bot]))))
+        statistics = replace(statistics, places=tuple(sorted(places(blocks), key=lambda line: (line.players, order[line.bot]))))
     if Section.MARGINS in sections:
-        found = replace(found, margins=tuple(sorted(margins(blocks), key=lambda line: (line.players, order[line.bot]))))
+        statistics = replace(statistics, margins=tuple(sorted(margins(blocks), key=lambda line: (line.players, order[line.bot]))))
     if Section.PLAY in sections:
-        found = replace(found, play=tuple(sorted(usage(results), key=lambda line: order[line.bot])))
+        statistics = replace(statistics, play=tuple(sorted(usage(results), key=lambda line: order[line.bot])))
     if Section.FAULTS in sections:
-        found = replace(found, faults=tuple(sorted(faults(results), key=lambda line: order[line.bot])))
+        statistics = replace(statistics, faults=tuple(sorted(faults(results), key=lambda line: order[line.bot])))
     if Section.HISTORY in sections:
-        found = replace(found, history=tuple(sorted(read_history(store, tournament), key=lambda line: order[line.bot])))
-    return found
+        statistics = replace(statistics, history=tuple(sorted(read_history(store, tournament), key=lambda line: order[line.bot])))
+    return statistics
 
 
 def seatings_of(spec: Spec) -> Callable[[int], int]:
-    """How many matches a block of the tournament has at a table of so many seats."""
+    """Return the function that gives the number of matches in a block of the tournament by number of seats."""
     return spec.schedule.count_seatings
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
-    """Bots with a complete block by strength; the others after them by TrueSkill, those that have not played last."""
+    """Return bots with a complete block by strength, then the others by TrueSkill, those that have not played last."""
     matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     rated = {each.bot: each for each in rating_table(store, tournament)}

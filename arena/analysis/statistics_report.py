@@ -1,4 +1,4 @@
-"""Statistics as tables for a terminal of 80 columns, as JSON and as CSV. It computes nothing."""
+"""Statistics as tables for a terminal of 80 columns, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from leaderboard.statistics.summary import HeadToHead, Margins, SeatAdvantage, U
 
 @dataclass(frozen=True, slots=True)
 class Titled:
-    """A table with the sentence above it, which may be wider than the table."""
+    """A table with its title, which may be wider than the table."""
 
     title: str
     table: Table
@@ -34,14 +34,14 @@ GAP: Final = 2
 LEAST_NAME: Final = 6
 _NAMES: Final = ("bot", "other", "kinds")
 MOST_PAIRS: Final = 60
-"""Contests shown in a terminal; files have all."""
+"""The most head-to-head records shown in a terminal; CSV and JSON have all."""
 FEW_BLOCKS: Final = 20
 MOST_PLACES: Final = 6
-"""Places with a column of their own in a terminal."""
+"""The places that have a column each in a terminal."""
 
 
 def section_rows(statistics: Statistics, section: Section) -> list[dict[str, object]]:
-    """A section as flat records, numbers in full: one for each line of its CSV."""
+    """Return a section as flat records with numbers in full, one for each line of its CSV."""
     if section is Section.STANDINGS:
         return [asdict(line) for line in statistics.standings]
     if section is Section.PLACES:
@@ -72,7 +72,7 @@ def _history_rows(line: RatingHistory) -> Iterator[dict[str, object]]:
 
 
 def statistics_json(statistics: Statistics, sections: Collection[Section]) -> str:
-    """The sections as a JSON object, with the tournament and what they are made of."""
+    """Return the sections as a JSON object, with the tournament and the matches they are based on."""
     tournament = statistics.tournament
     data = {
         "tournament": tournament.name,
@@ -87,7 +87,7 @@ def statistics_json(statistics: Statistics, sections: Collection[Section]) -> st
 
 
 def section_csv(statistics: Statistics, section: Section) -> str:
-    """A section as CSV with a header, numbers in full; only a line feed if it has no line."""
+    """Return a section as CSV with a header, numbers in full; only a newline if it is empty."""
     rows = section_rows(statistics, section)
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
@@ -97,7 +97,7 @@ def section_csv(statistics: Statistics, section: Section) -> str:
 
 
 def section_table(statistics: Statistics, section: Section) -> Titled | str:
-    """A section as a table of at most 80 columns, or a sentence where there is nothing to show."""
+    """Return a section as a table of at most 80 columns, or a sentence if there is nothing to show."""
     return {
         Section.STANDINGS: _standings,
         Section.HEAD_TO_HEAD: _head_to_head,
@@ -112,7 +112,7 @@ def section_table(statistics: Statistics, section: Section) -> Titled | str:
 
 
 def make_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], empty: str) -> Titled | str:
-    """A table of numbers, which are shown in full, and of names, which give way."""
+    """Return a table in which numbers are shown in full and names are shortened to fit; ``empty`` if there are no rows."""
     if not rows:
         return empty
     needs = [max(len(header), *(len(row[column]) for row in rows)) for column, header in enumerate(headers)]
@@ -131,17 +131,17 @@ def make_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]
 
 
 def number_text(value: float | None, digits: int = 1, unit: float = 1) -> str:
-    """A number in units of 1/``unit``, rounded."""
+    """Return a number times ``unit``, rounded; "-" for None."""
     return "-" if value is None else f"{value * unit:.{digits}f}"
 
 
 def range_text(low: float | None, high: float | None, digits: int = 0, unit: float = 1) -> str:
-    """An interval, such as ``3 to 5``."""
+    """Return an interval, such as ``3 to 5``."""
     return "-" if low is None or high is None else f"{low * unit:.{digits}f} to {high * unit:.{digits}f}"
 
 
 def rank_text(best: int | None, worst: int | None) -> str:
-    """Ranks that are possible, such as ``2`` or ``2-4``."""
+    """Return the possible ranks, such as ``2`` or ``2-4``."""
     if best is None or worst is None:
         return "-"
     return str(best) if best == worst else f"{best}-{worst}"
@@ -166,7 +166,7 @@ def _standings(statistics: Statistics) -> Titled | str:
 
 
 def standings_notes(statistics: Statistics) -> list[str]:
-    """What a reader of the standings should know."""
+    """Return what a reader of the standings should know, as sentences."""
     notes = [
         f"Strength in points: 1500 is the average, 400 more are odds of 10 to 1. 95% intervals from {REPLICATES} bootstraps of blocks. "
         "TrueSkill is mu less three sigma."

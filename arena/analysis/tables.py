@@ -1,4 +1,4 @@
-"""Tables for people and scripts, made of what the store has. It prints nothing."""
+"""The leaderboard and lists of matches for people and scripts: as tables for a terminal, JSON, CSV and Markdown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arena.tournament.formats.base import Place
 from arena.tournament.spec import make_stored_spec
-from arena.verification.recompute import fold_stored
+from arena.verification.recompute import recompute_standings
 from engine.core import shared_ranks
 from leaderboard.ratings.fold import Total
 from leaderboard.ratings.trueskill import Rated, conservative
@@ -23,7 +23,7 @@ from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the leaderboard. ``score`` is mu less three sigma; ``win_share`` counts a win shared by k seats as 1/k.
+    """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
 
     The rating of an ``anchor`` is fixed.
     """
@@ -42,17 +42,17 @@ class Standing:
     anchor: bool = False
 
 
-REFOLDED_AT_SIGHT: Final = 2_000
-"""Matches that are folded anew, within a second or so, when the stored standings lag behind them."""
+MOST_RECOMPUTED: Final = 2_000
+"""The most matches that are folded again, within about a second, when the stored standings lag behind them."""
 
 
 def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
-    """The leaderboard, best first, as it was stored last; folded anew where nothing is stored, or little has to be folded."""
+    """Return the leaderboard as last stored, best first; recomputed if none is stored, or if it is out of date and the tournament small."""
     spec = make_stored_spec(tournament.spec, store.name)
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
-    if played and (not totals or rated < played <= REFOLDED_AT_SIGHT):
-        totals = fold_stored(spec, store, tournament).totals
+    if played and (not totals or rated < played <= MOST_RECOMPUTED):
+        totals = recompute_standings(spec, store, tournament).totals
     anchors = {each.bot for each in spec.rating.fixed}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
@@ -81,7 +81,7 @@ def _standing(rank: int, total: Total, version: str, *, anchor: bool) -> Standin
 
 
 def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...]:
-    """The newest rating of every bot, best first, as in the leaderboard."""
+    """Return the newest rating of every bot, best first, as in the leaderboard."""
     return tuple(Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in standings(store, tournament))
 
 
@@ -107,12 +107,12 @@ def _cells(line: Standing) -> tuple[str, ...]:
 
 
 _LESS_NEEDED = ("sigma", "mu", "points", "rank")
-"""What is left out first where there is little room."""
+"""The columns to leave out first in a narrow terminal."""
 _BOT_COLUMNS = 12
 
 
 def _headers_for(cells: Sequence[tuple[str, ...]], width: int) -> list[str]:
-    """The headers of the columns that fit without cutting a number."""
+    """Return the headers of the columns that fit without cutting a number."""
     needs = {header: max(len(header), *(len(row[column]) for row in cells), 0) for column, header in enumerate(_HEADERS)}
     needs["bot"] = min(needs["bot"], _BOT_COLUMNS)
     left = list(_HEADERS)
@@ -124,7 +124,7 @@ def _headers_for(cells: Sequence[tuple[str, ...]], width: int) -> list[str]:
 
 
 def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament, width: int = 80) -> Table:
-    """The leaderboard for a terminal of so many columns; where there is little room, columns are left out."""
+    """Return the leaderboard for a terminal ``width`` columns wide, leaving out columns that don't fit."""
     rows = [_cells(line) for line in lines]
     headers = _headers_for(rows, width)
     table = Table(title=Text(f"{tournament.name} ({tournament.game})"), title_justify="left", box=None, pad_edge=False, header_style="bold")
@@ -144,11 +144,11 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament, w
 
 
 _PLACES = {"swiss": "Swiss standing", "knockout": "Knockout"}
-"""The titles of standings that are not those of the ratings."""
+"""The titles of standings that are determined by the format instead of ratings."""
 
 
 def places_table(places: Sequence[Place], kind: str) -> Table:
-    """Where everyone stands by the rules of a format."""
+    """Return the standings by the rules of a format."""
     table = Table(title=Text(_PLACES.get(kind, kind)), title_justify="left", box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("bot", overflow="ellipsis", no_wrap=True, max_width=40)
@@ -159,30 +159,30 @@ def places_table(places: Sequence[Place], kind: str) -> Table:
 
 
 def anchors_line(lines: Sequence[Standing]) -> str | None:
-    """What the mark of anchors means, if there is any."""
+    """Return the explanation of the anchors' mark, if there is an anchor."""
     return f"{ANCHOR_MARK} an anchor: its rating was measured before and stays." if any(line.anchor for line in lines) else None
 
 
 def seed_line(tournament: StoredTournament) -> str:
-    """Where its decks come from, as a sentence or two: an open seed, or a secret with its commitment."""
+    """Return where the tournament's decks come from, in words: an open seed, or a secret with its commitment."""
     if tournament.secret is None:
         return f"Open seed {tournament.seed}: anyone can compute every deck."
     return f"The decks follow from a secret; its commitment:\ncommit {tournament.secret.commitment}"
 
 
 def seed_fields(tournament: StoredTournament) -> dict[str, object]:
-    """The same for JSON: ``seed`` and ``commitment``, of which one is null, and ``open_seed``."""
+    """Return the same for JSON: ``seed`` and ``commitment``, one of which is null, and ``open_seed``."""
     commitment = None if tournament.secret is None else tournament.secret.commitment
     return {"seed": tournament.seed, "open_seed": commitment is None, "commitment": commitment}
 
 
 def blocks_line(complete: int, total: int | None) -> str:
-    """How many blocks have all their matches, as a sentence."""
+    """Return how many blocks are complete, as a sentence."""
     return f"{complete} blocks complete." if total is None else f"{complete} of {total} blocks complete."
 
 
 def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None]) -> str:
-    """The leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings."""
+    """Return the leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings."""
     data = {
         "tournament": tournament.name,
         "game": tournament.game,
@@ -195,7 +195,7 @@ def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *,
 
 
 def leaderboard_csv(lines: Sequence[Standing]) -> str:
-    """The leaderboard as CSV with a header, numbers in full."""
+    """Return the leaderboard as CSV with a header, numbers in full."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(Standing.__dataclass_fields__)
@@ -204,14 +204,14 @@ def leaderboard_csv(lines: Sequence[Standing]) -> str:
 
 
 def leaderboard_markdown(lines: Sequence[Standing], tournament: StoredTournament) -> str:
-    """The leaderboard as a Markdown table, with a line on where the decks come from."""
+    """Return the leaderboard as a Markdown table, with a line on where the decks come from."""
     rows = [_HEADERS, tuple("---" if header == "bot" else "---:" for header in _HEADERS), *map(_cells, lines)]
     table = "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
     return f"{table}\n{seed_line(tournament)}\n"
 
 
 def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament) -> Table:
-    """Matches, one a line: seats in order of rank with their scores. ``block`` is the block's number and the seating within it."""
+    """Return a table of matches, one per line: seats in order of rank with their scores. ``block`` is the block's number and seating."""
     title = Text(f"{tournament.name} ({tournament.game}), newest first")
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     table.add_column("match", no_wrap=True)
@@ -228,7 +228,7 @@ def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament) 
 
 def _seat_text(match: StoredMatch, seat: int) -> Text:
     result = match.seats[seat]
-    alone = len(match.seats) == 1  # a rank among one says nothing; the leaderboard ranks a block's bots against each other
+    alone = len(match.seats) == 1  # a solo match has no ranks to show; the leaderboard ranks a block's bots against each other
     text = Text(f"{result.bot} {result.score}" if alone else f"{result.rank}. {result.bot} {result.score}")
     if result.rank == 1 and not alone:
         text.stylize("bold")

@@ -1,1 +1,1 @@
-"""How strong the reference bots are, measured by tournaments of their own."""
+"""Calibration: the strength of the reference bots, measured by tournaments of their own."""

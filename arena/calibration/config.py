@@ -1,4 +1,4 @@
-"""What the ladder of strength is asked to measure. It is imported for its defaults alone, so it imports nothing that takes time."""
+"""What a calibration measures. The command line imports this module for its defaults, so it imports nothing that is slow to load."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SEED: Final = 2026
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """What is to be measured.
+class CalibrationConfig:
+    """What to measure: the bots of a game at tables of these sizes.
 
-    ``blocks`` is how many blocks each bot sits in at tables of two; larger tables have fewer, so that it plays about as many matches
-    there. ``search_blocks`` is the same for line-ups with a bot that searches, which looks at ``nodes`` positions for
-    each decision (None: as many as it does by itself).
+    Each bot sits in ``blocks`` blocks at tables of two, and in fewer at larger tables, so that it plays about as many matches at every
+    size. ``search_blocks`` takes the place of ``blocks`` for line-ups with a bot that searches; such a bot examines ``nodes`` positions
+    for each decision (None: its own number).
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""The ladder of strength as tables for a terminal of 80 columns, as JSON and as Markdown. It computes nothing."""
+"""A calibration as tables for a terminal of 80 columns, as JSON and as Markdown."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rich.console import Group
 from rich.text import Text
 
 from arena.analysis.statistics_report import FEW_BLOCKS, Titled, make_table, number_text, range_text, rank_text
-from arena.calibration.config import Course
-from arena.calibration.measure import Ladder, Table
+from arena.calibration.config import CalibrationConfig
+from arena.calibration.measure import Calibration, TableStrengths
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.summary import reversed_pair
 
@@ -20,17 +20,17 @@ _HEADERS: Final = ("#", "rank 95%", "bot", "strength", "95%", "wins %", "95%", "
 _LONGEST_NAME: Final = 8
 
 
-def ladder_view(ladder: Ladder) -> Group:
-    """All tables, for a terminal."""
-    parts: list[object] = [Text(f"The ladder of strength at {_game(ladder.course)}: {_matches(ladder)}")]
-    for table in ladder.tables:
+def calibration_view(calibration: Calibration) -> Group:
+    """Return all tables, for a terminal."""
+    parts: list[object] = [Text(f"Strength of the reference bots at {_game(calibration.config)}: {_matches(calibration)}")]
+    for table in calibration.tables:
         shown = make_table(_title(table), _HEADERS, [_row(table, line) for line in _ranked(table)], "No block is complete yet.")
         parts += [Text(), *_parts(shown)]
         if table.players == 2 and table.contests:
             names = [line.bot for line in _ranked(table)]
             headers = ("bot", *(name[:_LONGEST_NAME] for name in names))
             parts += [Text(), *_parts(make_table(_CONTESTS, headers, list(_matrix(table, names)), ""))]
-    parts += [Text(), *(Text(note, style="dim") for note in notes(ladder))]
+    parts += [Text(), *(Text(note, style="dim") for note in notes(calibration))]
     return Group(*parts)  # type: ignore[arg-type]
 
 
@@ -41,26 +41,26 @@ def _parts(shown: Titled | str) -> list[object]:
 _CONTESTS: Final = "Head to head at 2 seats: share of matches that the bot of the row won from that of the column, ties half, in %"
 
 
-def _game(course: Course) -> str:
-    options = ", ".join(f"{key} {value}" for key, value in sorted(course.options.items()))
-    return f"{course.game} ({options})" if options else course.game
+def _game(config: CalibrationConfig) -> str:
+    options = ", ".join(f"{key} {value}" for key, value in sorted(config.options.items()))
+    return f"{config.game} ({options})" if options else config.game
 
 
-def _matches(ladder: Ladder) -> str:
-    return f"{ladder.played} matches" if ladder.is_whole else f"{ladder.played} of {ladder.total} matches"
+def _matches(calibration: Calibration) -> str:
+    return f"{calibration.played} matches" if calibration.is_whole else f"{calibration.played} of {calibration.total} matches"
 
 
-def _title(table: Table) -> str:
+def _title(table: TableStrengths) -> str:
     blocks = f"{table.blocks} block{'' if table.blocks == 1 else 's'}"
     return f"{table.players} seats: {blocks}; a fair share of wins is {100 / table.players:.1f} %"
 
 
-def _ranked(table: Table) -> list[Strength]:
-    """The bots that have a block, best first."""
+def _ranked(table: TableStrengths) -> list[Strength]:
+    """Return the bots that have a complete block, best first."""
     return [line for line in table.strengths if line.strength is not None]
 
 
-def _row(table: Table, line: Strength) -> tuple[str, ...]:
+def _row(table: TableStrengths, line: Strength) -> tuple[str, ...]:
     share = table.shares[line.bot]
     return (
         str(line.rank),
@@ -74,42 +74,44 @@ def _row(table: Table, line: Strength) -> tuple[str, ...]:
     )
 
 
-def _matrix(table: Table, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The share of each bot against each, in percent, best first both ways."""
+def _matrix(table: TableStrengths, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each bot: its share against every other in percent, rows and columns best first."""
     pairs = {(each.bot, each.other): each for line in table.contests for each in (line, reversed_pair(line))}
     for name in names:
         yield name, *(number_text(pairs[name, other].share, 0, 100) if (name, other) in pairs else "" for other in names)
 
 
-def notes(ladder: Ladder) -> list[str]:
-    """What a reader of the tables should know."""
-    found = [
+def notes(calibration: Calibration) -> list[str]:
+    """Return what a reader of the tables should know, as sentences."""
+    sentences = [
         "Strength in points: 1500 is the average of a table's bots, 400 more are odds of 10 to 1. Intervals of 95 % over blocks: "
         "a line-up and a seed in every seating."
     ]
-    if few := sorted({line.bot for table in ladder.tables for line in _ranked(table) if line.blocks < FEW_BLOCKS}):
-        found.append(f"Fewer than {FEW_BLOCKS} blocks at some tables: take the intervals of {', '.join(few)} as rough.")
-    if apart := [str(table.players) for table in ladder.tables if len({line.group for line in _ranked(table)}) > 1]:
-        found.append(
+    if few := sorted({line.bot for table in calibration.tables for line in _ranked(table) if line.blocks < FEW_BLOCKS}):
+        sentences.append(f"Fewer than {FEW_BLOCKS} blocks at some tables: take the intervals of {', '.join(few)} as rough.")
+    if apart := [str(table.players) for table in calibration.tables if len({line.group for line in _ranked(table)}) > 1]:
+        sentences.append(
             f"At {' and '.join(apart)} seats some bots have lost everything to others: how far apart they are is not known, "
             "and set by one virtual tied block for each bot."
         )
-    here = {table.players for table in ladder.tables}
-    if ladder.is_whole and (left := [str(players) for players in ladder.course.tables if players not in here]):
-        found.append(f"No table of {' or '.join(left)}: either the game has none, or {len(ladder.course.bots)} bots don't fill it.")
-    return found
+    here = {table.players for table in calibration.tables}
+    if calibration.is_whole and (left := [str(players) for players in calibration.config.tables if players not in here]):
+        sentences.append(
+            f"No table of {' or '.join(left)}: either the game has none, or {len(calibration.config.bots)} bots don't fill it."
+        )
+    return sentences
 
 
-def ladder_json(ladder: Ladder) -> str:
-    """The ladder as a JSON object: what was played, a list of tables, TrueSkill over all of them, the digests of results."""
-    course = ladder.course
+def calibration_json(calibration: Calibration) -> str:
+    """Return the calibration as a JSON object: what was played, a list of tables, TrueSkill over all of them, the digests of results."""
+    config = calibration.config
     data = {
-        "game": course.game,
-        "options": dict(course.options),
-        "seed": course.seed,
-        "nodes": course.nodes,
-        "bots": course.bots,
-        "matches": {"played": ladder.played, "total": ladder.total},
+        "game": config.game,
+        "options": dict(config.options),
+        "seed": config.seed,
+        "nodes": config.nodes,
+        "bots": config.bots,
+        "matches": {"played": calibration.played, "total": calibration.total},
         "tables": [
             {
                 "players": table.players,
@@ -118,39 +120,39 @@ def ladder_json(ladder: Ladder) -> str:
                 "bots": [_record(table, line) for line in _ranked(table)],
                 "head_to_head": [asdict(each) for each in table.contests],
             }
-            for table in ladder.tables
+            for table in calibration.tables
         ],
-        "ratings": [{"bot": each.bot, "mu": each.mu, "sigma": each.sigma, "matches": each.number} for each in ladder.ratings],
-        "results": dict(ladder.results),
+        "ratings": [{"bot": each.bot, "mu": each.mu, "sigma": each.sigma, "matches": each.number} for each in calibration.ratings],
+        "results": dict(calibration.results),
     }
     return json.dumps(data, indent=2, allow_nan=False)
 
 
-def _record(table: Table, line: Strength) -> dict[str, object]:
+def _record(table: TableStrengths, line: Strength) -> dict[str, object]:
     share = table.shares[line.bot]
     return asdict(line) | {"matches": share.matches, "win_share": share.share, "win_share_low": share.low, "win_share_high": share.high}
 
 
-def ladder_markdown(ladder: Ladder) -> str:
-    """All tables in Markdown."""
+def calibration_markdown(calibration: Calibration) -> str:
+    """Return all tables in Markdown."""
     lines = []
-    for table in ladder.tables:
+    for table in calibration.tables:
         ranked = _ranked(table)
-        lines += [f"{_game(ladder.course)}, {_title(table)}", "", *_markdown(_HEADERS, [_row(table, line) for line in ranked]), ""]
+        lines += [f"{_game(calibration.config)}, {_title(table)}", "", *_markdown(_HEADERS, [_row(table, line) for line in ranked]), ""]
         if table.players == 2 and table.contests:
             names = [line.bot for line in ranked]
             lines += [_CONTESTS, "", *_markdown(("bot", *names), list(_matrix(table, names))), ""]
-    return "\n".join([*lines, *notes(ladder)]) + "\n"
+    return "\n".join([*lines, *notes(calibration)]) + "\n"
 
 
-def short_markdown(ladder: Ladder) -> str:
-    """One table in Markdown for all numbers of seats: strengths with intervals, and shares of wins."""
-    headers = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f} %)" for table in ladder.tables)]
-    order = dict.fromkeys(line.bot for table in ladder.tables for line in _ranked(table))
-    return "\n".join(_markdown(headers, [[name, *(_cell(table, name) for table in ladder.tables)] for name in order]))
+def short_markdown(calibration: Calibration) -> str:
+    """Return one table in Markdown for all numbers of seats: strengths with intervals, and shares of wins."""
+    headers = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f} %)" for table in calibration.tables)]
+    order = dict.fromkeys(line.bot for table in calibration.tables for line in _ranked(table))
+    return "\n".join(_markdown(headers, [[name, *(_cell(table, name) for table in calibration.tables)] for name in order]))
 
 
-def _cell(table: Table, name: str) -> str:
+def _cell(table: TableStrengths, name: str) -> str:
     line = next((line for line in _ranked(table) if line.bot == name), None)
     if line is None:
         return ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.calibration.config import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, Course
+from arena.calibration.config import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, CalibrationConfig
 from arena.cli.support import (
     DbOption,
     ExecutorName,
@@ -30,7 +30,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.calibration.measure import Ladder
+    from arena.calibration.measure import Calibration
     from arena.tournament.spec import Spec
     from bots.loader.loading import BotVersion
     from leaderboard.storage.store import Store
@@ -82,14 +82,14 @@ def ladder(
         raise UserError("give one of --json and --markdown, not both")
     names = bots_at_tables() if bots is None else tuple(name.strip() for name in bots.split(","))
     check_bots(names)
-    course = Course(game, names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)
-    specs = make_specs(course)
+    config = CalibrationConfig(game, names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)
+    specs = make_specs(config)
     with redirect_stdout(sys.stderr) if as_json or as_markdown else nullcontext(), Store.create(db) as store:
         versions = {spec.name: find_bots(spec, Path(), store) for spec in specs}
         for spec in specs:
             additions(store, spec, versions[spec.name])  # what has changed is told before anything is played
         has_void = _play(specs, versions, store, executor, workers)
-        found = gather(store, course)
+        found = gather(store, config)
     _show(found, as_json=as_json, as_markdown=as_markdown)
     if anchors is not None and found.is_whole:
         _write_anchors(found, {name: version for each in versions.values() for name, version in each.items()}, anchors)
@@ -133,22 +133,22 @@ def _play(
     return has_void
 
 
-def _show(found: Ladder, *, as_json: bool, as_markdown: bool) -> None:
-    from arena.calibration.report import ladder_json, ladder_markdown, ladder_view
+def _show(found: Calibration, *, as_json: bool, as_markdown: bool) -> None:
+    from arena.calibration.report import calibration_json, calibration_markdown, calibration_view
 
     if as_json:
-        say_lines(ladder_json(found))
+        say_lines(calibration_json(found))
     elif as_markdown:
-        say_lines(ladder_markdown(found), end="")
+        say_lines(calibration_markdown(found), end="")
     else:
-        console().print(ladder_view(found))
+        console().print(calibration_view(found))
 
 
-def _write_anchors(found: Ladder, versions: Mapping[str, BotVersion], path: Path) -> None:
+def _write_anchors(found: Calibration, versions: Mapping[str, BotVersion], path: Path) -> None:
     """Put the ratings into a file of anchors; what it has of other games and options stays."""
     from arena.calibration.measure import measured
     from leaderboard.ratings.anchors import anchors_text, read_anchors, replaced
 
     new = measured(found, {name: version.digest for name, version in versions.items()})
     write_text(path, anchors_text(replaced(read_anchors(path), new)).decode())
-    say(f"{path} has {len(new.bots)} anchors for {found.course.game} now", err=True)
+    say(f"{path} has {len(new.bots)} anchors for {found.config.game} now", err=True)

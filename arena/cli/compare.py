@@ -36,7 +36,7 @@ from leaderboard.ratings.sprt import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.analysis.compare import Comparing, Comparison, Plan, Seating
+    from arena.analysis.compare import Comparison, ComparisonPlan, ComparisonRun, Seating
     from arena.cli.compare_view import Shown
     from arena.executors.base import Executor, Job
     from bots.loader.loading import BotVersion
@@ -86,7 +86,7 @@ def compare(
     """
     import secrets
 
-    from arena.analysis.compare import Comparing, make_plan
+    from arena.analysis.compare import ComparisonRun, make_comparison_plan
     from arena.cli.compare_view import Shown
     from arena.entries.preflight import rehearse
     from arena.executors.base import Job
@@ -106,13 +106,13 @@ def compare(
         versions = _find([new, old, *(field or []), *(more or [])], db, in_process=level is Level.NONE)
     names = [version.name for version in versions]
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
-    plan = make_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
+    plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
     if elo0 is not None and plan.seating == "apart":
         raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
     admit(versions, level, trusted=trust_bots)
     with House(level) as house:
         rehearse(dict.fromkeys(versions), rules, house)
-    comparing = Comparing(plan, hypotheses)
+    comparing = ComparisonRun(plan, hypotheses)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level)
     player = make_executor(executor, workers, address)
     shown = Shown(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
@@ -162,13 +162,13 @@ def _find(sources: list[str], db: str | None, *, in_process: bool) -> list[BotVe
     return [found[source] for source in sources]
 
 
-def _entered(plan: Plan, versions: list[BotVersion]) -> dict[str, BotVersion]:
+def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotVersion]:
     """The versions by the names they play under; the field's fill its seats in turn."""
     new, old, *field = versions
     return {plan.new: new, plan.old: old} | {name: field[seat % len(field)] for seat, name in enumerate(plan.field)}
 
 
-def _play(comparing: Comparing, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
+def _play(comparing: ComparisonRun, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
     """Play until the test is over; gives whether somebody interrupted it. What is known is shown, also before an error leaves."""
     from arena.cli.compare_view import ComparisonView
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.analysis.compare import Comparison, Plan, Seating
+from arena.analysis.compare import Comparison, ComparisonPlan, Seating
 from arena.cli.progress import LINE_SECONDS
 from bots.loader.loading import BotVersion
 from engine.core import OptionValue
@@ -27,7 +27,7 @@ REFRESH_SECONDS: Final = 0.25
 class Shown:
     """A comparison in words; ``where`` it is played, and whether shares are also given in Elo."""
 
-    plan: Plan
+    plan: ComparisonPlan
     where: str
     has_elo: bool
 

@@ -84,7 +84,7 @@ def _find(what: str, db: str) -> Replay:
     """The replay in a file, or of a stored match. Raises UserError or StoreError."""
     from engine.replay.recorder import read_replay
     from leaderboard.storage.database import find_database
-    from leaderboard.storage.human_matches import casual_replay, find_casual
+    from leaderboard.storage.human_matches import find_human_match, human_match_replay
     from leaderboard.storage.store import Store
 
     path = Path(what)
@@ -96,8 +96,8 @@ def _find(what: str, db: str) -> Replay:
             f"there is no file {what}, and no database {database.name} in which to look for a match of that id; name one with --db"
         )
     with Store.read(db) as store:
-        if find_casual(store, what) is not None:
-            return read_replay(casual_replay(store, what))
+        if find_human_match(store, what) is not None:
+            return read_replay(human_match_replay(store, what))
         return read_replay(store.replay(store.find_match(what).id))
 
 

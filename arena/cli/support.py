@@ -154,7 +154,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
     from arena.analysis.compare import CompareError
     from arena.analysis.luck import LuckError
-    from arena.calibration.measure import LadderError
+    from arena.calibration.measure import CalibrationError
     from arena.executors.isolation import IsolationError
     from arena.tournament.resume import ChangedError
     from arena.tournament.seeds.secret import SecretError
@@ -166,7 +166,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from leaderboard.storage.database import StoreError
 
     known = UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
-    return *known, LadderError, LuckError, AnchorsFileError, SecretError
+    return *known, CalibrationError, LuckError, AnchorsFileError, SecretError
 
 
 def _failures() -> tuple[type[Exception], ...]:

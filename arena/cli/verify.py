@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.verification.evidence_source import Source
     from arena.verification.expected_digests import Expected
     from arena.verification.match_check import Disagreement
-    from leaderboard.storage.raw_rows import TournamentEvidence
+    from leaderboard.storage.raw_rows import RawTournament
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
@@ -157,7 +157,7 @@ def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
         executor.close()
 
 
-def _chosen(source: Source, name: str | None) -> Sequence[TournamentEvidence]:
+def _chosen(source: Source, name: str | None) -> Sequence[RawTournament]:
     found = source.tournaments()
     if not found:
         raise UserError(f"there is no tournament in {source.where}, so there is nothing to verify")

@@ -12,7 +12,7 @@ from arena.tournament.spec import Spec, SpecError, make_stored_spec
 from arena.verification.match_check import Findings
 from engine.core import EngineError
 from leaderboard.seals.chain import BOTS, RATINGS, RESULTS, SPEC, entry_digests
-from leaderboard.storage.raw_rows import EntrantEvidence, TournamentEvidence
+from leaderboard.storage.raw_rows import RawEntrant, RawTournament
 from leaderboard.storage.records import WAITING
 
 
@@ -29,7 +29,7 @@ class Entered:
     is_derived: bool
 
 
-def check_entry(tournament: TournamentEvidence, seals: Mapping[str, str], findings: Findings, *, is_interim: bool) -> Entered | None:
+def check_entry(tournament: RawTournament, seals: Mapping[str, str], findings: Findings, *, is_interim: bool) -> Entered | None:
     """What was entered, if it can be used: the spec is canonical, and agrees with the other columns, the entrants and the seals.
 
     Only where it ``is_interim``, a secret may be missing.
@@ -63,7 +63,7 @@ def check_entry(tournament: TournamentEvidence, seals: Mapping[str, str], findin
     return Entered(spec, schedule, contents, is_derived)
 
 
-def _check_secret(spec: Spec, tournament: TournamentEvidence, findings: Findings) -> TournamentSecret | None:
+def _check_secret(spec: Spec, tournament: RawTournament, findings: Findings) -> TournamentSecret | None:
     """The secret of a tournament that has one, which fits its commitment. Raises SpecError where there is none to be used."""
     if spec.is_open:
         findings.compare("secret", tournament.secret, None)
@@ -79,7 +79,7 @@ def _check_secret(spec: Spec, tournament: TournamentEvidence, findings: Findings
     return replace(secret, public_value=str(tournament.public_value))
 
 
-def _check_joined(spec: Spec, entrants: Sequence[EntrantEvidence], findings: Findings) -> dict[str, int] | None:
+def _check_joined(spec: Spec, entrants: Sequence[RawEntrant], findings: Findings) -> dict[str, int] | None:
     """Before which round those joined who joined late, which only a ladder has; None if there can be none. Raises SpecError."""
     if not isinstance(spec.schedule, LadderPlan):
         for entrant in entrants:

@@ -17,14 +17,14 @@ from arena.tournament.formats.base import Outcome, Place
 from arena.tournament.resume import make_schedule, open_tournament, whole_spec
 from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.spec import BotEntry, Spec
-from arena.verification.recompute import contents, fold_stored
+from arena.verification.recompute import contents, recompute_standings
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket, VoidMatch
+from leaderboard.chunks import chunks
 from leaderboard.ratings.fold import Entry, Folded, count_milestones, entry_of, rating_table
 from leaderboard.ratings.fold_process import FoldBeside
 from leaderboard.ratings.trueskill import Rated, ratings_digest
-from leaderboard.storage.matches import chunks
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
@@ -249,7 +249,7 @@ class _Run:
         is_complete = not self._void and (self._is_walked or self._stored == self._tournament.total)
         folded = self._fold.finish()
         if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
-            folded = fold_stored(self._spec, self._store, self._tournament)
+            folded = recompute_standings(self._spec, self._store, self._tournament)
         ratings = ratings_digest(folded.table, contents(self._tournament))
         seal = self._store.seal(self._tournament, folded, ratings, is_final=is_complete)
         if is_complete and self._tournament.total is None:

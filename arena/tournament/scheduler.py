@@ -15,7 +15,7 @@ from arena.tournament.seeds.derivation import derivation_of
 from arena.tournament.seeds.secret import TournamentSecret
 from arena.tournament.spec import Spec, SpecError
 from engine.records import Ticket
-from leaderboard.storage.matches import chunks
+from leaderboard.chunks import chunks
 
 MOST_MATCHES: Final = 10**12
 """More than any machine can play; beyond it a number in the spec must be a slip."""

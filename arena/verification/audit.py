@@ -1,6 +1,6 @@
-"""Verifying what is stored: every replay played again, every rating folded again, every seal taken again, and all disagreements listed.
+"""Verifying tournaments: every replay is played again, every rating folded again, every seal recomputed, and all disagreements listed.
 
-It reads a source (a database, or a bundle that was exported) and changes nothing.
+``verify_source`` reads a source, which is a database or an exported bundle.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from arena.entries.entry_check import check_entry
 from arena.executors.base import Executor
 from arena.tournament.scheduler import Schedule
 from arena.verification.evidence_source import Source
-from arena.verification.expected_digests import Expected, Expecting
+from arena.verification.expected_digests import ExpectationCheck, Expected
 from arena.verification.interim import Claimed
-from arena.verification.match_check import Checked, Disagreement, Findings, Recheck, shown
-from arena.verification.schedule_replay import Retrace
+from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
+from arena.verification.schedule_replay import ScheduleReplay
 from arena.verification.seal_check import Chain
-from arena.verification.standing_check import Cache
+from arena.verification.standing_check import StandingCheck
 from bots.loader.codec import unpack
 from bots.loader.loading import BotError, is_genuine
+from leaderboard.chunks import chunks
 from leaderboard.ratings.fold import Fold, Folded
 from leaderboard.ratings.trueskill import ratings_digest
 from leaderboard.seals.chain import RATINGS, RESULTS
-from leaderboard.storage.matches import chunks
-from leaderboard.storage.raw_rows import TournamentEvidence, VoidEvidence, inflate
+from leaderboard.storage.raw_rows import RawTournament, RawVoid, inflate
 from leaderboard.storage.records import WAITING
 
 LARGEST_CONTENT: Final = 128 << 20
-"""Bytes of a submitted bot as it is packed; what may be submitted has a quarter of that."""
+"""The most bytes of a packed submission; what may be submitted has at most a quarter of that."""
 
 
 @dataclass(slots=True)
 class Verdict:
-    """What came of verifying a tournament.
+    """The outcome of verifying a tournament.
 
-    ``stored`` of ``total`` matches were there (0 if nobody can know yet how many there will be), ``decisions`` were played again;
-    ``other_rules`` counts matches by the version of the rules that they were played by, if it is not this program's. ``results`` and
-    ``ratings`` are the digests as they were found. It ``is_sealed`` if the last run came to its end, and so left ratings and standings that
-    can be compared, and ``is_final`` if every match of the schedule was stored then. ``seals`` links are in the chain, ``seal`` is the
-    digest of the last; ``unsealed`` matches came after it. ``confirmed`` has what was expected and is so, in words.
-    Ids, seeds and pairings were compared with the schedule only if it ``is_derived``.
+    ``stored`` of ``total`` matches are stored (``total`` is 0 while it can't be known), and ``decisions`` were played again.
+    ``other_rules`` counts the matches played by another version of the rules than this program's, by version. ``results`` and ``ratings``
+    are the recomputed digests. The tournament ``is_sealed`` if the last run ended, so that it left ratings and standings to compare with,
+    and ``is_final`` if every match of the schedule was stored then. The chain has ``seals`` links, the last with the digest ``seal``;
+    ``unsealed`` matches came after it. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were
+    compared with the schedule only if it ``is_derived``.
     """
 
     tournament: str
@@ -74,10 +74,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is asked of a verification, beside that everything agrees.
+    """What a verification requires besides agreement.
 
-    ``expected`` are digests that were published, ``key`` is the public key that all seals have to be signed with. Ratings may differ by
-    ``tolerance``, for machines whose arithmetic rounds otherwise. What ``is_interim`` may lack the secret of a tournament that goes on.
+    ``expected`` are digests that were published; ``key`` is the public key that all seals have to be signed with. Ratings may differ by
+    ``tolerance``, for machines whose arithmetic rounds differently. If it ``is_interim``, the secret of an unfinished tournament may be
+    missing.
     """
 
     expected: Sequence[Expected] = ()
@@ -88,13 +89,13 @@ class Terms:
 
 def verify_tournament(
     source: Source,
-    tournament: TournamentEvidence,
+    tournament: RawTournament,
     executor: Executor,
     terms: Terms | None = None,
     *,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Verdict:
-    """Check everything of a tournament. Raises StoreError and HostError."""
+    """Verify a tournament. Raises StoreError and HostError."""
     terms = terms or Terms()
     findings = Findings(str(tournament.name))
     verdict = Verdict(str(tournament.name), disagreements=findings.all)
@@ -104,27 +105,27 @@ def verify_tournament(
     if entry is None:
         return verdict
     spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
-    expecting = Expecting(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
-    task = Recheck(spec.name, spec.game, spec.make_game().options, contents)
-    retrace = Retrace(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
+    expecting = ExpectationCheck(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
+    task = MatchCheck(spec.name, spec.game, spec.make_game().options, contents)
+    schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
     audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
-    for answers in executor.work(task, retrace.sought(schedule)):
+    for answers in executor.work(task, schedule_replay.sought(schedule)):
         for checked in answers:
-            audit.add(retrace.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
-        on_progress(Progress(spec.name, len(retrace.ids), verdict.stored, len(findings.all)))
-    _tell_unknown(retrace, source, tournament, findings)
-    if isinstance(retrace, Retrace):
-        _check_voids(source.voids(tournament), retrace, findings)
-    verdict.total = schedule.total or (verdict.stored if retrace.is_whole else 0)
+            audit.add(schedule_replay.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
+        on_progress(Progress(spec.name, len(schedule_replay.ids), verdict.stored, len(findings.all)))
+    _tell_unknown(schedule_replay, source, tournament, findings)
+    if isinstance(schedule_replay, ScheduleReplay):
+        _check_voids(source.voids(tournament), schedule_replay, findings)
+    verdict.total = schedule.total or (verdict.stored if schedule_replay.is_whole else 0)
     folded = audit.finish()
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
     chain.finish(source)
-    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # there is more to come
-    is_complete = not is_awaited and (retrace.is_whole if schedule.total is None else verdict.stored == schedule.total)
+    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # then more matches will follow
+    is_complete = not is_awaited and (schedule_replay.is_whole if schedule.total is None else verdict.stored == schedule.total)
     _check_seals(verdict, chain, seals, findings, spec.version, is_complete=is_complete)
-    _check_total(tournament, schedule, verdict, findings, is_whole=retrace.is_whole)
+    _check_total(tournament, schedule, verdict, findings, is_whole=schedule_replay.is_whole)
     if verdict.is_sealed:
-        cache = Cache(contents, folded, terms.tolerance, findings)
+        cache = StandingCheck(contents, folded, terms.tolerance, findings)
         findings.compare("number of rated matches", tournament.rated, folded.matches)
         cache.compare_ratings(source.ratings(tournament))
         cache.compare_standings(source.standings(tournament))
@@ -133,7 +134,7 @@ def verify_tournament(
 
 
 def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findings: Findings, version: int, *, is_complete: bool) -> None:
-    """Whether what is complete is sealed as such, and the digests in the last seal are those that were found."""
+    """Check that a complete tournament is sealed as final, and that the last seal has the recomputed digests."""
     run = None if chain.newest is None else chain.newest.run
     verdict.seals, verdict.unsealed = len(chain.links), chain.uncovered if chain.links else 0
     verdict.seal = chain.links[-1].digest if chain.links else ""
@@ -141,29 +142,29 @@ def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findi
     verdict.is_final = verdict.is_sealed and (is_complete if run is None else run.final)
     if verdict.is_sealed:
         left = seals if run is None else {RESULTS: run.results, RATINGS: run.ratings}
-        for kind, found in ((RESULTS, verdict.results), (RATINGS, verdict.ratings)):
-            findings.compare(f"digest of the {kind}", left.get(kind), found)
+        for kind, digest in ((RESULTS, verdict.results), (RATINGS, verdict.ratings)):
+            findings.compare(f"digest of the {kind}", left.get(kind), digest)
     if is_complete and verdict.stored and not verdict.is_final:
         how = "'arena run' with its file seals it" if version > 1 else "the version of the program that began it seals it"
-        findings.add("final seal", None, f"the tournament is complete, but not sealed; {how}")
+        findings.add("final seal", None, f"the tournament is complete but not sealed; {how}")
     if verdict.is_final and not is_complete:
         findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
 
 
-def _check_total(tournament: TournamentEvidence, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
-    """Whether the stored number of matches is the schedule's, or, where that follows from results, 0 until all have been played."""
-    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # since when it is not known any more
+def _check_total(tournament: RawTournament, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
+    """Check that the stored number of matches is the schedule's, or 0 while that depends on results to come."""
+    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # a newcomer makes the number unknown again
     may_be_unknown = schedule.total is None and (not is_whole or is_awaited or not verdict.is_sealed)
     if not may_be_unknown or tournament.total != 0:
         findings.compare("number of matches", tournament.total, verdict.total)
 
 
-def _tell_unknown(retrace: Retrace | Claimed, source: Source, tournament: TournamentEvidence, findings: Findings) -> None:
-    """Disagree with stored matches that the schedule does not have, and with who is in them before having joined."""
-    unknown = retrace.unknown
+def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tournament: RawTournament, findings: Findings) -> None:
+    """Report stored matches that the schedule does not have, and bots that play in them before they joined."""
+    unknown = schedule_replay.unknown
     why = (
-        "a match before it is of no use, so its round can't be paired"
-        if retrace.is_broken
+        "an earlier match is unusable, so its round can't be paired"
+        if schedule_replay.is_broken
         else "no match of the tournament's schedule has it"
     )
     for match in unknown:
@@ -180,9 +181,9 @@ def _tell_unknown(retrace: Retrace | Claimed, source: Source, tournament: Tourna
             findings.add(f"round before which {bot} joined", joined, f"{first[bot]} at the latest, since it plays in that")
 
 
-def _check_voids(stored: Sequence[VoidEvidence], retrace: Retrace, findings: Findings) -> None:
+def _check_voids(stored: Sequence[RawVoid], schedule_replay: ScheduleReplay, findings: Findings) -> None:
     for void in stored:
-        ticket = retrace.voids.get(void.match)
+        ticket = schedule_replay.voids.get(void.match)
         if ticket is None:
             findings.add(f"void match {void.match}", void.match, "no match of the tournament's schedule has that id")
         else:
@@ -190,16 +191,16 @@ def _check_voids(stored: Sequence[VoidEvidence], retrace: Retrace, findings: Fin
 
 
 class _Audit:
-    """Takes checked matches in any order, and folds them in the order of the schedule."""
+    """Collects checked matches in any order, and folds them in the order of the schedule."""
 
-    def __init__(self, fold: Fold, verdict: Verdict, chain: Chain, expecting: Expecting) -> None:
+    def __init__(self, fold: Fold, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
         self._fold = fold
         self._verdict = verdict
         self._chain = chain
         self._expecting = expecting
 
     def add(self, index: int, checked: Checked) -> None:
-        """One more match; ``index`` is its place among those stored, in the order of the schedule."""
+        """Add a match; ``index`` is its place among the stored ones, in the order of the schedule."""
         self._verdict.disagreements.extend(checked.disagreements)
         self._verdict.stored += 1
         self._verdict.decisions += 0 if checked.other_rules else checked.decisions
@@ -210,13 +211,13 @@ class _Audit:
         self._fold.add(index, checked.entry)
 
     def finish(self) -> Folded:
-        """What they come to."""
+        """Return the fold of all matches."""
         self._fold.close_gaps()
         return self._fold.take()
 
 
 def verify_submissions(source: Source) -> list[Disagreement]:
-    """Whether the content of each submitted version is the one that its hash is of, and all versions of a bot are one author's."""
+    """Check that the content of each submitted version has its hash, and that all versions of a bot have one author."""
     findings = Findings("")
     authors: dict[object, object] = {}
     for each in source.submissions():
@@ -236,13 +237,13 @@ def verify_submissions(source: Source) -> list[Disagreement]:
 
 def verify_source(
     source: Source,
-    tournaments: Sequence[TournamentEvidence],
+    tournaments: Sequence[RawTournament],
     executor: Executor,
     terms: Terms | None = None,
     *,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> tuple[list[Verdict], list[Disagreement]]:
-    """The verdicts of these tournaments, and the disagreements that are of none of them. Raises StoreError and HostError."""
+    """Verify these tournaments; return their verdicts, and the disagreements that belong to none. Raises StoreError and HostError."""
     general = [*source.problems(), *verify_submissions(source)]
     verdicts = [verify_tournament(source, each, executor, terms, on_progress=on_progress) for each in tournaments]
     return verdicts, general

@@ -1,6 +1,6 @@
-"""The bundle of a tournament: its format (docs/bundle-format.md), and reading one that a stranger may have made.
+"""Reading the bundle of a tournament (docs/bundle-format.md), which a stranger may have made. ``export`` writes bundles.
 
-``arena/verification/export.py`` writes them. Nothing is ever unpacked to a file; every entry is read as a stream, line by line, with caps.
+Nothing is ever unpacked to a file: every entry is read as a stream, line by line, within limits.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_rows import (
-    EntrantEvidence,
-    LinkEvidence,
-    MatchEvidence,
-    RatingEvidence,
-    SeatEvidence,
-    StandingEvidence,
-    SubmissionEvidence,
+    RawEntrant,
+    RawLink,
+    RawMatch,
+    RawRating,
+    RawSeat,
+    RawStanding,
+    RawSubmission,
+    RawTournament,
+    RawVoid,
     Submitted,
-    TournamentEvidence,
-    VoidEvidence,
 )
 
 FORMAT: Final = "arena-bundle/2"
 OLD_FORMAT: Final = "arena-bundle/1"
-"""Of tournaments without a chain of seals; it is only read."""
+"""The format of tournaments without a chain of seals. It is read, but no longer written."""
 MANIFEST: Final = "manifest.json"
 SPEC: Final = "spec.json"
 BOTS: Final = "bots.jsonl"
@@ -52,23 +52,23 @@ MOST_MATCHES: Final = 10_000_000
 MOST_BOTS: Final = 10_000
 MOST_SEALS: Final = 1_000_000
 LONGEST_LINE: Final = 1 << 20
-"""Bytes of a line of anything but replays, which are capped by ``LARGEST_REPLAY``, and of bots, by ``LONGEST_BOT``."""
+"""The most bytes in a line, except for replays, which are limited by ``LARGEST_REPLAY``, and bots, by ``LONGEST_BOT``."""
 LONGEST_BOT: Final = 128 << 20
 _BOT: Final = re.compile(r"bots/([0-9a-f]{64})\.json")
 _READ: Final = 1 << 16
 _LONGEST_LIST: Final = 4 << 20
-"""Bytes of the list of a bundle's parts; each takes about a hundred."""
+"""The most bytes in the list of a bundle's parts, each of which takes about a hundred."""
 
 
 class DamagedBundleError(StoreError):
-    """A file that is no bundle, or not a whole one; the text says where."""
+    """A file that is not a bundle, or not a whole one; the message says where."""
 
 
 LineT = TypeVar("LineT", bound=Record)
 
 
 def is_bundle(path: Path) -> bool:
-    """Whether the file is to be read as a bundle: it is named like an archive, or begins like one."""
+    """Return whether to read the file as a bundle: it is named like an archive, or begins like one."""
     if path.suffix == ".zip":
         return True
     try:
@@ -77,15 +77,15 @@ def is_bundle(path: Path) -> bool:
         with path.open("rb") as file:
             return file.read(4) == b"PK\x03\x04"
     except (OSError, ValueError):
-        return False  # whoever reads it as a database will say what is wrong
+        return False  # reading it as a database will say what is wrong
 
 
 @contextmanager
 def open_bundle(path: Path) -> Iterator[BundleSource]:
-    """The bundle in a file. Raises DamagedBundleError, also later, while it is read."""
+    """Open the bundle in a file. Raises DamagedBundleError, also later, while it is read."""
     try:
         if path.exists() and not path.is_file():
-            raise DamagedBundleError(f"{path} is no file, so it is no bundle")
+            raise DamagedBundleError(f"{path} is not a file, so it can't be a bundle")
         with path.open("rb", buffering=0) as raw, _Sips(raw) as file, zipfile.ZipFile(file) as archive, ExitStack() as files:
             yield BundleSource(path, archive, files)
     except FileNotFoundError:
@@ -93,22 +93,22 @@ def open_bundle(path: Path) -> Iterator[BundleSource]:
     except OSError as error:
         raise DamagedBundleError(f"the bundle {path} can't be read: {error.strerror or error}") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OverflowError, UnicodeDecodeError) as error:
-        raise DamagedBundleError(f"{path} is no whole bundle: {_one_line(error)}") from None
+        raise DamagedBundleError(f"{path} is not a whole bundle: {_one_line(error)}") from None
 
 
 class _Sips(io.BufferedReader):
-    """A file that is never read whole, whatever sizes are written in it: a zip's list of contents is read in one go."""
+    """A file that limits each read: ``zipfile`` reads the list of contents in one go, however large the file says it is."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """So many bytes. Raises BadZipFile for more than any bundle needs."""
-        found = super().read(_LONGEST_LIST + 1 if size is None or size < 0 else min(size, _LONGEST_LIST + 1))
-        if len(found) > _LONGEST_LIST:
+        """Read at most ``size`` bytes. Raises BadZipFile for more than any bundle needs."""
+        data = super().read(_LONGEST_LIST + 1 if size is None or size < 0 else min(size, _LONGEST_LIST + 1))
+        if len(data) > _LONGEST_LIST:
             raise zipfile.BadZipFile("its list of contents is too long")
-        return found
+        return data
 
 
 class BundleSource:
-    """An open bundle, as a source of one tournament for a verification."""
+    """An open bundle as a ``Source`` of one tournament."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile, files: ExitStack) -> None:
         self._path = path
@@ -119,35 +119,35 @@ class BundleSource:
         if self.manifest.format not in {FORMAT, OLD_FORMAT}:
             raise self._damaged(MANIFEST, f"its format is '{self.manifest.format:.40}'; this program reads '{FORMAT}' and '{OLD_FORMAT}'")
         if (SEALS in self._entries) != (self.manifest.format == FORMAT):
-            raise self._damaged("", f"it has no {SEALS}" if self.manifest.format == FORMAT else f"'{SEALS}' is no part of '{OLD_FORMAT}'")
+            raise self._damaged(
+                "", f"it has no {SEALS}" if self.manifest.format == FORMAT else f"'{SEALS}' does not belong in '{OLD_FORMAT}'"
+            )
         if not 0 <= self.manifest.matches <= MOST_MATCHES:
             raise self._damaged(MANIFEST, f"it has {self.manifest.matches} matches; a bundle has at most {MOST_MATCHES}")
         self._bots = self._all(BOTS, BotLine, MOST_BOTS)
         self._ids = self._read_ids()
         lines = self._all(SEALS, SealLine, MOST_SEALS) if SEALS in self._entries else ()
-        self._links: Final = tuple(
-            LinkEvidence(number, each.digest, each.body, each.signature) for number, each in enumerate(lines, start=1)
-        )
+        self._links: Final = tuple(RawLink(number, each.digest, each.body, each.signature) for number, each in enumerate(lines, start=1))
         self._results: Iterator[MatchLine] | None = None
         self._replays: Iterator[bytes] | None = None
-        self._held: dict[str, MatchEvidence] = {}
+        self._held: dict[str, RawMatch] = {}
 
     @property
     def where(self) -> str:
-        """The file."""
+        """The name of the file."""
         return str(self._path)
 
-    def tournaments(self) -> tuple[TournamentEvidence, ...]:
-        """The one that it is of."""
+    def tournaments(self) -> tuple[RawTournament, ...]:
+        """Return the one tournament of the bundle."""
         manifest = self.manifest
         spec = self._single(SPEC, LONGEST_LINE)
         columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
         secret = (manifest.commitment, manifest.secret, manifest.public_value)
-        return (TournamentEvidence(*columns, tuple(map(_entrant, self._bots)), manifest.created, self._links, *secret),)
+        return (RawTournament(*columns, tuple(map(_entrant, self._bots)), manifest.created, self._links, *secret),)
 
     @property
     def is_final(self) -> bool:
-        """Whether it claims to be of a tournament whose last run played every match."""
+        """Whether it claims that the tournament's last run completed it."""
         if self.manifest.format == OLD_FORMAT:
             return self.manifest.matches == self.manifest.total and "results" in self.manifest.digests
         try:
@@ -155,89 +155,89 @@ class BundleSource:
         except LinkError:
             return True  # a verification says what is wrong with it
 
-    def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
-        """In the order of the bundle."""
+    def match_ids(self, tournament: RawTournament) -> Collection[str]:
+        """Return the ids in the order of the bundle."""
         return self._ids
 
-    def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
-        """These matches; lines of others on the way to them are kept until they are asked for."""
-        found = {}
+    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
+        """Return these matches; lines of others that come before them are kept until they are asked for."""
+        matches = {}
         for match in ids:
             while match not in self._held:
                 line, replay = self._next()
                 self._held[line.id] = _evidence(line, replay)
-            found[match] = self._held.pop(match)
-        return found
+            matches[match] = self._held.pop(match)
+        return matches
 
     def _next(self) -> tuple[MatchLine, str]:
         if self._results is None or self._replays is None:
             self._results = self._read(RESULTS, MatchLine, MOST_MATCHES)
             self._replays = self._lines(REPLAYS, LARGEST_REPLAY)
-        line = next(self._results)  # there is one: its id is among those read before
+        line = next(self._results)  # there is one, since the ids were read before
         replay = next(self._replays, None)
         if replay is None:
             raise self._damaged(REPLAYS, f"the replay of match {line.id} is missing")
         return line, replay.decode(errors="surrogateescape")
 
-    def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
-        """By bot and number."""
+    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
+        """Yield the ratings by bot and number."""
         for line in self._read(RATINGS, RatingLine, 6 * MOST_MATCHES):
-            yield RatingEvidence(line.bot, line.version, line.number, line.match, line.mu, line.sigma)
+            yield RawRating(line.bot, line.version, line.number, line.match, line.mu, line.sigma)
 
-    def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
-        """By bot."""
+    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
+        """Return the standings by bot."""
         lines = self._all(STANDINGS, StandingLine, MOST_BOTS)
-        return tuple(StandingEvidence(*msgspec.structs.astuple(line)) for line in lines)
+        return tuple(RawStanding(*msgspec.structs.astuple(line)) for line in lines)
 
-    def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
-        """By id."""
-        return tuple(VoidEvidence(line.match, line.seats, line.link, line.unpublished) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
+    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
+        """Return the void matches by id."""
+        return tuple(RawVoid(line.match, line.seats, line.link, line.unpublished) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
 
-    def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
-        """As the manifest has them."""
+    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
+        """Return the digests in the manifest."""
         return self.manifest.digests
 
-    def submissions(self) -> Iterator[SubmissionEvidence]:
-        """Those whose content is in the bundle."""
+    def submissions(self) -> Iterator[RawSubmission]:
+        """Yield the submissions whose content is in the bundle."""
         for bot in self._bots:
             name = f"bots/{bot.version}.json"
             if name in self._entries:
                 content = self._single(name, LONGEST_BOT)
-                yield SubmissionEvidence(bot.name, bot.name, bot.version, bot.number, bot.author, content)
+                yield RawSubmission(bot.name, bot.name, bot.version, bot.number, bot.author, content)
 
     def problems(self) -> Sequence[Disagreement]:
-        """None: a bundle that does not hold together is not read at all."""
+        """Return nothing: a bundle that is inconsistent is not read at all."""
         return ()
 
     # Reading entries
 
     def _check_entries(self) -> dict[str, zipfile.ZipInfo]:
-        found: dict[str, zipfile.ZipInfo] = {}
+        entries: dict[str, zipfile.ZipInfo] = {}
         for entry in self._archive.infolist():
             name = entry.filename
             if name not in PARTS and not _BOT.fullmatch(name):
-                raise self._damaged("", f"{name[:60]!r} is no part of a bundle")
-            if name in found:
-                raise self._damaged("", f"{name} is there twice")
-            if len(found) > MOST_BOTS:
+                raise self._damaged("", f"{name[:60]!r} does not belong in a bundle")
+            if name in entries:
+                raise self._damaged("", f"it has {name} twice")
+            if len(entries) > MOST_BOTS:
                 raise self._damaged("", f"it has more than {MOST_BOTS} parts")
-            found[name] = entry
+            entries[name] = entry
         for name in PARTS:
-            if name not in found and name != SEALS:  # which its format decides
+            if name not in entries and name != SEALS:  # depends on the format
                 raise self._damaged("", f"it has no {name}")
-        return found
+        return entries
 
     def _read_ids(self) -> tuple[str, ...]:
         ids = tuple(line.id for line in self._read(RESULTS, MatchLine, MOST_MATCHES))
         if len(ids) != self.manifest.matches:
-            raise self._damaged(RESULTS, f"it has {len(ids)} matches, but the manifest speaks of {self.manifest.matches}")
+            raise self._damaged(RESULTS, f"it has {len(ids)} matches, but the manifest says {self.manifest.matches}")
         if len(set(ids)) != len(ids):
-            raise self._damaged(RESULTS, "a match is there twice")
+            raise self._damaged(RESULTS, "it has a match twice")
         return ids
 
     def _lines(self, name: str, longest: int) -> Iterator[bytes]:
-        """The lines of an entry, without their ends."""
-        file = self._files.enter_context(self._archive.open(self._entries[name]))  # who reads on may never come to its end
+        """Yield the lines of an entry, without line ends."""
+        file = self._files.enter_context(self._archive.open(self._entries[name]))  # the reader may stop before the end
         number = 0
         while line := file.readline(longest + 1):
             number += 1
@@ -259,10 +259,10 @@ class BundleSource:
         return tuple(self._read(name, kind, most))
 
     def _one(self, name: str, kind: type[LineT]) -> LineT:
-        found = self._all(name, kind, 1)
-        if not found:
+        records = self._all(name, kind, 1)
+        if not records:
             raise self._damaged(name, "it is empty")
-        return found[0]
+        return records[0]
 
     def _single(self, name: str, longest: int) -> str:
         lines = [line for line, _ in zip(self._lines(name, longest), range(2), strict=False)]
@@ -271,15 +271,15 @@ class BundleSource:
         return lines[0].decode(errors="surrogateescape")
 
     def _damaged(self, part: str, what: str) -> DamagedBundleError:
-        return DamagedBundleError(f"{self._path} is no whole bundle: {part + ': ' if part else ''}{what}")
+        return DamagedBundleError(f"{self._path} is not a whole bundle: {part + ': ' if part else ''}{what}")
 
 
-def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
+def _evidence(line: MatchLine, replay: str) -> RawMatch:
     seats = tuple(
-        SeatEvidence(number, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions)
+        RawSeat(number, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions)
         for number, seat in enumerate(line.seats)
     )
-    return MatchEvidence(
+    return RawMatch(
         id=line.id,
         players=len(line.seats),
         round=line.round,
@@ -298,9 +298,9 @@ def _evidence(line: MatchLine, replay: str) -> MatchEvidence:
     )
 
 
-def _entrant(bot: BotLine) -> EntrantEvidence:
+def _entrant(bot: BotLine) -> RawEntrant:
     submission = None if bot.submitted is None else Submitted(bot.number, bot.author, bot.submitted)
-    return EntrantEvidence(bot.name, bot.version, bot.joined, bot.unpublished, submission)
+    return RawEntrant(bot.name, bot.version, bot.joined, bot.unpublished, submission)
 
 
 def _one_line(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The lines of a bundle and of a file of seals, as records (docs/bundle-format.md)."""
+"""The records in the lines of a bundle and of a file of seals (docs/bundle-format.md)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import msgspec
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a line holds."""
+    """The content of a line."""
 
 
 class Manifest(Record, frozen=True, kw_only=True):
-    """What the bundle is of, what made it, and the digests that the last run left, by kind, if it was one of an earlier version.
+    """What the bundle is of and which program wrote it.
 
-    ``total`` is None while nobody can know how many matches there will be; ``rated`` of those in the bundle are in the standings.
+    ``digests`` are those that the last run left, by kind, if it was one of an earlier version. ``total`` is None while the number of the
+    tournament's matches is unknown; the standings cover ``rated`` of the matches in the bundle.
     """
 
     format: str
@@ -32,9 +33,9 @@ class Manifest(Record, frozen=True, kw_only=True):
 
 
 class BotLine(Record, frozen=True, omit_defaults=True):
-    """A bot of the tournament; ``joined`` is the round before which it came; ``number`` and ``author`` are a submitted version's.
+    """A bot of the tournament. ``joined`` is the round before which it joined; submitted versions have a ``number`` and an ``author``.
 
-    ``unpublished`` and ``submitted`` are digests of the other columns, of the version and of its submission.
+    ``unpublished`` and ``submitted`` are digests of the remaining columns of the version and of its submission.
     """
 
     name: str
@@ -47,7 +48,7 @@ class BotLine(Record, frozen=True, omit_defaults=True):
 
 
 class SeatLine(Record, frozen=True):
-    """How a seat did."""
+    """The result of a seat."""
 
     bot: str
     version: str
@@ -59,7 +60,7 @@ class SeatLine(Record, frozen=True):
 
 
 class MatchLine(Record, frozen=True):
-    """How a match ended; its replay is the line of the same number in ``replays.jsonl``."""
+    """The result of a match; its replay is the line with the same number in ``replays.jsonl``."""
 
     id: str
     round: int
@@ -88,7 +89,7 @@ class RatingLine(Record, frozen=True):
 
 
 class StandingLine(Record, frozen=True):
-    """A bot's newest rating, and what its rated matches add up to."""
+    """A bot's newest rating, and the totals over its rated matches."""
 
     bot: str
     version: str
@@ -113,7 +114,7 @@ class VoidLine(Record, frozen=True):
 
 
 class SealLine(Record, frozen=True, kw_only=True):
-    """A link of the chain of seals: its text, the digest of that, and the signature of it. Files of seals have the same lines."""
+    """A link of the chain of seals: its text, with the digest and the signature of it. Files of seals have the same lines."""
 
     digest: str
     body: str

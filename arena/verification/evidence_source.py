@@ -1,4 +1,4 @@
-"""Where a verification finds what is stored: the interface of sources, and a database as one. A bundle is another."""
+"""Where a verification reads what is stored: the protocol of sources, and databases. ``bundle`` has the other source."""
 
 from __future__ import annotations
 
@@ -8,13 +8,7 @@ from typing import Protocol
 from arena.verification.match_check import Disagreement, Findings
 from leaderboard.seals.chain import read_seals
 from leaderboard.seals.references import dangling, orphans, played_voids
-from leaderboard.storage.raw_rows import (
-    MatchEvidence,
-    RatingEvidence,
-    StandingEvidence,
-    SubmissionEvidence,
-    TournamentEvidence,
-    VoidEvidence,
+from leaderboard.storage.raw_queries import (
     read_match_ids,
     read_matches,
     read_ratings,
@@ -23,6 +17,7 @@ from leaderboard.storage.raw_rows import (
     read_tournaments,
     read_voids,
 )
+from leaderboard.storage.raw_rows import RawMatch, RawRating, RawStanding, RawSubmission, RawTournament, RawVoid
 from leaderboard.storage.store import Store
 
 
@@ -31,99 +26,99 @@ class Source(Protocol):
 
     @property
     def where(self) -> str:
-        """Where it is, for messages."""
+        """Its name in messages."""
         ...
 
-    def tournaments(self) -> tuple[TournamentEvidence, ...]:
-        """All tournaments."""
+    def tournaments(self) -> tuple[RawTournament, ...]:
+        """Return all tournaments."""
         ...
 
-    def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
-        """The ids of its stored matches."""
+    def match_ids(self, tournament: RawTournament) -> Collection[str]:
+        """Return the ids of its stored matches."""
         ...
 
-    def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
-        """These matches, all of them stored; asked for in the order of the schedule, and for the rest at the end."""
+    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
+        """Return these matches by id. They are asked for in the order of the schedule, and those outside it at the end."""
         ...
 
-    def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
-        """Its stored ratings after matches: all of each bot's first, then ever fewer."""
+    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
+        """Yield its stored ratings after matches."""
         ...
 
-    def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
-        """Its stored standings."""
+    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
+        """Return its stored standings."""
         ...
 
-    def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
-        """Its matches that could not be played."""
+    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
+        """Return its matches that could not be played."""
         ...
 
-    def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
-        """The digests that its last run left, by kind, if that was one of an earlier version, which made no chain."""
+    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
+        """Return the digests that its last run left, by kind, if that was one of an earlier version, which made no chain."""
         ...
 
-    def submissions(self) -> Iterator[SubmissionEvidence]:
-        """The submitted versions."""
+    def submissions(self) -> Iterator[RawSubmission]:
+        """Yield the submitted versions."""
         ...
 
     def problems(self) -> Sequence[Disagreement]:
-        """What does not fit together in the source as a whole."""
+        """Return the inconsistencies that belong to no single tournament."""
         ...
 
 
 class StoreSource:
-    """A database."""
+    """A database as a ``Source``."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     @property
     def where(self) -> str:
-        """The database."""
+        """The name of the database."""
         return self._store.name
 
-    def tournaments(self) -> tuple[TournamentEvidence, ...]:
-        """All, oldest first."""
+    def tournaments(self) -> tuple[RawTournament, ...]:
+        """Return all tournaments, oldest first."""
         with self._store.reading() as connection:
             return read_tournaments(connection)
 
-    def match_ids(self, tournament: TournamentEvidence) -> Collection[str]:
-        """By id."""
+    def match_ids(self, tournament: RawTournament) -> Collection[str]:
+        """Return the ids, sorted."""
         with self._store.reading() as connection:
             return read_match_ids(connection, tournament.key)
 
-    def matches(self, tournament: TournamentEvidence, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
-        """Those of the ids that are there."""
+    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
+        """Return those of these matches that are stored."""
         with self._store.reading() as connection:
             return read_matches(connection, tournament.key, ids)
 
-    def ratings(self, tournament: TournamentEvidence) -> Iterator[RatingEvidence]:
-        """By version and number."""
+    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
+        """Yield the ratings by bot and number."""
         with self._store.reading() as connection:
             yield from read_ratings(connection, tournament.key)
 
-    def standings(self, tournament: TournamentEvidence) -> Sequence[StandingEvidence]:
-        """By bot."""
+    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
+        """Return the standings by bot."""
         with self._store.reading() as connection:
             return read_standings(connection, tournament.key)
 
-    def voids(self, tournament: TournamentEvidence) -> tuple[VoidEvidence, ...]:
-        """By id."""
+    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
+        """Return the void matches by id."""
         with self._store.reading() as connection:
             return read_voids(connection, tournament.key)
 
-    def seals(self, tournament: TournamentEvidence) -> Mapping[str, str]:
-        """By kind."""
+    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
+        """Return the digests by kind."""
         with self._store.reading() as connection:
             return read_seals(connection, tournament.key)
 
-    def submissions(self) -> Iterator[SubmissionEvidence]:
-        """By bot and number."""
+    def submissions(self) -> Iterator[RawSubmission]:
+        """Yield the submissions by bot and number."""
         with self._store.reading() as connection:
             yield from read_submissions(connection)
 
     def problems(self) -> Sequence[Disagreement]:
-        """References that lead nowhere, rows that nothing refers to, versions not numbered from 1 on, matches both played and void."""
+        """Return dangling references, rows that nothing refers to, versions not numbered from 1, and matches both played and void."""
         findings = Findings("")
         with self._store.reading() as connection:
             for each in dangling(connection):

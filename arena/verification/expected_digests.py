@@ -1,4 +1,4 @@
-"""Digests that somebody holds since before: whether what is stored still comes to them, or once came to them and has only grown since."""
+"""Expected digests, published earlier: does the tournament still have them, or did it have them once and has only grown since?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LARGEST_SEALS_FILE: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A digest of a seal, or of what a run printed of ``results`` or ``ratings``; of any tournament unless one is named."""
+    """An expected digest: that of a seal, or the ``results`` or ``ratings`` that a run printed; of any tournament unless one is named."""
 
     kind: str
     digest: str
@@ -35,11 +35,11 @@ class Expected:
 
 
 class SealsFileError(ValueError):
-    """A file of seals that can't be read; the text says where."""
+    """A file of seals that can't be read; the message says where."""
 
 
 def read_seals_file(path: Path) -> tuple[Expected, ...]:
-    """The seals in a file that a run or ``arena export --seals`` wrote. Raises SealsFileError."""
+    """Read the seals in a file that a run or ``arena export --seals`` wrote. Raises SealsFileError."""
     name = plain(str(path))
     try:
         lines = read_file(path, LARGEST_SEALS_FILE).splitlines()
@@ -53,15 +53,18 @@ def read_seals_file(path: Path) -> tuple[Expected, ...]:
             read = msgspec.json.decode(line, type=SealLine)
             body = read_body(read.body)
         except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError) as error:
-            raise SealsFileError(f"{name} is no file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
+            raise SealsFileError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
         if text_digest(read.body) != read.digest:
-            raise SealsFileError(f"{name} is no whole file of seals: line {number}: its digest is not that of its text")
+            raise SealsFileError(f"{name} is not a whole file of seals: line {number}: its digest is not that of its text")
         seals.append(Expected(SEAL, read.digest, body.tournament))
     return tuple(seals)
 
 
-class Expecting:
-    """What is expected of one tournament. Its matches are folded again as far as an earlier run had got, if that is asked for."""
+class ExpectationCheck:
+    """Checks the digests expected of one tournament.
+
+    For a digest of an earlier run's results or ratings, the matches that the run covered are folded again.
+    """
 
     def __init__(self, expected: Sequence[Expected], chain: Chain, make_fold: Callable[[], Fold], findings: Findings) -> None:
         self._expected = [each for each in expected if each.tournament in {None, findings.tournament}]
@@ -71,20 +74,20 @@ class Expecting:
         self._folds = {body.number: make_fold() for body in earlier if body != chain.newest}
 
     def add(self, index: int, checked: Checked) -> None:
-        """One more match; ``index`` is its place among those stored, in the order of the schedule."""
+        """Add a match; ``index`` is its place among the stored ones, in the order of the schedule."""
         for number, fold in self._folds.items():
             covering = self._chain.covering(checked.link)
             fold.add(index, checked.entry if covering is not None and covering <= number else None)
 
-    def settle(self, found: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
-        """Disagree with what is not as expected, and tell the rest in words; ``found`` has the digests of all matches, by kind."""
-        return [said for each in self._expected if (said := self._settle(each, found, contents)) is not None]
+    def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
+        """Report what is not as expected, and return what is, as sentences; ``actual`` has the digests over all matches, by kind."""
+        return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
 
-    def _settle(self, expected: Expected, found: Mapping[str, str], contents: Mapping[str, str]) -> str | None:
+    def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:
         kind, digest = expected.kind, expected.digest
         if kind == SEAL:
             return self._seal(digest)
-        if found[kind] == digest:
+        if actual[kind] == digest:
             return f"the digest of the {kind} is the one expected"
         runs = self._chain.with_digest(kind, digest)
         for body in runs:
@@ -94,7 +97,7 @@ class Expecting:
             advice = "if bots or matches were added since, that can't be computed again: expect the digest of the seal"
             self._findings.add(f"digest of the {kind} of seal {runs[-1].number}, as it was expected", digest, f"another one; {advice}")
         else:
-            self._findings.add(f"digest of the {kind}, as it was expected", digest, shown(found[kind]))
+            self._findings.add(f"digest of the {kind}, as it was expected", digest, shown(actual[kind]))
         return None
 
     def _came_to(self, body: Body, kind: str, contents: Mapping[str, str]) -> str:

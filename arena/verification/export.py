@@ -1,4 +1,4 @@
-"""Writing what is stored of a tournament for use elsewhere: a bundle that can be verified, or plain results as JSON lines or CSV."""
+"""Exporting a stored tournament: as a bundle that can be verified elsewhere, or plain results as JSON lines or CSV."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, 
 from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, SeatLine, StandingLine, VoidLine
 from arena.verification.evidence_source import StoreSource
 from arena.verification.match_check import Sought, unpack_replay
-from arena.verification.schedule_replay import Retrace
+from arena.verification.schedule_replay import ScheduleReplay
 from bots.loader.codec import pack, unpack
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.raw_rows import EntrantEvidence, SubmissionEvidence, inflate
+from leaderboard.storage.raw_rows import RawEntrant, RawSubmission, inflate
 from leaderboard.storage.store import Store, StoredTournament
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
-"""Of every entry, so that equal tournaments give equal bundles."""
+"""The date of every entry, so that equal tournaments give equal bundles."""
 RecordT = TypeVar("RecordT", bound=Record)
 
 
 class UnfitError(StoreError):
-    """The database does not hold together, so nothing can be made of it."""
+    """The database is inconsistent, so it can't be exported."""
 
 
 class OpenDeckError(StoreError):
@@ -40,7 +40,7 @@ class OpenDeckError(StoreError):
 
 
 class Exporter:
-    """A stored tournament, to be written out. Its methods raise UnfitError where the database does not hold together."""
+    """Exports a stored tournament. Its methods raise UnfitError where the database is inconsistent."""
 
     def __init__(self, store: Store, tournament: StoredTournament) -> None:
         self._store = store
@@ -50,10 +50,10 @@ class Exporter:
         self._spec = stored_spec(tournament)
 
     def write_bundle(self, file: IO[bytes], *, with_bots: bool = False) -> int:
-        """Write the bundle to an open file; gives the number of its matches.
+        """Write the bundle to an open file; return the number of its matches.
 
-        The same database gives the same bytes, with the same version of the program and of zlib. It has the secret only if the tournament
-        is sealed as complete.
+        The same database gives the same bytes, with the same version of the program and of zlib. The bundle has the tournament's secret
+        only if the tournament is sealed as complete.
         """
         self._check_no_deck_is_open()
         matches = len(self._source.match_ids(self._evidence))
@@ -74,12 +74,12 @@ class Exporter:
         return matches
 
     def json_lines(self) -> Iterator[str]:
-        """The results, a line of JSON for each match, in the order of the schedule."""
+        """Return the results, a line of JSON for each match, in the order of the schedule."""
         self._check_no_deck_is_open()
         return (msgspec.json.encode(self._match_line(each)).decode() for each in self._matches())
 
     def csv_lines(self) -> Iterator[str]:
-        """The results, a line of CSV for each seat, with a header, in the order of the schedule."""
+        """Yield the results, a header and a line of CSV for each seat, in the order of the schedule."""
         self._check_no_deck_is_open()
         keys = (
             "match",
@@ -118,14 +118,14 @@ class Exporter:
                 )
 
     def _matches(self) -> Iterator[Sought]:
-        retrace = Retrace(self._source, self._evidence)
-        for each in retrace.sought(make_schedule(self._spec, self._tournament)):
-            assert not isinstance(each, Pause), "all that were given have been settled"
+        schedule_replay = ScheduleReplay(self._source, self._evidence)
+        for each in schedule_replay.sought(make_schedule(self._spec, self._tournament)):
+            assert not isinstance(each, Pause), "every match is settled before the next"
             ranks = tuple(seat.rank for seat in each.evidence.seats if isinstance(seat.rank, int))
-            retrace.settle(each.ticket.id, ranks if len(ranks) == len(each.ticket.seats) else None)
+            schedule_replay.settle(each.ticket.id, ranks if len(ranks) == len(each.ticket.seats) else None)
             yield each
-        if retrace.unknown:
-            raise self._unfit(f"match {retrace.unknown[0]} is none of the schedule's")
+        if schedule_replay.unknown:
+            raise self._unfit(f"match {schedule_replay.unknown[0]} is not in the schedule")
 
     def _manifest(self, matches: int) -> Manifest:
         secret = self._tournament.secret
@@ -147,20 +147,20 @@ class Exporter:
         )
 
     def _is_final(self) -> bool:
-        """Whether the tournament is sealed as complete, so that its secret is published."""
+        """Return whether the tournament is sealed as complete, so that its secret is published."""
         link = self._store.sealed(self._tournament.id)
         return link is not None and link.body.is_final
 
     def _rated(self) -> int:
         if not isinstance(self._evidence.rated, int):
-            raise self._unfit("the number of rated matches is no number")
+            raise self._unfit("the number of rated matches is not a number")
         return self._evidence.rated
 
-    def _bot_line(self, entrant: EntrantEvidence) -> BotLine:
+    def _bot_line(self, entrant: RawEntrant) -> BotLine:
         fields: dict[str, object] = {"name": entrant.name, "version": entrant.digest, "joined": entrant.joined}
         fields["unpublished"] = entrant.unpublished
-        if (found := entrant.submission) is not None:
-            fields |= {"number": found.number, "author": found.author, "submitted": found.unpublished}
+        if (submission := entrant.submission) is not None:
+            fields |= {"number": submission.number, "author": submission.author, "submitted": submission.unpublished}
         return self._convert(BotLine, fields)
 
     def _match_line(self, sought: Sought) -> MatchLine:
@@ -175,8 +175,8 @@ class Exporter:
             raise self._unfit(f"the replay of match {sought.ticket.id} is not one line")
         return text
 
-    def _content(self, submission: SubmissionEvidence) -> bytes:
-        """A submitted version as it is packed, but for the path it came from."""
+    def _content(self, submission: RawSubmission) -> bytes:
+        """Return a submitted version, packed, without the path it came from."""
         try:
             version = unpack(inflate(submission.content, LARGEST_CONTENT))
         except ValueError as error:
@@ -187,7 +187,7 @@ class Exporter:
         return msgspec.json.encode(self._convert(kind, evidence))
 
     def _convert(self, kind: type[RecordT], evidence: object) -> RecordT:
-        """What is stored as a line of the bundle."""
+        """Convert what is stored to a line of the bundle."""
         try:
             return msgspec.convert(_fields(kind, evidence), kind)
         except msgspec.ValidationError as error:
@@ -195,21 +195,21 @@ class Exporter:
 
     def _unfit(self, why: object) -> UnfitError:
         path = self._store.name
-        return UnfitError(f"{path} does not hold together: {why}; 'arena verify {path}' lists what is wrong")
+        return UnfitError(f"{path} is inconsistent: {why}; 'arena verify {path}' lists what is wrong")
 
 
 def _fields(kind: type[Record], evidence: object) -> dict[str, object]:
-    """Those fields of a record of evidence that the line has."""
+    """Return those fields of a raw record that the line has."""
     if isinstance(evidence, dict):
         return evidence
-    found = {name: getattr(evidence, name) for name in kind.__struct_fields__}
+    fields = {name: getattr(evidence, name) for name in kind.__struct_fields__}
     if kind is MatchLine:
-        found["seats"] = [_fields(SeatLine, seat) for seat in found["seats"]]
-    return found
+        fields["seats"] = [_fields(SeatLine, seat) for seat in fields["seats"]]
+    return fields
 
 
 def _write(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> None:
-    """One entry of the bundle, each line ended."""
+    """Write one entry of the bundle, a newline after each line."""
     entry = zipfile.ZipInfo(name, _DATE)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.create_system = 3  # the same bytes on every system

@@ -1,4 +1,4 @@
-"""Checking one stored match: against its ticket, and by playing its replay again. What a verification's workers do; it knows no store."""
+"""Checking stored matches against their tickets and by playing their replays again, which is what a verification's workers do."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from engine.replay.recorder import LARGEST_REPLAY, DisagreementError, ReplayErro
 from engine.text import quote
 from leaderboard.ratings.fold import Entry
 from leaderboard.seals.links import match_digest
-from leaderboard.storage.raw_rows import MatchEvidence, SeatEvidence, inflate
+from leaderboard.storage.raw_rows import RawMatch, RawSeat, inflate
 
 _SHOWN: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Something stored that is not as it follows from the rest. ``match`` is empty for what is no match's; the values are as shown."""
+    """Something stored that differs from what follows from the rest. ``match`` is empty if it belongs to no match."""
 
     tournament: str
     match: str
@@ -45,35 +45,35 @@ class Findings:
         self.all: Final[list[Disagreement]] = []
 
     def add(self, field: str, stored: object, found: str) -> None:
-        """One more, with what was found in words."""
+        """Add a disagreement, with what was found in words."""
         self.all.append(Disagreement(self.tournament, self.match, field, shown(stored), found))
 
     def compare(self, field: str, stored: object, found: object) -> None:
-        """One more, unless both are the same: in value and in type, so that ``1`` is neither ``1.0`` nor true."""
+        """Add a disagreement unless both are the same in value and type, so that ``1`` is neither ``1.0`` nor true."""
         if type(stored) is not type(found) or stored != found:
             self.add(field, stored, shown(found))
 
 
 def shown(value: object) -> str:
-    """A stored value, printable and cut short."""
+    """Return a stored value as printable text, shortened."""
     return quote(value, _SHOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A stored match, and the ticket that it should be the result of."""
+    """A stored match, and the ticket whose result it should be."""
 
     ticket: Ticket
-    evidence: MatchEvidence
+    evidence: RawMatch
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of checking a match.
+    """The outcome of checking a match.
 
-    ``entry`` is what the fold needs of it: as it follows from the replay, or, where nothing can be had from that, as it is stored; None if
-    that can't be used either. ``other_rules`` is the version of the rules it was played by, if this program plays another; it was not
-    played again then. ``link`` is the number of the seal that covers the stored match first, ``row`` the digest that it covers it by.
+    ``entry`` is for the fold: as it follows from the replay, or as it is stored if the replay is unusable, or None if neither can be used.
+    ``other_rules`` is the version of the rules it was played by if that is not this program's; then it was not played again. ``link`` is
+    the number of the first seal that covers the match, ``row`` the digest under which it does.
     """
 
     match: str
@@ -86,8 +86,8 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Recheck(Task[Sought, Checked]):
-    """What all matches of a tournament are checked against: its game, and the content hash of each bot by name."""
+class MatchCheck(Task[Sought, Checked]):
+    """The task of checking a tournament's matches against its game, and against the content hash of each bot by name."""
 
     tournament: str
     game: str
@@ -95,11 +95,11 @@ class Recheck(Task[Sought, Checked]):
     contents: Mapping[str, str]
 
     def do(self, items: Sequence[Sought]) -> list[Checked]:
-        """Check each."""
+        """Check each match."""
         return [_with_row(check_match(self, item), item) for item in items]
 
     def lost(self, item: Sought, reason: str) -> Checked:
-        """A match that workers die of can't be checked; that is told as a disagreement."""
+        """Report a match that crashes workers, and so can't be checked, as a disagreement."""
         findings = Findings(self.tournament, item.ticket.id)
         findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
         return _with_row(_given_up(item, findings, ""), item)
@@ -109,8 +109,8 @@ def _with_row(checked: Checked, item: Sought) -> Checked:
     return replace(checked, link=item.evidence.link, row=match_digest(item.evidence))
 
 
-def check_match(task: Recheck, item: Sought) -> Checked:
-    """Compare a stored match with its ticket and with what its replay comes to."""
+def check_match(task: MatchCheck, item: Sought) -> Checked:
+    """Compare a stored match with its ticket and with the outcome of its replay."""
     ticket, stored = item.ticket, item.evidence
     findings = Findings(task.tournament, ticket.id)
     _check_ticket(task, item, findings)
@@ -124,29 +124,29 @@ def check_match(task: Recheck, item: Sought) -> Checked:
     try:
         replay = read_replay(text.decode())
     except (ReplayError, UnicodeDecodeError) as error:
-        findings.add("replay", text, f"it is no replay: {error}")
+        findings.add("replay", text, f"it is not a replay: {error}")
         return _given_up(item, findings, digest)
     _check_start(task, ticket, replay, findings)
     version = find_game(task.game, task.options).rules_version
     other_rules = replay.rules_version if replay.rules_version not in {None, version} else None
-    found = replay
+    actual = replay
     if other_rules is None:
         try:
-            found = rederive(replay)
+            actual = rederive(replay)
         except DisagreementError as error:
             findings.add("replay", text, str(error))
             return _given_up(item, findings, digest)
-        _compare_end("replay's ", replay.scores, replay.ranks, replay.end, found, findings)
-    if not len(found.scores) == len(found.ranks) == len(ticket.seats):
-        findings.add("replay", text, f"it has not one score and one rank for each of {len(ticket.seats)} seats")
+        _compare_end("replay's ", replay.scores, replay.ranks, replay.end, actual, findings)
+    if not len(actual.scores) == len(actual.ranks) == len(ticket.seats):
+        findings.add("replay", text, f"it does not have one score and one rank for each of {len(ticket.seats)} seats")
         return _given_up(item, findings, digest)
     scores, ranks = tuple(seat.score for seat in stored.seats), tuple(seat.rank for seat in stored.seats)
-    _compare_end("", scores, ranks, stored.end, found, findings)
+    _compare_end("", scores, ranks, stored.end, actual, findings)
     findings.compare("number of decisions", stored.decisions, len(replay.decisions))
     faults, asked = _check_faults(stored.seats, replay, findings)
-    entry = _entry(ticket, found.scores, found.ranks, faults, asked, found.end, digest)
+    entry = _entry(ticket, actual.scores, actual.ranks, faults, asked, actual.end, digest)
     if entry is None:
-        findings.add("replay's ranks", found.ranks, "nobody is first")
+        findings.add("replay's ranks", actual.ranks, "nobody is first")
     return Checked(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules)
 
 
@@ -159,7 +159,7 @@ def _entry(
     end: str,
     digest: str,
 ) -> Entry | None:
-    """What is folded; None if that can't be, since nobody is first. Seconds are no fact."""
+    """Return the entry for the fold; None if nobody is first. Its seconds are 0, since times can't be verified."""
     if 1 not in ranks:
         return None
     seconds = (0.0,) * len(ticket.seats)
@@ -167,14 +167,14 @@ def _entry(
 
 
 def unpack_replay(packed: object) -> bytes:
-    """The text of a stored replay, as bytes. Raises ValueError that says how it is damaged."""
-    if isinstance(packed, str):  # as it is in a bundle
+    """Return the text of a stored replay, as bytes. Raises ValueError, which says what is damaged."""
+    if isinstance(packed, str):  # from a bundle
         return packed.encode(errors="surrogatepass")
     return inflate(packed, LARGEST_REPLAY)
 
 
-def _check_ticket(task: Recheck, item: Sought, findings: Findings) -> None:
-    """Whether the match is the one that the schedule has, between the versions that were entered."""
+def _check_ticket(task: MatchCheck, item: Sought, findings: Findings) -> None:
+    """Check that the match is the one in the schedule, between the versions that were entered."""
     ticket, stored = item.ticket, item.evidence
     findings.compare("number of players", stored.players, len(ticket.seats))
     findings.compare("round", stored.round, ticket.round)
@@ -189,8 +189,8 @@ def _check_ticket(task: Recheck, item: Sought, findings: Findings) -> None:
             findings.compare(f"seat {number}'s version", seat.version, task.contents[bot])
 
 
-def _check_start(task: Recheck, ticket: Ticket, replay: Replay, findings: Findings) -> None:
-    """Whether the replay is one of this match."""
+def _check_start(task: MatchCheck, ticket: Ticket, replay: Replay, findings: Findings) -> None:
+    """Check that the replay is one of this match."""
     findings.compare("replay's game", replay.game, task.game)
     findings.compare("replay's options", dict(replay.options), dict(task.options))
     findings.compare("replay's number of players", replay.players, len(ticket.seats))
@@ -198,25 +198,28 @@ def _check_start(task: Recheck, ticket: Ticket, replay: Replay, findings: Findin
     findings.compare("replay's names", replay.names, ticket.seats)
 
 
-def _compare_end(whose: str, scores: tuple[object, ...], ranks: tuple[object, ...], end: object, found: Replay, findings: Findings) -> None:
+def _compare_end(
+    whose: str, scores: tuple[object, ...], ranks: tuple[object, ...], end: object, actual: Replay, findings: Findings
+) -> None:
     for number, (score, rank) in enumerate(zip(scores, ranks, strict=False)):
-        if number < len(found.scores):
-            findings.compare(f"{whose}score of seat {number}", score, found.scores[number])
-            findings.compare(f"{whose}rank of seat {number}", rank, found.ranks[number])
-    findings.compare(f"{whose}end", end, found.end)
+        if number < len(actual.scores):
+            findings.compare(f"{whose}score of seat {number}", score, actual.scores[number])
+            findings.compare(f"{whose}rank of seat {number}", rank, actual.ranks[number])
+    findings.compare(f"{whose}end", end, actual.end)
 
 
-def _check_faults(stored: Sequence[SeatEvidence], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
-    """Each seat's fault as it follows from the replay's forfeits, and as stored where it does not; and what each bot was asked for.
+def _check_faults(stored: Sequence[RawSeat], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
+    """Return each seat's fault and the number of decisions that each bot was asked for.
 
-    A bot that fails at the start forfeits at its seat's first decision; one that fails when it is asked, at that decision.
+    Faults follow from the replay's forfeits; where they don't, they are as stored. A bot that fails at the start forfeits at its seat's
+    first decision; one that fails when it is asked forfeits at that decision.
     """
     forfeits = {forfeit.seat: forfeit for forfeit in replay.forfeits}
     seats = range(len(replay.scores))
     choices = Counter([decision.seat for decision in replay.decisions if decision.legal > 1])
     asked = [choices[seat] for seat in seats]
     for forfeit in forfeits.values():
-        if forfeit.seat in seats:  # it always is, but by other rules
+        if forfeit.seat in seats:  # always true by this version of the rules
             before = replay.decisions[: forfeit.index + 1]
             is_first = all(decision.seat != forfeit.seat for decision in before[:-1])
             is_at_start = is_first and _failed_at_start(stored, forfeit.seat)
@@ -228,16 +231,16 @@ def _check_faults(stored: Sequence[SeatEvidence], replay: Replay, findings: Find
         if number in seen:
             faults.append(_check_fault(number, seat, forfeits.get(number), asked[number], findings))
         else:
-            faults.append(_fault(seat.fault, seat.fault_index))  # it may have failed at the start without anybody's noticing
+            faults.append(_fault(seat.fault, seat.fault_index))  # it may have failed at the start, which the replay doesn't show
     return faults + [None] * (len(seats) - len(faults)), asked
 
 
-def _failed_at_start(stored: Sequence[SeatEvidence], seat: int) -> bool:
-    """Whether the seat's bot is said to have failed at the start, before it was asked for anything."""
+def _failed_at_start(stored: Sequence[RawSeat], seat: int) -> bool:
+    """Return whether the seat's bot is said to have failed at the start, before it was asked for a decision."""
     return seat < len(stored) and stored[seat].fault_index == 0 and stored[seat].decisions == 0
 
 
-def _check_fault(number: int, seat: SeatEvidence, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
+def _check_fault(number: int, seat: RawSeat, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
     if forfeit is None:
         findings.compare(f"fault of seat {number}", seat.fault, None)
         findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)
@@ -249,7 +252,7 @@ def _check_fault(number: int, seat: SeatEvidence, forfeit: Forfeit | None, asked
 
 
 def _fault(kind: object, index: object) -> tuple[str, int] | None:
-    """The fault of that kind, if there is one of that name."""
+    """Return the fault if its kind is known, else None."""
     try:
         return FaultKind(str(kind)).value, index if type(index) is int else 0
     except ValueError:
@@ -257,7 +260,7 @@ def _fault(kind: object, index: object) -> tuple[str, int] | None:
 
 
 def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
-    """What is left of a match whose replay is of no use."""
+    """Return the check of a match whose replay is unusable, with an entry made from the stored results if that is possible."""
     ticket, seats = item.ticket, item.evidence.seats
     scores = [seat.score for seat in seats if type(seat.score) is int]
     ranks = [seat.rank for seat in seats if type(seat.rank) is int]

@@ -1,6 +1,6 @@
-"""The schedule of a stored tournament, followed again: which stored match is which of its matches. It judges none of them.
+"""Following the schedule of a stored tournament again, to find the stored match for each of its tickets.
 
-Where rounds are paired by results, each match has to be settled, by whoever takes it, before the next round can be known.
+If rounds are paired by results, the consumer has to settle every match of a round before the next round is known.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from arena.tournament.scheduler import Schedule
 from arena.verification.evidence_source import Source
 from arena.verification.match_check import Sought
 from engine.records import Ticket
-from leaderboard.storage.matches import chunks
-from leaderboard.storage.raw_rows import TournamentEvidence
+from leaderboard.chunks import chunks
+from leaderboard.storage.raw_rows import RawTournament
 
 LEAST_WALK: Final = 1_000_000
-"""Tickets of a schedule that are looked through at least; a schedule much longer than what is stored of it is not walked to its end."""
+"""The tickets of a schedule that are always walked. A schedule much longer than what is stored of it is not walked to its end."""
 
 
-class Retrace:
-    """The stored matches of a tournament, taken from the source in the order of its schedule."""
+class ScheduleReplay:
+    """The stored matches of a tournament in the order of its schedule."""
 
-    def __init__(self, source: Source, tournament: TournamentEvidence) -> None:
+    def __init__(self, source: Source, tournament: RawTournament) -> None:
         self._source = source
         self._tournament = tournament
         self.ids: Final = frozenset(source.match_ids(tournament))
@@ -33,24 +33,24 @@ class Retrace:
         self._walked = 0
         self._given = 0
         self._index: dict[str, int] = {}
-        self._paired: dict[str, Ticket] = {}  # of the round in hand, if the next is paired by it
+        self._paired: dict[str, Ticket] = {}  # of the current round, if the next is paired by its results
         self._ranks: dict[str, tuple[int, ...] | None] = {}
         self.voids: Final[dict[str, Ticket]] = {}
-        """The tickets of void matches that have been come to."""
+        """The tickets of the void matches that have been reached."""
         self.is_whole = False
-        """Whether the schedule has come to its end; if rounds are paired by results, every match of it is stored then."""
+        """Whether the schedule was walked to its end. If rounds are paired by results, every match of it is stored then."""
         self.is_broken = False
-        """Whether a round could not be paired, because a match before it is of no use."""
+        """Whether a round could not be paired, because an earlier match is unusable."""
 
     @property
     def unknown(self) -> list[str]:
-        """The ids of stored matches that have not been come to; once all are taken, none of the schedule's."""
+        """The ids of stored matches that have not been reached. At the end of ``sought`` these are the ones not in the schedule."""
         return sorted(self._left)
 
     def sought(self, schedule: Schedule) -> Iterator[Sought | Pause]:
-        """Each stored match with its ticket, and a pause where all of a round have to be settled before it can go on.
+        """Yield each stored match with its ticket, and a pause while matches of a round have to be settled before the next round.
 
-        It ends with the last that is stored; if rounds are paired by results, with the first that is not whole.
+        It ends after the last stored match or, if rounds are paired by results, after the first incomplete round.
         """
         rounds = schedule.rounds()
         round_ = next(rounds, None)
@@ -76,16 +76,16 @@ class Retrace:
         self.is_whole = True
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
-        """A match that was given out is done with: its ranks, or None if it has none that can be used.
+        """Settle a match that ``sought`` yielded, with its ranks, or None if they are unusable.
 
-        Gives the how manieth stored match of the schedule it is, from 0.
+        Returns the match's place among the stored ones, in the order of the schedule, from 0.
         """
         if match in self._paired:
             self._ranks[match] = ranks
         return self._index.pop(match)
 
     def _take(self, tickets: Iterable[Ticket], *, is_paired: bool) -> Generator[Sought, None, bool]:
-        """Those of a round; gives whether all of it are stored, as far as it was looked for."""
+        """Yield the stored matches of a round; return whether all its matches are stored, as far as the walk went."""
         most = max(LEAST_WALK, 100 * len(self.ids))
         is_whole = True
         for chunk in chunks(tickets):
@@ -93,17 +93,17 @@ class Retrace:
                 return False
             self._walked += len(chunk)
             here = [ticket for ticket in chunk if ticket.id in self._left]
-            found = self._source.matches(self._tournament, [ticket.id for ticket in here]) if here else {}
-            is_whole = is_whole and len(found) == len(chunk)
-            self._left.difference_update(ticket.id for ticket in here)  # what has gone since is told as a wrong digest
+            stored = self._source.matches(self._tournament, [ticket.id for ticket in here]) if here else {}
+            is_whole = is_whole and len(stored) == len(chunk)
+            self._left.difference_update(ticket.id for ticket in here)  # if one has gone since, the digest will be wrong
             for ticket in chunk:
                 if ticket.id in self._void_left:
                     self._void_left.discard(ticket.id)
                     self.voids[ticket.id] = ticket
-                if ticket.id in found:
+                if ticket.id in stored:
                     self._index[ticket.id] = self._given
                     self._given += 1
                     if is_paired:
                         self._paired[ticket.id] = ticket
-                    yield Sought(ticket, found[ticket.id])
+                    yield Sought(ticket, stored[ticket.id])
         return is_whole or not is_paired

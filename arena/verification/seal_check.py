@@ -1,4 +1,4 @@
-"""Checking a chain of seals: that each link follows from the one before, and that what they cover is still there, unchanged."""
+"""Checking a chain of seals: each link has to follow from the one before, and what the links cover has to be there unchanged."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from leaderboard.seals.chain import entry_digests
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
 from leaderboard.seals.signing import verify_signature
-from leaderboard.storage.raw_rows import LinkEvidence, TournamentEvidence
+from leaderboard.storage.raw_rows import RawLink, RawTournament
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLink:
-    """A link that can be read, and its digest as its text has it."""
+    """A link that could be read, with the digest of its text."""
 
     digest: str
     body: Body
 
 
 class Chain:
-    """The chain of a tournament, to be compared with the matches that are found.
+    """The chain of a tournament, compared with its matches as they are added.
 
-    ``key`` is the public key that it has to be signed with, if there is one.
+    ``key`` is the public key that it has to be signed with, if one is required.
     """
 
-    def __init__(self, tournament: TournamentEvidence, findings: Findings, key: str | None = None) -> None:
+    def __init__(self, tournament: RawTournament, findings: Findings, key: str | None = None) -> None:
         self._tournament = tournament
         self._findings = findings
         self._rows: dict[int, list[bytes]] = defaultdict(list)
         self._covers: dict[int, int | None] = {}
         self.uncovered = 0
-        """Matches and void matches that no link covers."""
+        """The number of matches and void matches that no link covers."""
         self.links: Final = tuple(read for each in tournament.links if (read := self._read(each)) is not None)
         self._check_order()
         if key is not None:
@@ -50,7 +50,7 @@ class Chain:
         """The body of the last link that can be read."""
         return self.links[-1].body if self.links else None
 
-    def _read(self, link: LinkEvidence) -> ReadLink | None:
+    def _read(self, link: RawLink) -> ReadLink | None:
         label = f"seal {shown(link.number)}"
         try:
             body = read_body(link.body)
@@ -71,44 +71,44 @@ class Chain:
         if body.is_final or body.secret is not None:
             self._findings.compare(f"secret in {label}", body.secret, self._tournament.secret if body.is_final else None)
 
-    def _check_signature(self, label: str, link: LinkEvidence, body: Body) -> None:
+    def _check_signature(self, label: str, link: RawLink, body: Body) -> None:
         if body.key is None:
             self._findings.compare(f"signature of {label}", link.signature, None)
         elif not isinstance(link.signature, str) or not verify_signature(body.key, body.text, link.signature):
-            self._findings.add(f"signature of {label}", link.signature, f"no signature by {body.key}, which it names")
+            self._findings.add(f"signature of {label}", link.signature, f"not a signature by {body.key}, which it names")
 
     def _check_key(self, key: str) -> None:
-        """The key has signed each run and the last link, and no other key any. What was entered in between is signed by the next run."""
+        """Check that the key has signed each run and the last link, and no other key any. Runs cover links of entries before them."""
         if not self.links:
-            self._findings.add("key", None, f"no seal that is signed by {key}")
+            self._findings.add("key", None, f"no seal signed by {key}")
         for each in self.links:
             body = each.body
             if body.key != key and (body.key is not None or body.run is not None or each is self.links[-1]):
                 self._findings.add(f"key of seal {body.number}", body.key, key if body.key else f"{key}: the seal is not signed")
 
     def _check_order(self) -> None:
-        """Each link follows from the one before, and none has been taken out."""
+        """Check that each link follows from the one before, with none missing."""
         if self.links:
             first = self.links[0].body
             if first.number != 1 or first.previous is not None:
-                self._findings.add("first seal", first.number, "seal 1, which no other goes before")
+                self._findings.add("first seal", first.number, "seal 1, which has no other before it")
         for before, after in pairwise(self.links):
             label = f"seal {after.body.number}"
             self._findings.compare(f"number of {label}, as it follows", after.body.number, before.body.number + 1)
             self._findings.compare(f"seal before {label}", after.body.previous, before.digest)
 
     def _check_entry(self, body: Body) -> None:
-        """What is entered is as the newest link has it: every change makes one."""
+        """Check that what is entered agrees with the newest link, since every change adds one."""
         label = f"seal {body.number}"
         digests = entry_digests(str(self._tournament.spec), self._tournament.entrants)
-        found = entry_of(self._tournament, **digests, submitted=body.entry.submitted)
-        self._findings.compare("digest of the spec", body.entry.spec, found.spec)
-        self._findings.compare("digest of the bots", body.entry.bots, found.bots)
-        self._findings.compare(f"name, dates, versions, submissions (covered by {label})", body.entry.tournament, found.tournament)
-        self._findings.compare(f"submitted bots of {label}", body.entry.submitted, found.submitted)
+        actual = entry_of(self._tournament, **digests, submitted=body.entry.submitted)
+        self._findings.compare("digest of the spec", body.entry.spec, actual.spec)
+        self._findings.compare("digest of the bots", body.entry.bots, actual.bots)
+        self._findings.compare(f"name, dates, versions, submissions (covered by {label})", body.entry.tournament, actual.tournament)
+        self._findings.compare(f"submitted bots of {label}", body.entry.submitted, actual.submitted)
 
     def add(self, link: object, row: bytes) -> None:
-        """One more match that is stored, the link that is said to cover it first, and its digest."""
+        """Add a stored match, given the number of the first link that is said to cover it, and its digest."""
         covering = self.covering(link)
         if covering is None:
             self.uncovered += 1
@@ -116,7 +116,7 @@ class Chain:
             self._rows[covering].append(row)
 
     def covering(self, link: object) -> int | None:
-        """The number of the first link from that one on."""
+        """Return the number of the first link from that number on; None if there is none."""
         if type(link) is not int:
             return None
         if link not in self._covers:
@@ -124,10 +124,10 @@ class Chain:
         return self._covers[link]
 
     def finish(self, source: Source) -> None:
-        """All matches have come: compare them with the links, and with the newest what a run has left."""
+        """Compare all matches with the links, and what the last run left with the newest one."""
         self.uncovered += sum(self.covering(void.link) is None for void in source.voids(self._tournament))
         if self._tournament.links and not self.links:
-            return  # which has been told
+            return  # reported when they were read
         stored = 0
         for each in self.links:
             number, rows = each.body.number, self._rows[each.body.number]
@@ -140,7 +140,7 @@ class Chain:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether a run has made the newest link, and it covers everything."""
+        """Whether a run made the newest link, and everything is covered."""
         return self.newest is not None and self.newest.run is not None and not self.uncovered
 
     def _compare_run(self, source: Source) -> None:
@@ -154,13 +154,13 @@ class Chain:
         self._findings.compare(f"void matches in {label}", run.voids, voids_digest(source.voids(self._tournament)))
 
     def covered(self, number: int) -> bool:
-        """Whether the matches that this link and those before it cover are all there, unchanged."""
+        """Return whether the matches that this link and those before it cover are all there, unchanged."""
         return all(set_digest(self._rows[each.body.number]) == each.body.rows for each in self.links if each.body.number <= number)
 
     def find(self, digest: str) -> Body | None:
-        """The link of that digest."""
+        """Return the link with that digest, or None."""
         return next((each.body for each in self.links if each.digest == digest), None)
 
     def with_digest(self, kind: str, digest: str) -> Sequence[Body]:
-        """The links whose run came to that digest of its ``results`` or ``ratings``."""
+        """Return the links of runs with that digest of their ``results`` or ``ratings``."""
         return [each.body for each in self.links if each.body.run is not None and getattr(each.body.run, kind) == digest]

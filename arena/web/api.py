@@ -19,7 +19,7 @@ from arena.web.rendering import render, without_folders
 from arena.web.uploads import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
-from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, Wanted
+from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 PREFIX = "/api/v1"
@@ -105,7 +105,7 @@ def list_matches(
     if seat is not None and bot is None:
         raise UnusableError("seat", "say whose seat it is with 'bot'")
     kind = None if fault is None else ANY_FAULT if fault == ANY_FAULT else str(fault)
-    wanted = Wanted(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
+    wanted = MatchFilter(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
     page = books.matches(tournament, wanted, after)
     return MatchPage(matches=[_match(books, tournament, each) for each in page.matches], after=page.after)
 

@@ -23,7 +23,7 @@ from arena.web.settings import WebSettings
 from arena.web.standings_view import standing_rows
 from arena.web.streams import stream
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.match_queries import Wanted
+from leaderboard.storage.match_queries import MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False)
@@ -39,7 +39,7 @@ def snapshot(books: Library, settings: WebSettings, tournament: StoredTournament
     tournament = books.tournament(tournament.name)
     state = books.state(tournament)
     rows = standing_rows(books, tournament)
-    last = books.matches(tournament, Wanted()).matches[:LAST_MATCHES]
+    last = books.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
     values = {"settings": settings, "tournament": tournament, "state": state, "rows": rows, "last": last}
     pieces = {"progress": page("progress.html", **values)}
     if rows.played:

@@ -12,7 +12,7 @@ from arena.web.queries import Library
 from arena.web.rendering import Sent, answer, prepare, show
 from arena.web.standings_view import standing_rows
 from engine.records import FaultKind
-from leaderboard.storage.match_queries import ANY_FAULT, Wanted
+from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -46,7 +46,7 @@ def standings(request: Request, name: str) -> Response:
 
     def make() -> Sent:
         rows = standing_rows(books, tournament)
-        last = books.matches(tournament, Wanted()).matches[:LAST_MATCHES]
+        last = books.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
         return prepare(request, "standings.html", tournament=tournament, state=books.state(tournament), rows=rows, last=last)
 
     return answer(request, books.keep(("standings page", tournament), make))
@@ -81,7 +81,7 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         insight=insight,
         losses=[(loss, matches[loss.match]) for loss in losses if loss.match in matches],
         faults=books.faults(tournament, bot, LAST_MATCHES),
-        last=books.matches(tournament, Wanted(bot=bot)).matches[:LAST_MATCHES],
+        last=books.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],
     )
 
 
@@ -122,7 +122,7 @@ def matches(
     """A tournament's matches, newest first, those that are wanted; an empty field of the form wants everything."""
     books = library(request)
     tournament = books.tournament(name)
-    wanted = Wanted(
+    wanted = MatchFilter(
         bot=_entrant(tournament, "bot", bot),
         opponent=_entrant(tournament, "opponent", opponent),
         seat=_number("seat", seat),

@@ -33,7 +33,7 @@ from arena.web.viewer_schema import document_of, write
 from engine.core import OptionsError
 from engine.replay.recorder import read_replay
 from engine.text import short
-from leaderboard.storage.human_matches import casual_matches, casual_replay, find_casual
+from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 _NO_STORE: Final = {"cache-control": "no-store"}
@@ -76,7 +76,7 @@ def _form(request: Request, match: str, at: int, *, problem: str = "", status: i
     prefix = prefix_of(request, match, at) if match else None
     store = library(request).store
     values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store), "most": MOST_SEATS}
-    return render(request, "play.html", status=status, headers=_NO_STORE, recent=casual_matches(store, 10), **values)
+    return render(request, "play.html", status=status, headers=_NO_STORE, recent=human_matches(store, 10), **values)
 
 
 @router.post("", dependencies=[Depends(from_here)])
@@ -230,10 +230,10 @@ async def _signs(table: Table, *, sits: bool) -> AsyncIterator[bytes]:
 def played(request: Request, match: str) -> HTMLResponse:
     """A match of people in the viewer."""
     store = library(request).store
-    found = find_casual(store, match)
+    found = find_human_match(store, match)
     if found is None:
         raise NotFoundError(f"There is no match '{match:.40}' of people here.")
-    document = Markup(write(document_of(film(read_replay(casual_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
+    document = Markup(write(document_of(film(read_replay(human_match_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
     continue_url = f"/play?match={found.id}&at={{d}}"
     return render(request, "casual.html", match=found, document=document, scripts=SCRIPTS, continue_url=continue_url)
 

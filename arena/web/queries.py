@@ -20,8 +20,8 @@ from leaderboard.storage.match_queries import (
     Change,
     Counts,
     Listed,
+    MatchFilter,
     Page,
-    Wanted,
     block_of,
     count,
     endings,
@@ -191,7 +191,7 @@ class Library:
         """How far it is by blocks and rounds."""
         return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
 
-    def matches(self, tournament: StoredTournament, wanted: Wanted, after: str | None = None) -> Page:
+    def matches(self, tournament: StoredTournament, wanted: MatchFilter, after: str | None = None) -> Page:
         """A page of the matches that are wanted, newest first."""
         return self._keep_asked(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
 

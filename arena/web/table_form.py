@@ -20,7 +20,7 @@ from engine.records import Replay
 from engine.registry import find_game
 from engine.replay.recorder import game_of, read_replay
 from leaderboard.errors import StoreError
-from leaderboard.storage.human_matches import casual_replay, find_casual
+from leaderboard.storage.human_matches import find_human_match, human_match_replay
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
 
@@ -97,8 +97,8 @@ def prefix_of(request: Request, match: str, at: int) -> Prefix:
 
 def _replay_of(request: Request, match: str) -> Replay:
     books = library(request)
-    if find_casual(books.store, match) is not None:
-        return read_replay(casual_replay(books.store, match))
+    if find_human_match(books.store, match) is not None:
+        return read_replay(human_match_replay(books.store, match))
     try:
         found = books.match(match).match
     except StoreError:

@@ -29,7 +29,7 @@ from bots.sandbox import Limits, SandboxError
 from engine.core import Game, Move
 from engine.records import Ticket
 from leaderboard.errors import StoreError
-from leaderboard.storage.human_matches import add_casual
+from leaderboard.storage.human_matches import add_human_match
 from leaderboard.storage.store import Store
 
 _log: Final = logging.getLogger("arena.web")
@@ -144,7 +144,7 @@ class Tables:
             table.result = replace(played, isolation=str(level))
             versions = tuple(chair.version.digest if chair.version else "" for chair in table.chairs)
             with Store.join(self._settings.db) as store:
-                add_casual(store, table.result, versions)
+                add_human_match(store, table.result, versions)
             table.match = ticket.id
             table.to(Stage.OVER)
         except LeftError:

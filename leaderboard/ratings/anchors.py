@@ -1,6 +1,6 @@
-"""Ratings that were measured once and stay fixed: the file ``anchors.json``, and which of its bots are anchors of a tournament.
+"""Anchors: ratings that were measured once and stay fixed. Reads and writes ``anchors.json`` and finds the anchors of a tournament.
 
-Who plays, and how ratings are measured, is the business of the arena (docs/strength.md).
+``arena.calibration`` measures them (docs/strength.md).
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from leaderboard.ratings.trueskill import Anchor
 
 FORMAT: Final = "arena-anchors/1"
 SHIPPED: Final = Path(__file__).with_name("anchors.json")
-"""The anchors that come with the program."""
+"""The file of anchors that comes with the program."""
 Option = int | str | tuple[int, ...]
 
 
 class AnchorsFileError(ValueError):
-    """A file of anchors that can't be used; the text says why."""
+    """A file of anchors that can't be used; the message says why."""
 
 
 class MeasuredBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot's TrueSkill over ``matches``; ``version`` is its content hash. ``searches``: how well it plays hangs on the clock's nodes."""
+    """A bot's TrueSkill rating after ``matches``.
+
+    ``version`` is its content hash; ``searches`` says that its strength depends on the clock's nodes.
+    """
 
     bot: str
     version: str
@@ -35,7 +38,7 @@ class MeasuredBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Conditions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ratings hold for: a game with all its options, its rules, TrueSkill's beta, and the nodes that the clock gives a search."""
+    """What ratings are valid for: a game with all its options, its rules, TrueSkill's beta, and the nodes the clock gives to a search."""
 
     game: str
     options: dict[str, Option]
@@ -45,7 +48,7 @@ class Conditions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Bots rated together: under which conditions, by which tournaments (their names and digests of results, in order), and how."""
+    """Bots rated together under some conditions; ``results`` has the digest of each tournament's results by its name, in order."""
 
     conditions: Conditions
     seed: int
@@ -59,28 +62,28 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_anchors(path: Path = SHIPPED) -> tuple[Measured, ...]:
-    """What a file holds; nothing if there is no such file. Raises AnchorsFileError."""
+    """Return what a file holds, or nothing if there is no such file. Raises AnchorsFileError."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=_File)
+        file = msgspec.json.decode(path.read_bytes(), type=_File)
     except FileNotFoundError:
         return ()
     except OSError as error:
         raise AnchorsFileError(f"the anchors in {path} can't be read: {error.strerror}") from None
     except msgspec.MsgspecError as error:
-        raise AnchorsFileError(f"{path} is no file of anchors: {error}") from None
-    if found.format != FORMAT:
-        raise AnchorsFileError(f"the format of {path} is '{found.format:.40}'; this program reads '{FORMAT}'")
-    return found.measured
+        raise AnchorsFileError(f"{path} is not a file of anchors: {error}") from None
+    if file.format != FORMAT:
+        raise AnchorsFileError(f"the format of {path} is '{file.format:.40}'; this program reads '{FORMAT}'")
+    return file.measured
 
 
 def anchors_text(measured: Sequence[Measured]) -> bytes:
-    """A file that holds this."""
+    """Return the bytes of a file of anchors."""
     ordered = tuple(sorted(measured, key=lambda each: _key(each.conditions)))
     return msgspec.json.format(msgspec.json.encode(_File(FORMAT, ordered)), indent=2) + b"\n"
 
 
 def replaced(measured: Sequence[Measured], new: Measured) -> tuple[Measured, ...]:
-    """The same with what is new in place of what was measured of that game with those options."""
+    """Return ``measured`` with ``new`` in place of what was measured at the same game with the same options."""
     return (*(each for each in measured if _key(each.conditions) != _key(new.conditions)), new)
 
 
@@ -89,16 +92,17 @@ def _key(conditions: Conditions) -> tuple[str, str]:
 
 
 class NoAnchorError(ValueError):
-    """No bot of a tournament is an anchor; the text says why, without naming the tournament."""
+    """No bot of a tournament is an anchor; the message says why, without naming the tournament."""
 
 
 def find_anchors(
     measured: Sequence[Measured], here: Conditions, versions: Mapping[str, str], *, is_hurried: bool = False
 ) -> tuple[Anchor, ...]:
-    """The anchors among bots (content hashes by name), by name: those of the very versions that were measured under such conditions.
+    """Return the anchors among the bots in ``versions`` (content hashes by name), by name.
 
-    Bots that search count only where the clock gives them as many nodes, and nobody ``is_hurried``, so that time may cut a search short.
-    Raises NoAnchorError if there is none.
+    A bot is an anchor if that very version was measured under the conditions ``here``. A bot that searches is one only if the clock gives
+    it the same number of nodes, and no bot ``is_hurried`` (has less time than usual, which may cut a search short). Raises NoAnchorError
+    if there is none.
     """
     game = [each for each in measured if each.conditions.game == here.game]
     same = next((each for each in game if _key(each.conditions) == _key(here)), None)
@@ -110,14 +114,14 @@ def find_anchors(
     if there.beta != here.beta:
         raise NoAnchorError(f"they were measured with rating.beta {there.beta:g}, which is the scale, and here it is {here.beta:g}")
     known = {each.version: each for each in same.bots}
-    found = {name: known[version] for name, version in sorted(versions.items()) if version in known}
+    candidates = {name: known[version] for name, version in sorted(versions.items()) if version in known}
     may_search = there.nodes == here.nodes and not is_hurried
-    anchors = [Anchor(name, each.mu, each.sigma) for name, each in found.items() if may_search or not each.searches]
+    anchors = [Anchor(name, each.mu, each.sigma) for name, each in candidates.items() if may_search or not each.searches]
     if anchors:
         return tuple(anchors)
-    if found:
+    if candidates:
         clock = "no clock.nodes" if there.nodes is None else f"clock.nodes {there.nodes}"
-        raise NoAnchorError(f"{', '.join(found)} would be with {clock} and no less time than usual, as when measured")
+        raise NoAnchorError(f"{', '.join(candidates)} would be with {clock} and no less time than usual, as when measured")
     if others := [each.bot for each in same.bots if each.bot in versions]:
         raise NoAnchorError(f"{', '.join(others)} {'was' if len(others) == 1 else 'were'} measured in another version")
     raise NoAnchorError(f"there is {', '.join(each.bot for each in same.bots)}")

@@ -1,7 +1,7 @@
-"""Strengths that don't depend on the order of results: a Bradley-Terry fit, by choix, with intervals over blocks (docs/ratings.md).
+"""Strengths that don't depend on the order of results: a Bradley-Terry fit by choix, with intervals over blocks (docs/ratings.md).
 
-A block counts once for each of its bots: every pair at the table is compared, with the weight 1/(bots - 1), by the share of the block's
-matches in which one was placed above the other, a tie being half.
+A block counts once for each of its bots: every pair at the table is compared with weight 1/(bots - 1), by the share of the block's
+matches in which one was placed above the other, a tie counting half.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import csgraph
 
 from engine.core import shared_ranks
-from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.blocks import Blocks, TableBlocks
 from leaderboard.statistics.columns import Floats, Ints
 from leaderboard.statistics.intervals import CONFIDENCE
 
@@ -25,22 +25,22 @@ REPLICATES: Final = 2000
 SEED: Final = 20_061_204
 CENTER: Final = 1500.0
 POINTS: Final = 400 / log(10)
-"""Points for each unit of log-odds: 400 more are odds of ten to one, as with Elo's ratings."""
+"""Points for each unit of log-odds: 400 points are odds of ten to one, as in Elo's system."""
 VIRTUAL: Final = 0.5
 """A bot's virtual wins, and virtual losses, spread evenly over all others: together one tied block."""
 TOLERANCE: Final = 1e-3
-"""How near a replicate must come to its fit, in log-odds for each bot: a fifth of a point."""
+"""How close a replicate must come to its maximum, in log-odds for each bot: a fifth of a point."""
 _SMALLEST: Final = 1e-9
 _PIECE: Final = 4000
-"""Different outcomes of blocks that are weighted at a time; bounds the memory."""
+"""Distinct outcomes of blocks that are weighted at a time; this bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A bot's strength on the scale of Elo, with its interval, and the ranks it may have; None for a bot without a complete block.
+    """A bot's strength on Elo's scale with its interval, and the ranks it may have; None for a bot without a complete block.
 
-    ``chance_of_first`` is the share of replicates in which it was strongest. ``group`` numbers the sets of bots that have beaten each
-    other, directly or through others: gaps between groups are set by the virtual ties alone.
+    ``chance_of_first`` is the share of replicates in which it was the strongest. ``group`` numbers the sets of bots that have beaten each
+    other, directly or through others: the gaps between groups are set by the virtual ties alone.
     """
 
     bot: str
@@ -55,15 +55,15 @@ class Strength:
     group: int | None = None
 
 
-def pair_shares(table: Table) -> Iterator[tuple[int, int, Floats]]:
-    """For each two columns of the table's ``bots``, the share of each block's matches that the first won, ties as halves."""
+def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
+    """Yield for each two columns of the table's ``bots`` the share of each block's matches that the first won, ties counting half."""
     for one, other in combinations(range(table.bots.shape[1]), 2):
         first, second = table.place[:, :, one], table.place[:, :, other]
         yield one, other, ((first < second) + 0.5 * (first == second)).mean(axis=1)
 
 
 def comparisons(blocks: Blocks) -> Floats:
-    """The comparison matrix: how much each bot (row) beat each other (column), in blocks."""
+    """Return the comparison matrix: how much each bot (row) beat each other bot (column), in blocks."""
     bots = len(blocks.bots)
     matrix = np.zeros(bots * bots)
     for table in blocks.tables:
@@ -76,12 +76,12 @@ def comparisons(blocks: Blocks) -> Floats:
 
 
 def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) -> Floats:
-    """The maximum of Bradley and Terry's likelihood, in log-odds with the mean 0. The matrix has no zero off its diagonal."""
+    """Return the strengths that maximise the Bradley-Terry likelihood, in log-odds with mean 0. The matrix has no zero off its diagonal."""
     return choix.ilsr_pairwise_dense(matrix, alpha=0.0, initial_params=start, max_iter=10_000, tol=tolerance)
 
 
 def strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) -> tuple[Strength, ...]:
-    """Every bot's strength, best first, those without a complete block last; the same for the same blocks, whatever their order."""
+    """Return every bot's strength, best first, bots without a complete block last. The order of the blocks makes no difference."""
     counts = _blocks_of_bot(blocks)
     played = np.flatnonzero(counts)
     unplayed = tuple(Strength(bot, 0) for bot, count in zip(blocks.bots, counts, strict=True) if not count)
@@ -100,7 +100,7 @@ def strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) ->
     first = np.bincount(samples.argmax(axis=1), minlength=len(played)) / replicates
     groups = beat_each_other(matrix)
     ranks = shared_ranks([(round(value * 1e6),) for value in theta])
-    found = [
+    fitted = [
         Strength(
             bot=blocks.bots[each],
             blocks=int(counts[each]),
@@ -115,7 +115,7 @@ def strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) ->
         )
         for place, each in enumerate(played)
     ]
-    return tuple(sorted(found, key=lambda line: (line.rank, line.bot))) + unplayed
+    return tuple(sorted(fitted, key=lambda line: (line.rank, line.bot))) + unplayed
 
 
 def _points(log_odds: float) -> float:
@@ -131,9 +131,10 @@ def _blocks_of_bot(blocks: Blocks) -> Ints:
 
 
 def _information(matrix: Floats, theta: Floats) -> Floats:
-    """How much the results say about each bot, as shares of 1: the diagonal of Fisher's information.
+    """Return how much the results say about each bot, as shares of 1: the diagonal of Fisher's information.
 
-    The scale's middle is the average with these weights, so a bot that is far off, of which little is known, doesn't blur all others.
+    The centre of the scale is the average with these weights, so that a bot far from the others, of which little is known, doesn't widen
+    the intervals of all.
     """
     chance = 1 / (1 + np.exp(theta[None, :] - theta[:, None]))
     information = ((matrix + matrix.T) * chance * (1 - chance)).sum(axis=1)
@@ -141,10 +142,10 @@ def _information(matrix: Floats, theta: Floats) -> Floats:
 
 
 def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, replicates: int, rng: np.random.Generator) -> Floats:
-    """The fit to so many Bayesian bootstraps of the blocks: replicates x bots, in log-odds.
+    """Return the fits to Bayesian bootstraps of the blocks: replicates x bots, in log-odds.
 
-    Each block has an exponential weight, so blocks with the same outcome together have a gamma one; so have the virtual ties, without
-    which a bot that has won everything would seem to be known for certain.
+    Each block has an exponential weight, so blocks with the same outcome have a gamma weight together. The virtual ties are weighted too:
+    without that, the strength of a bot that has won everything would seem to be known for certain.
     """
     size = len(played)
     place = np.full(len(blocks.bots), -1)
@@ -174,7 +175,7 @@ def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, repl
 
 
 def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, Floats, Floats]]:
-    """Each line-up, its different outcomes (outcomes x pairs), and how many blocks came out so; all in a fixed order."""
+    """Yield each line-up, its distinct outcomes (outcomes x pairs), and the number of blocks with each; all in a fixed order."""
     order = np.lexsort((*shares.T[::-1], *bots.T[::-1]))
     bots, shares = bots[order], shares[order]
     is_new = np.ones(len(bots), bool)
@@ -189,11 +190,11 @@ def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, Floats, Floats
 
 
 def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
-    """The best and the worst rank that each bot may have, from samples x bots of strengths.
+    """Return the best and the worst rank that each bot may have, given samples x bots of strengths.
 
-    Of each bot, all differences to the others are given intervals that hold together in 95 % of the samples (Besag and others 1995); a bot
-    ranks for certain below those whose difference is above 0, and above those where it is below (Mogstad and others 2024). The plain
-    quantiles of sampled ranks would be too narrow between bots that are equally strong.
+    For each bot, the differences to all others get intervals that hold simultaneously in 95 % of the samples (Besag and others 1995). The
+    bot certainly ranks below those whose interval is above 0, and above those whose interval is below 0 (Mogstad and others 2024). Plain
+    quantiles of the sampled ranks would be too narrow for bots of equal strength.
     """
     number, size = samples.shape
     best, worst = np.ones(size, np.int64), np.full(size, size, np.int64)
@@ -209,7 +210,7 @@ def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
 
 
 def beat_each_other(matrix: Floats) -> Ints:
-    """The group of each bot: in a group every bot has beaten every other, directly or through others (ties count)."""
+    """Return the group of each bot: within a group every bot has beaten every other, directly or through others (ties count)."""
     _, groups = csgraph.connected_components(matrix > 0, directed=True, connection="strong")
     numbers: dict[int, int] = {}
     return np.array([numbers.setdefault(int(group), len(numbers)) for group in groups], np.int64)

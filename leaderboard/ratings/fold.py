@@ -1,6 +1,6 @@
-"""The fold: what all results of a tournament come to, in schedule order. Running it beside the play is the business of ``fold_process``.
+"""The fold of a tournament's results in schedule order: ratings, each bot's totals, points for plots, and the digest of all results.
 
-One pass gives the ratings, what each bot's matches add up to, the points for plots of ratings, and the digest of all results.
+``fold_process`` runs it beside the matches.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _write: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """What the fold needs of a match; all but the first and the last two have one value for each seat.
+    """What the fold needs to know of a match. Tuples have one value for each seat.
 
-    ``faults`` has the kind and the decision's index of those that forfeited, ``digest`` is that of the replay.
+    ``faults`` has the kind of fault and the index of the decision for each seat that forfeited; ``digest`` is that of the replay.
     """
 
     match: str
@@ -38,9 +38,9 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Total(msgspec.Struct, frozen=True, array_like=True):
-    """A bot's rating, and what its rated matches add up to.
+    """A bot's rating and the totals over its rated matches.
 
-    A win shared by k seats counts 1/k; ``places`` and ``points`` are the sums of ranks and scores, ``seconds`` that of thinking time.
+    A win shared by k seats counts 1/k. ``places`` and ``points`` are sums of ranks and scores; ``seconds`` is the thinking time.
     """
 
     bot: str
@@ -56,7 +56,7 @@ class Total(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Folded(msgspec.Struct, frozen=True, array_like=True):
-    """How far the fold is: ``matches`` results, the ``totals`` of all bots by name, and the ``points`` for plots since the last time."""
+    """The state of a fold: ``matches`` folded, the ``totals`` of all bots by name, and the ``points`` for plots since it was last taken."""
 
     matches: int
     totals: tuple[Total, ...]
@@ -65,18 +65,18 @@ class Folded(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def table(self) -> tuple[Rated, ...]:
-        """The rating of every bot, best first by conservative score, then by name."""
+        """Every bot's rating, best first by conservative score, then by name."""
         return rating_table(self.totals)
 
 
 def rating_table(totals: Iterable[Total]) -> tuple[Rated, ...]:
-    """The ratings among these totals, best first by conservative score, then by name."""
+    """Return the ratings among these totals, best first by conservative score, then by name."""
     rated = (Rated(total.bot, total.matches, "", total.mu, total.sigma) for total in totals)
     return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
 
 
 class _Sums:
-    """A bot's sums while they grow."""
+    """The running totals of a bot."""
 
     __slots__ = ("decisions", "faults", "places", "points", "seconds", "wins")
 
@@ -90,14 +90,14 @@ class _Sums:
 
 
 class Fold:
-    """Folds results, fed in any order: a result waits until all before it have come.
+    """Folds results that are added in any order: a result waits until all before it in the schedule have been added.
 
-    What it gives after n results depends on those n results and their order in the schedule alone. Solo matches count when all bots have
-    played their block; then they are one event, in which the bots are placed by their scores, forfeits last.
+    The state after n results depends only on those results and their order in the schedule. Solo matches count once all bots have played
+    their block; they are then one event, in which the bots are placed by their scores, forfeits last.
     """
 
     def __init__(self, contents: Mapping[str, str], parameters: RatingParameters) -> None:
-        """``contents`` has the content hash of each bot by name."""
+        """Begin with the bots in ``contents``, which has their content hashes by name."""
         self._contents = dict(contents)
         self._ratings = RatingFold(contents, parameters)
         self._sums = {bot: _Sums() for bot in contents}
@@ -109,13 +109,13 @@ class Fold:
         self._points: list[Rated] = []
 
     def enter(self, bot: str, content: str) -> None:
-        """A bot has joined, before its first match; ``content`` is its hash."""
+        """Add a bot that joins, before its first match; ``content`` is its hash."""
         self._contents[bot] = content
         self._ratings.enter(bot)
         self._sums[bot] = _Sums()
 
     def add(self, index: int, entry: Entry | None) -> None:
-        """The result of the schedule's match number ``index``; None if it is void, which counts for nothing."""
+        """Add the result of match number ``index`` of the schedule, or None if the match is void, which counts for nothing."""
         self._waiting[index] = entry
         while self._next in self._waiting:
             ready = self._waiting.pop(self._next)
@@ -124,7 +124,7 @@ class Fold:
                 self._fold(ready)
 
     def close_gaps(self) -> None:
-        """No more results will come: fold those that wait, in their order."""
+        """Fold the results that still wait, in their order, because those before them will not come."""
         for index in sorted(self._waiting):
             ready = self._waiting.pop(index)
             self._next = index + 1
@@ -152,7 +152,7 @@ class Fold:
             self._add_up(block, shared_ranks([_key(solo, 0) for solo in block]))
 
     def _add_up(self, entries: Sequence[Entry], places: Sequence[int]) -> None:
-        """Count an event: one match, or a block of solo matches; ``places`` are those of its seats, one after the other."""
+        """Count an event, which is a match or a block of solo matches; ``places`` are those of its seats, one after the other."""
         share = 1.0 / sum(place == 1 for place in places)
         place = iter(places)
         for entry in entries:
@@ -168,7 +168,7 @@ class Fold:
                 sums.seconds += entry.seconds[seat]
 
     def take(self) -> Folded:
-        """How far it is, with the points for plots that have come about since it was last asked."""
+        """Return the state, with the points for plots that are new since the last call."""
         points, self._points = self._points, []
         totals = []
         for rated in sorted(self._ratings.table(), key=lambda each: each.bot):
@@ -191,7 +191,7 @@ class Fold:
 
 
 def rated_result(entry: Entry) -> RatedResult:
-    """What the ratings need of a match. Alone on a set-up, a bot that forfeited is worse than any that did not."""
+    """Return what the ratings need to know of a match. In solo play a bot that forfeited is worse than any that did not."""
     keys = tuple(_key(entry, seat) for seat in range(len(entry.bots))) if len(entry.bots) == 1 else ()
     return RatedResult(entry.match, entry.bots, entry.ranks, keys, entry.block)
 
@@ -201,7 +201,7 @@ def _key(entry: Entry, seat: int) -> tuple[int, int]:
 
 
 def entry_of(result: MatchResult) -> Entry:
-    """What the fold needs of a result that has just been played."""
+    """Return what the fold needs to know of a result."""
     seats = result.seats
     return Entry(
         result.ticket.id,
@@ -221,15 +221,15 @@ _FINE = 64
 
 
 def is_milestone(number: int) -> bool:
-    """Whether a rating after that many matches is kept for plots: all of the first 64, then 32 to 64 for each doubling."""
+    """Return whether a rating after that many matches is kept for plots: the first 64, then 32 to 64 for each doubling."""
     return number < _FINE or number & ((1 << (number.bit_length() - _FINE.bit_length() + 1)) - 1) == 0
 
 
 def count_milestones(matches: int) -> int:
-    """How many of a bot's ratings are kept after so many matches."""
-    found = min(matches, _FINE - 1)
+    """Return how many of a bot's ratings are kept after that many matches."""
+    kept = min(matches, _FINE - 1)
     first, step = _FINE, 2
     while first <= matches:
-        found += (min(matches, 2 * first - 1) - first) // step + 1
+        kept += (min(matches, 2 * first - 1) - first) // step + 1
         first, step = 2 * first, 2 * step
-    return found
+    return kept

@@ -1,7 +1,7 @@
-"""The fold beside the play: a process of its own, fed by the driver, that never makes the driver wait.
+"""The fold in a process of its own, so that the driver never waits for it.
 
-The driver appends results to a spool, a nameless file that both have open; the process reads it at its own pace and reports how far it is.
-A process that is lost is started again and reads the spool from the beginning. It ends when the driver does, however that ends.
+The driver appends results to a spool, a nameless file that both have open; the process reads it at its own pace and reports its progress.
+If the process dies, it is started again and reads the spool from the beginning. It ends when the driver does, however that ends.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from leaderboard.ratings.fold import Entry, Fold, Folded
 from leaderboard.ratings.trueskill import RatingParameters
 
 BATCH: Final = 500
-"""Results in one piece of the spool at most: a few hundredths of a second's folding."""
+"""The most results in one piece of the spool: a few hundredths of a second of folding."""
 FOLDED_HERE: Final = 5_000
-"""Results that the driver folds itself before it starts the process, which costs about as much as folding these."""
+"""Results that the driver folds itself before it starts the process; starting it costs about as much as folding these."""
 REPORT_SECONDS: Final = 0.25
 ATTEMPTS: Final = 3
 _LENGTH: Final = 4
 
 
 class _Results(msgspec.Struct, frozen=True, array_like=True, tag="results"):
-    """Results with their indexes in the schedule; None for a void match."""
+    """Results with their indices in the schedule; None for a void match."""
 
     results: list[tuple[int, Entry | None]]
 
 
 class _Entered(msgspec.Struct, frozen=True, array_like=True, tag="entered"):
-    """A bot has joined."""
+    """A bot that joins."""
 
     bot: str
     content: str
 
 
 class _End(msgspec.Struct, frozen=True, array_like=True, tag="end"):
-    """No more results will come."""
+    """The end of the results."""
 
 
 _PIECES: Final = msgspec.msgpack.Decoder(_Results | _Entered | _End)
@@ -60,14 +60,14 @@ def _framed(data: bytes) -> bytes:
 
 
 class Spool:
-    """Pieces that one process appends and others read from the beginning; it has no name and goes with the last that has it open."""
+    """A nameless file to which one process appends pieces, and which others read; it is gone when the last process closes it."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed by close()
         self.descriptor = self._file.fileno()
 
     def append(self, piece: bytes) -> None:
-        """Add a piece. Raises DiskFullError when there is no room."""
+        """Append a piece. Raises DiskFullError when there is no room."""
         left = memoryview(_framed(piece))
         try:
             while left:
@@ -79,19 +79,19 @@ class Spool:
             ) from None
 
     def close(self) -> None:
-        """Give it back."""
+        """Close the file."""
         self._file.close()
 
 
 class SpoolReader:
-    """Reads a spool from the beginning, by its descriptor; it moves no position that others see."""
+    """Reads a spool from the beginning, given its descriptor, without moving the position that other processes share."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._offset = 0
 
     def next(self) -> bytes | None:
-        """The next whole piece, if it is there by now."""
+        """Return the next whole piece, or None if it has not been written yet."""
         head = os.pread(self._descriptor, _LENGTH, self._offset)
         if len(head) < _LENGTH:
             return None
@@ -104,7 +104,7 @@ class SpoolReader:
 
 
 class _Reader:
-    """A spool and the fold of what has been read of it."""
+    """A spool, and the fold of what has been read from it."""
 
     def __init__(self, descriptor: int) -> None:
         self._spool = SpoolReader(descriptor)
@@ -114,7 +114,7 @@ class _Reader:
         self.is_over = False
 
     def step(self) -> bool:
-        """Fold the next piece; whether there was one."""
+        """Fold the next piece; return whether there was one."""
         piece = self._spool.next()
         if piece is None:
             return False
@@ -133,7 +133,7 @@ class _Reader:
 class FoldBeside:
     """The fold of a run's results, to be used in a ``with`` statement. Only ``finish`` waits for it.
 
-    The first ``here`` results are folded in this process; with more, it is done in another. What comes out is the same.
+    The first ``here`` results are folded in this process, more in another; the outcome is the same.
     """
 
     def __init__(self, contents: Mapping[str, str], parameters: RatingParameters, *, here: int = FOLDED_HERE) -> None:
@@ -146,7 +146,7 @@ class FoldBeside:
         self._attempts = 0
         self._said = bytearray()
         self.added = 0
-        """The results it has been given, without void ones."""
+        """The number of results added, void ones not counted."""
 
     def __enter__(self) -> Self:
         return self
@@ -156,14 +156,14 @@ class FoldBeside:
         self._spool.close()
 
     def add(self, index: int, entry: Entry | None) -> None:
-        """The result of the schedule's match number ``index``, in any order; None if it is void. Raises DiskFullError."""
+        """Add the result of match number ``index`` of the schedule, in any order; None if it is void. Raises DiskFullError."""
         self._unsent.append((index, entry))
         self.added += entry is not None
         if len(self._unsent) == BATCH:
             self._send()
 
     def enter(self, bot: str, content: str) -> None:
-        """A bot has joined, before its first match; ``content`` is its hash. Raises DiskFullError."""
+        """Add a bot that joins, before its first match; ``content`` is its hash. Raises DiskFullError."""
         self._send()
         self._append(_Entered(bot, content))
 
@@ -185,7 +185,7 @@ class FoldBeside:
             self._start()
 
     def take(self) -> Folded | None:
-        """How far the fold is, if that is known anew; points for plots are given once."""
+        """Return the newest state of the fold, or None if there is none since the last call; each point for plots is returned once."""
         self._send()
         if self._here is not None:
             return self._here.fold.take()
@@ -201,7 +201,7 @@ class FoldBeside:
         return _joined(self._reports())
 
     def finish(self) -> Folded:
-        """Fold all that was added, also after gaps in the schedule that were not filled, and say what it comes to."""
+        """Fold everything that was added, across gaps in the schedule that were not filled, and return the final state."""
         self._send()
         self._spool.append(_ENCODER.encode(_End()))
         while self._process is not None:
@@ -213,7 +213,7 @@ class FoldBeside:
             if self._process.wait() == 0:
                 self._end_process()
                 last = _joined(self._reports())
-                assert last is not None, "it says how far it is before it ends"
+                assert last is not None, "it reports before it ends"
                 return last
             self._lost()
         reader = self._here or _Reader(self._spool.descriptor)
@@ -222,20 +222,20 @@ class FoldBeside:
         return reader.fold.take()
 
     def _reports(self) -> list[Folded]:
-        """The whole reports among what the process has said."""
-        found = []
+        """Return the reports that have arrived whole."""
+        reports = []
         while len(self._said) >= _LENGTH:
             end = _LENGTH + int.from_bytes(self._said[:_LENGTH], "big")
             if len(self._said) < end:
                 break
-            found.append(_REPORTS.decode(self._said[_LENGTH:end]))
+            reports.append(_REPORTS.decode(self._said[_LENGTH:end]))
             del self._said[:end]
-        return found
+        return reports
 
     def _start(self) -> None:
         self._attempts += 1
         self._said.clear()
-        # -P: no file of the working directory, such as a bot that is called copy.py, comes before the standard library
+        # -P: a file in the working directory, such as a bot called copy.py, must not shadow the standard library
         command = [sys.executable, "-P", "-c", "from leaderboard.ratings.fold_process import main; main()", str(self._spool.descriptor)]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
         try:
@@ -246,17 +246,17 @@ class FoldBeside:
                 pass_fds=[self._spool.descriptor],
                 env=environment,
                 bufsize=0,
-                start_new_session=True,  # Ctrl-C is the driver's business
+                start_new_session=True,  # the driver handles Ctrl-C
             )
         except OSError:
-            self._attempts = ATTEMPTS  # this machine starts no more processes; ``finish`` folds here
+            self._attempts = ATTEMPTS  # the machine can start no more processes; ``finish`` folds here
             return
         assert self._process.stdin is not None
         os.set_blocking(self._process.stdin.fileno(), False)
         self._wake()
 
     def _wake(self) -> None:
-        """There is something new in the spool. A full pipe says so already; that the process is gone is noticed when it is listened to."""
+        """Tell the process that the spool has grown. A full pipe tells it already; its death is noticed when it is read from."""
         assert self._process is not None
         assert self._process.stdin is not None
         with suppress(BlockingIOError, BrokenPipeError):
@@ -279,7 +279,7 @@ class FoldBeside:
 
 
 def _joined(reports: list[Folded]) -> Folded | None:
-    """The last of several reports, with the points of all."""
+    """Return the last of several reports, with the points of all."""
     if not reports:
         return None
     points = tuple(point for report in reports for point in report.points)
@@ -290,7 +290,7 @@ def _joined(reports: list[Folded]) -> Folded | None:
 
 
 def main() -> None:
-    """Fold what is in the spool, whose descriptor is the last argument, until the driver says that it is all, or is gone."""
+    """Fold the spool whose descriptor is the last argument, until the driver says that it has ended, or is gone."""
     with suppress(BrokenPipeError):
         _serve(_Reader(int(sys.argv[-1])), sys.stdin.buffer, sys.stdout.buffer)
 

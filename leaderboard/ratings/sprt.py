@@ -1,4 +1,4 @@
-"""A sequential test of block scores: is the mean at most ``h0`` or at least ``h1``? It knows numbers between 0 and 1, no matches.
+"""A sequential test of block scores, which are numbers between 0 and 1: is the mean rather ``h0`` or rather ``h1``?
 
 The test is Wald's sequential probability ratio test with the normal likelihood, the unknown variance replaced by its estimate, which is
 the leading term of the generalised test for any distribution of scores:
@@ -29,11 +29,11 @@ CONFIDENCE: Final = 0.95
 
 
 class HypothesesError(ValueError):
-    """Hypotheses that can't be told apart, or error rates that nothing can keep; the text names the number."""
+    """Hypotheses that can't be told apart, or error rates that no test can keep; the message names the number."""
 
 
 class Verdict(StrEnum):
-    """What the test says: the mean is rather ``h1`` (better), rather ``h0`` (not better), or it can't tell."""
+    """The verdict of a test: the mean is rather ``h1`` (better), rather ``h0`` (not better), or undecided."""
 
     BETTER = "better"
     NOT_BETTER = "not better"
@@ -44,8 +44,8 @@ class Verdict(StrEnum):
 class Hypotheses:
     """What is tested: a mean block score of ``h0`` against one of ``h1``, both in (0, 1), and how often the test may err.
 
-    ``alpha`` is the share of tests that may say "better" where the mean is ``h0``, ``beta`` of those that may say "not better" where it is
-    ``h1``. Before ``min_blocks`` nothing is decided, after ``max_blocks`` it stays undecided. Raises HypothesesError.
+    ``alpha`` is the share of tests that may say "better" if the mean is ``h0``; ``beta`` is the share that may say "not better" if it is
+    ``h1``. Nothing is decided before ``min_blocks``, and the test gives up after ``max_blocks``. Raises HypothesesError.
     """
 
     h0: float = H0
@@ -79,7 +79,7 @@ class Hypotheses:
 
 
 def share_of_elo(elo: float) -> float:
-    """The share of the points that a difference in Elo stands for, by the logistic curve with 400 points to a factor of ten.
+    """Return the share of the points that a difference in Elo stands for, by the logistic curve with 400 points to a factor of ten.
 
     Raises HypothesesError beyond 4000 points, which no number of matches can tell apart.
     """
@@ -89,20 +89,20 @@ def share_of_elo(elo: float) -> float:
 
 
 def elo_of_share(share: float) -> float:
-    """The difference in Elo that a share of the points stands for; infinite at 0 and 1."""
+    """Return the difference in Elo that a share of the points stands for; infinite at 0 and 1."""
     if share <= 0:
         return -inf
     return inf if share >= 1 else -400 * log10(1 / share - 1)
 
 
 class SequentialTest:
-    """The state of a test: give it block scores one by one, in an order fixed beforehand, until ``verdict`` is no longer undecided.
+    """The state of a test. Add block scores one by one, in an order fixed beforehand, until ``verdict`` is no longer undecided.
 
-    The variance is that of the blocks and of some imagined ones at 0 and at 1, ``padding`` of each, so that equal scores at the start
-    don't pass for certainty. Suppose that the truth is h0 + d, but it shows only as a win among ties, with a chance of 2d a block. The
+    The variance is estimated from the blocks and some imagined ones, ``padding`` at 0 and as many at 1, so that equal scores at the start
+    don't pass for certainty. Suppose that the true mean is h0 + d, but shows only as a win among ties, with a chance of 2d a block. The
     log-likelihood ratio of n ties is -(n d)^2 / padding; when it reaches the bound b, the chance of n ties is exp(-2 sqrt(b padding)),
-    and that is the error rate exp(-b) if ``padding`` is b/4. It is b/3 here, about one block of each at 5 %, which also does for a rare
-    loss among narrow wins (docs/compare.md has figures). More blocks make it count less.
+    and that is the error rate exp(-b) if ``padding`` is b/4. Here it is b/3, about one block of each at 5 %, which also covers a rare
+    loss among narrow wins (docs/compare.md has figures). The more blocks, the less it matters.
     """
 
     def __init__(self, hypotheses: Hypotheses) -> None:
@@ -113,7 +113,7 @@ class SequentialTest:
         self._squares = 0.0
 
     def add(self, score: float) -> None:
-        """The next block's score. Raises ValueError unless it is between 0 and 1."""
+        """Add the next block's score. Raises ValueError unless it is between 0 and 1."""
         if not 0 <= score <= 1:
             raise ValueError(f"a block score is between 0 and 1, not {score}")
         self._scores.append(score)
@@ -121,7 +121,7 @@ class SequentialTest:
         self._squares += score * score
 
     def extend(self, scores: Iterable[float]) -> Verdict:
-        """Add scores until there is a verdict; those that come after it are not used."""
+        """Add scores until there is a verdict, and return it; later scores are not used."""
         for score in scores:
             if self.verdict is not Verdict.UNDECIDED:
                 break
@@ -135,30 +135,30 @@ class SequentialTest:
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks so far."""
         return len(self._scores)
 
     @property
     def mean(self) -> float:
-        """The mean score; a half without any."""
+        """The mean score; 1/2 before the first block."""
         return self._sum / self.blocks if self._scores else 0.5
 
     @property
     def variance(self) -> float:
-        """The variance of a block score, as estimated with the padding."""
+        """The variance of a block score, estimated with the padding."""
         weight = self.blocks + 2 * self._padding
         mean = (self._sum + self._padding) / weight
         return (self._squares + self._padding) / weight - mean * mean
 
     @property
     def log_ratio(self) -> float:
-        """The log-likelihood ratio of ``h1`` to ``h0``: positive values speak for ``h1``."""
+        """The log-likelihood ratio of ``h1`` to ``h0``: positive values favour ``h1``."""
         h0, h1 = self.hypotheses.h0, self.hypotheses.h1
         return self.blocks * (h1 - h0) * (2 * self.mean - h0 - h1) / (2 * self.variance) if self._scores else 0.0
 
     @property
     def verdict(self) -> Verdict:
-        """What the test says now."""
+        """The verdict after the blocks so far."""
         if self.blocks < self.hypotheses.min_blocks:
             return Verdict.UNDECIDED
         ratio = self.log_ratio
@@ -168,9 +168,9 @@ class SequentialTest:
 
     @property
     def is_over(self) -> bool:
-        """Whether no further block is wanted."""
+        """Whether the test needs no further block."""
         return self.blocks >= self.hypotheses.max_blocks or self.verdict is not Verdict.UNDECIDED
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
-        """Where the mean is, also if it was this test, or an impatient person, that chose when to stop."""
+        """Return an interval for the mean that is valid no matter what decided when to stop."""
         return mean_interval(self._scores, confidence)

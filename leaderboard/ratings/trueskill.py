@@ -1,4 +1,4 @@
-"""Ratings as a fold over results in schedule order. It owns TrueSkill and the order of the fold; it reads and stores nothing."""
+"""TrueSkill ratings as a fold over results in schedule order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RatingParameters:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A bot's rating after a match; ``number`` counts its rated matches from 1."""
+    """A bot's rating after a match; ``number`` counts the bot's rated matches from 1."""
 
     bot: str
     number: int
@@ -48,10 +48,10 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """What the fold needs of a match: bots and their ranks, 1-based, ties share the better one.
+    """What the ratings need to know of a match: bots and their ranks from 1, ties sharing the better rank.
 
-    A solo match has one bot; those of the same ``block`` are rated against each other by ``keys``, the larger the better, once the
-    block is complete.
+    A solo match has one bot. Solo matches of the same ``block`` are rated against each other by ``keys``, the larger the better, once
+    the block is complete.
     """
 
     match: str
@@ -64,8 +64,8 @@ class RatedResult:
 class RatingFold:
     """Folds results, one by one and in schedule order, into a rating for each bot.
 
-    The state after n results depends on those n results and their order alone. An anchor takes part in every update with the rating
-    that it came with, and its own update is dropped.
+    The state after n results depends only on those results and their order. An anchor takes part in every update with its fixed rating,
+    and its own update is dropped.
     """
 
     def __init__(self, bots: Iterable[str], parameters: RatingParameters) -> None:
@@ -78,9 +78,9 @@ class RatingFold:
         self._solo: list[RatedResult] = []
 
     def add(self, result: RatedResult) -> tuple[Rated, ...]:
-        """Rate one result; gives the new rating of each bot that was rated by it, in the result's order.
+        """Rate one result and return the new rating of each bot in it, in the result's order.
 
-        A solo match counts when all bots have played its block; until then it gives nothing.
+        A solo match counts once all bots have played its block; until then nothing is returned.
         """
         if len(result.bots) == 1:
             return self._add_solo(result)
@@ -99,17 +99,17 @@ class RatingFold:
             return self._package.rate(skills, ranks)
 
     def enter(self, bot: str) -> None:
-        """A bot has joined; unless it is an anchor, it begins with a fresh rating."""
+        """Add a bot that joins; unless it is an anchor, it begins with the initial rating."""
         self._skills[bot] = self._first(bot)
         self._matches[bot] = 0
 
     def _first(self, bot: str) -> Skill:
-        """What a bot begins with."""
+        """Return the skill that a bot begins with."""
         known = self._anchors.get(bot, self._parameters)
         return Skill.make(known.mu, known.sigma)
 
     def quality(self, one: str, other: str) -> float:
-        """TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, compared with two of equal, certain skill."""
+        """Return TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, relative to two of equal, certain skill."""
         return self._package.quality(self._skills[one], self._skills[other])
 
     def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
@@ -128,21 +128,21 @@ class RatingFold:
         )
 
     def _rated(self, bot: str, match: str) -> Rated:
-        rating = self._anchors.get(bot, self._skills[bot])  # an anchor's to the last bit
+        rating = self._anchors.get(bot, self._skills[bot])  # an anchor's rating stays the same to the last bit
         return Rated(bot, self._matches[bot], match, rating.mu, rating.sigma)
 
     def table(self) -> tuple[Rated, ...]:
-        """The rating of every bot, best first by conservative score, then by name."""
+        """Return every bot's rating, best first by conservative score, then by name."""
         return tuple(
             sorted((self._rated(bot, "") for bot in self._skills), key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
         )
 
 
 class _Package:
-    """The package ``trueskill``: for what is asked seldom, and for what ``free_for_all`` leaves to it."""
+    """The package ``trueskill``, used for rare requests and for the cases that ``trueskill_fast`` leaves to it."""
 
     def __init__(self, parameters: RatingParameters) -> None:
-        from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # those who only read standings rate nothing
+        from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # slow to load, and readers of standings rate nothing
 
         self._environment: TrueSkill = TrueSkill(
             mu=parameters.mu,
@@ -153,31 +153,31 @@ class _Package:
             backend=None,
         )
         self.margin: Final[float] = calc_draw_margin(parameters.draw_probability, 2, self._environment)
-        """How far apart two play at most when they tie."""
+        """The largest difference in performance that counts as a draw."""
 
     def rate(self, skills: Sequence[Skill], ranks: Sequence[int]) -> list[Skill]:
-        """The skills after a match. Raises FloatingPointError for a result that has no chance."""
+        """Return the skills after a match. Raises FloatingPointError for a result of probability zero."""
         rated = self._environment.rate([(self._rating(skill),) for skill in skills], ranks=list(ranks))
         return [Skill(rating.pi, rating.tau) for (rating,) in rated]
 
     def quality(self, one: Skill, other: Skill) -> float:
-        """How likely a draw is, compared with two of equal, certain skill."""
+        """Return how likely a draw is, relative to two of equal, certain skill."""
         quality: float = self._environment.quality([(self._rating(one),), (self._rating(other),)])
         return quality
 
     def _rating(self, skill: Skill) -> Rating:
         rating = self._environment.create_rating()
-        rating.pi, rating.tau = skill  # through mean and deviation the last bits would be lost
+        rating.pi, rating.tau = skill  # conversion to mean and deviation would lose the last bits
         return rating
 
 
 def conservative(mu: float, sigma: float) -> float:
-    """The score a table is sorted by: three standard deviations below the mean, TrueSkill's own choice."""
+    """Return the score that tables are sorted by: three standard deviations below the mean, as TrueSkill's authors do."""
     return mu - 3 * sigma
 
 
 def ratings_digest(table: Sequence[Rated], digests: dict[str, str]) -> str:
-    """The digest of a rating table: bots with their content hash, matches, and ratings to nine decimals, sorted by name."""
+    """Return the digest of a rating table: bots with content hash, number of matches, and ratings to nine decimals, sorted by name."""
     lines = [
         f"{rated.bot} {digests[rated.bot]} {rated.number} {rated.mu:.9f} {rated.sigma:.9f}" for rated in sorted(table, key=lambda r: r.bot)
     ]

@@ -1,7 +1,7 @@
-"""TrueSkill for matches in which everyone plays alone: the arithmetic of the package ``trueskill``, to the last bit, without its objects.
+"""TrueSkill for matches without teams: the arithmetic of the package ``trueskill``, to the last bit, without its objects.
 
-The package builds a graph of some forty objects for a match of two and sends messages through it. Here the same operations are done in the
-same order on plain numbers, a tenth of the time. What is not so plain is left to the package. It knows no bots and no results.
+The package builds a factor graph of some forty objects for a match of two and passes messages through it. Here the same operations are
+done in the same order on plain numbers, in a tenth of the time. Numerically difficult cases raise and are left to the package.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Final, NamedTuple, Self
 
 
 class Skill(NamedTuple):
-    """A normal distribution, kept as its precision and its mean times that, as the package keeps a rating."""
+    """A normal distribution as its precision and its precision-adjusted mean, which is how the package keeps a rating."""
 
     precision: float
     adjusted: float
 
     @classmethod
     def make(cls, mu: float, sigma: float) -> Self:
-        """Of a mean and a standard deviation."""
+        """Return the skill with this mean and standard deviation."""
         precision = sigma**-2
         return cls(precision, precision * mu)
 
@@ -36,16 +36,17 @@ class Skill(NamedTuple):
 
 PASSES: Final = 10
 SMALL: Final = 0.0001
-"""Messages are sent until none changes anything by more than this, but so many times at most."""
+"""Messages are passed until none changes anything by more than ``SMALL``, at most ``PASSES`` times."""
 
 _ROOT_2: Final = sqrt(2)
 _PEAK: Final = 1 / sqrt(2 * pi)
 
 
 def rate_players(skills: Sequence[Skill], ranks: Sequence[int], *, beta: float, tau: float, margin: float) -> list[Skill]:
-    """The skills after a match of two or more, in their order; equal ranks are ties, a difference in play up to ``margin`` is one.
+    """Return the skills after a match of two or more, in the given order. Equal ranks are ties.
 
-    Raises ArithmeticError or ValueError where a number leaves the usual ground, as when a tie has no chance at all.
+    ``margin`` is the largest difference in performance that counts as a tie. Raises ArithmeticError or ValueError where the plain
+    arithmetic breaks down, as when a tie has probability zero.
     """
     order = sorted(range(len(ranks)), key=ranks.__getitem__)
     drift, noise = tau**2, beta**2
@@ -59,12 +60,12 @@ def rate_players(skills: Sequence[Skill], ranks: Sequence[int], *, beta: float, 
             break
     links[0].tell_better()
     links[-1].tell_worse()
-    found = dict(zip(order, (player.skill(noise) for player in players), strict=True))
-    return [found[seat] for seat in range(len(order))]
+    updated = dict(zip(order, (player.skill(noise) for player in players), strict=True))
+    return [updated[seat] for seat in range(len(order))]
 
 
 def _sweep(links: Sequence[_Link]) -> float:
-    """From the best to the worst and back; gives the largest change."""
+    """Pass messages from the best to the worst and back; return the largest change."""
     delta = 0.0
     for link in links[:-1]:
         delta = max(delta, link.compare())
@@ -76,7 +77,7 @@ def _sweep(links: Sequence[_Link]) -> float:
 
 
 class _Player:
-    """What is known of a player's play in this match: a precision and an adjusted mean at each stage, as in ``Skill``."""
+    """A player's performance in this match: a precision and an adjusted mean at each stage, as in ``Skill``."""
 
     __slots__ = ("adjusted", "own", "own_adjusted", "play", "play_adjusted", "precision", "skilled", "skilled_adjusted")
 
@@ -90,7 +91,7 @@ class _Player:
         self.own_adjusted = self.adjusted = self.own * (self.play_adjusted / play)
 
     def skill(self, noise: float) -> Skill:
-        """What the links have told, brought back to the skill."""
+        """Return the skill updated by the messages from the links."""
         told = self.precision - self.own
         mean = (self.adjusted - self.own_adjusted) / told
         precision = 1.0 / (1 / told)
@@ -103,7 +104,7 @@ class _Player:
 
 
 class _Link:
-    """Two neighbours in the order of ranks: the difference of their play, what the result says of it, and what each was told."""
+    """Two neighbours in the order of ranks: the difference of their performances, what the result says of it, and the messages to both."""
 
     __slots__ = (
         "adjusted",
@@ -134,7 +135,7 @@ class _Link:
         self.worse_told = self.worse_adjusted = 0.0
 
     def compare(self) -> float:
-        """Take the difference anew and hold it against the result; gives how much that changes."""
+        """Recompute the difference, condition it on the result, and return how much that changed."""
         better, worse = self.better, self.worse
         upper, lower = better.precision - self.better_told, worse.precision - self.worse_told
         difference = 1.0 / (1 / upper + 1 / lower)
@@ -156,7 +157,7 @@ class _Link:
         return 0.0 if change == inf else max(abs(before_adjusted - after_adjusted), sqrt(change))
 
     def tell_better(self) -> None:
-        """What the difference and the worse player say of the better one."""
+        """Update the better player by the difference and the worse player."""
         player, other = self.better, self.worse
         link, lower = self.precision - self.difference, other.precision - self.worse_told
         told = 1.0 / (1 / link + 1 / lower)
@@ -166,7 +167,7 @@ class _Link:
         self.better_told, self.better_adjusted = told, adjusted
 
     def tell_worse(self) -> None:
-        """What the better player and the difference say of the worse one."""
+        """Update the worse player by the difference and the better player."""
         other, player = self.better, self.worse
         upper, link = other.precision - self.better_told, self.precision - self.difference
         told = 1.0 / (1 / upper + 1 / link)
@@ -177,17 +178,17 @@ class _Link:
 
 
 def _won(difference: float, margin: float) -> tuple[float, float]:
-    """The functions v and w of the paper for a win: how the mean and the variance of a difference change."""
+    """Return the paper's functions v and w for a win: how the mean and the variance of a difference change."""
     x = difference - margin
     v = _density(x) / _cumulative(x)
     w = v * (v + x)
     if 0 < w < 1:
         return v, w
-    raise FloatingPointError("a result that has no chance")
+    raise FloatingPointError("a result of probability zero")
 
 
 def _tied(difference: float, margin: float) -> tuple[float, float]:
-    """The same for a tie."""
+    """Return v and w for a tie."""
     size = abs(difference)
     high, low = margin - size, -margin - size
     chance = _cumulative(high) - _cumulative(low)
@@ -197,12 +198,12 @@ def _tied(difference: float, margin: float) -> tuple[float, float]:
 
 
 def _density(x: float) -> float:
-    """The standard normal distribution's density."""
+    """Return the density of the standard normal distribution."""
     return _PEAK * exp(-(x**2 / 2))
 
 
 def _cumulative(x: float) -> float:
-    """The standard normal distribution's cumulative function, by the package's approximation (Numerical Recipes, ``erfcc``)."""
+    """Return the cumulative standard normal distribution, by the package's approximation (Numerical Recipes, ``erfcc``)."""
     y = -x / _ROOT_2
     z = abs(y)
     t = 1.0 / (1.0 + z / 2.0)

@@ -1,4 +1,4 @@
-"""The chain of seals of a tournament: a link for each run and for each change of what is entered. What a link says is in ``links``.
+"""The chain of seals of a tournament: a link for each run and for each change of what is entered. ``links`` has the format of a link.
 
 Tournaments of earlier versions have single digests instead, until a run adds a link.
 """
@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import (
@@ -28,10 +29,7 @@ from leaderboard.seals.links import (
     voids_digest,
 )
 from leaderboard.storage.database import Database
-from leaderboard.storage.raw_rows import (
-    EntrantEvidence,
-    LinkEvidence,
-    TournamentEvidence,
+from leaderboard.storage.raw_queries import (
     count_matches,
     count_uncovered,
     read_match_ids,
@@ -41,6 +39,7 @@ from leaderboard.storage.raw_rows import (
     read_tournaments,
     read_voids,
 )
+from leaderboard.storage.raw_rows import RawEntrant, RawLink, RawTournament
 from leaderboard.storage.records import Entrant
 from leaderboard.storage.tables import MATCH, SEAL, SEAL_LINK, TOURNAMENT, VOID
 
@@ -48,7 +47,6 @@ SPEC: Final = "spec"
 BOTS: Final = "bots"
 RESULTS: Final = "results"
 RATINGS: Final = "ratings"
-_CHUNK: Final = 500
 
 
 class Signer(Protocol):
@@ -56,17 +54,17 @@ class Signer(Protocol):
 
     @property
     def public(self) -> str:
-        """The public key, as text."""
+        """The public key as text."""
         ...
 
     def sign(self, text: str) -> str:
-        """The signature of a text."""
+        """Return the signature of a text."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended: with every match of the schedule or not, and with which digests."""
+    """How a run ended: whether with every match of the schedule, and with which digests."""
 
     is_final: bool
     results: str
@@ -82,20 +80,20 @@ class Link:
     signature: str | None
 
 
-def entry_digests(spec: str, entrants: Sequence[Entrant | EntrantEvidence]) -> dict[str, str]:
-    """The digests of what is entered: the canonical spec, and the bots, sorted by name, with content hash and when they joined."""
+def entry_digests(spec: str, entrants: Sequence[Entrant | RawEntrant]) -> dict[str, str]:
+    """Return the digests of what is entered: the canonical spec, and the bots by name with content hash and the round they joined."""
     bots = [[each.name, each.digest, each.joined] for each in entrants]
     return {SPEC: text_digest(spec), BOTS: text_digest(json.dumps(bots, separators=(",", ":"), default=repr))}
 
 
 class Seals(Database):
-    """What a database has of seals."""
+    """The seals in a database."""
 
     signer: Signer | None = None
-    """What links are signed with from now on."""
+    """The key that signs new links, if there is one."""
 
     def add_link(self, connection: Connection, tournament: int, ended: Ended | None = None) -> str:
-        """Cover all that is stored of the tournament by a new link, which says how a run ended, if one has; gives its digest."""
+        """Add a link that covers all that is stored of the tournament, and says how a run ended if one has; return its digest."""
         key = None if self.signer is None else self.signer.public
         body = _make_body(connection, tournament, ended, key)
         signature = None if self.signer is None else self.signer.sign(body.text)
@@ -106,7 +104,7 @@ class Seals(Database):
         return digest
 
     def chain(self, tournament: int) -> tuple[Link, ...]:
-        """The links of a tournament, oldest first. Raises StoreError for what is none."""
+        """Return the links of a tournament, oldest first. Raises StoreError if one can't be read."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
         try:
@@ -115,7 +113,7 @@ class Seals(Database):
             raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
 
     def sealed(self, tournament: int) -> Link | None:
-        """The newest link, if a run has made it and all that is stored is still as it says; the matches that it covers are only counted."""
+        """Return the newest link if a run made it and what is stored still agrees with it, else None. Matches are only counted."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:
@@ -129,7 +127,7 @@ class Seals(Database):
             return link if is_whole and _state(connection, evidence, link) == (link.body.entry, link.body.run) else None
 
     def check_entry(self, tournament: int) -> None:
-        """Raise StoreError where spec, bots or secret are not what the newest link says, so that no new one covers the change."""
+        """Raise StoreError if spec, bots or secret differ from the newest link, so that no new link covers the change."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
         try:
@@ -147,18 +145,18 @@ class Seals(Database):
         else:
             return
         raise StoreError(
-            f"the tournament '{evidence.name}' in {self.name} was changed by something else than this program: {what}; "
+            f"the tournament '{evidence.name}' in {self.name} was changed by something other than this program: {what}; "
             f"'arena verify {self.name}' says more"
         )
 
     def _has_begun_before_links(self, tournament: int) -> bool:
-        """Whether an earlier version, which made no links, began the tournament."""
+        """Return whether an earlier version, which made no links, began the tournament."""
         with self.reading() as connection:
             spec = connection.execute(select(TOURNAMENT.c.spec).where(TOURNAMENT.c.id == tournament)).scalar_one()
         return '"version":2' not in spec
 
     def seals(self, tournament: int) -> dict[str, str]:
-        """The digests that the last run left, by kind; a run that goes on, or was killed, has none of results and ratings."""
+        """Return the digests that the last run left, by kind; those of results and ratings only if it has ended."""
         chain = self.chain(tournament)
         if not chain:
             with self.reading() as connection:
@@ -170,20 +168,20 @@ class Seals(Database):
 
 
 def read_seals(connection: Connection, tournament: int) -> dict[str, str]:
-    """The digests that a run of an earlier version left, by kind."""
+    """Return the digests that a run of an earlier version left, by kind."""
     rows = connection.execute(select(SEAL.c.kind, SEAL.c.digest).where(SEAL.c.tournament_id == tournament))
     return {row.kind: row.digest for row in rows}
 
 
 def remove_seals(connection: Connection, tournament: int, *kinds: str) -> None:
-    """These digests of an earlier version hold no more."""
+    """Remove these digests of an earlier version, because they no longer hold."""
     connection.execute(delete(SEAL).where(SEAL.c.tournament_id == tournament, SEAL.c.kind.in_(kinds)))
 
 
 def next_link(connection: Connection, tournament: int) -> int:
-    """The number of the link that will cover what is stored now."""
-    found = connection.execute(select(func.max(SEAL_LINK.c.number)).where(SEAL_LINK.c.tournament_id == tournament)).scalar_one()
-    return 1 + (found or 0)
+    """Return the number of the link that will cover what is stored now."""
+    last = connection.execute(select(func.max(SEAL_LINK.c.number)).where(SEAL_LINK.c.tournament_id == tournament)).scalar_one()
+    return 1 + (last or 0)
 
 
 def _make_body(connection: Connection, tournament: int, ended: Ended | None, key: str | None) -> Body:
@@ -191,16 +189,15 @@ def _make_body(connection: Connection, tournament: int, ended: Ended | None, key
     last, previous = newest(evidence.links)
     ids = read_match_ids(connection, tournament, above=last)
     digests: list[bytes] = []
-    for begin in range(0, len(ids), _CHUNK):
-        found = read_matches(connection, tournament, ids[begin : begin + _CHUNK], with_replays=False)
-        digests += map(match_digest, found.values())
+    for chunk in chunks(ids):
+        digests += map(match_digest, read_matches(connection, tournament, chunk, with_replays=False).values())
     entry = entry_of(evidence, **_entry_digests(evidence))
     run = None
     if ended is not None:
         run = _results(connection, evidence, ended)
     return Body(
         tournament=str(evidence.name),
-        number=max(last + 1, _highest(connection, tournament)),  # if links have been lost: what they covered is covered again
+        number=max(last + 1, _highest(connection, tournament)),  # if links were lost, what they covered is covered again
         previous=previous,
         time=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         matches=count_matches(connection, tournament),
@@ -215,7 +212,7 @@ def _make_body(connection: Connection, tournament: int, ended: Ended | None, key
     )
 
 
-def _results(connection: Connection, evidence: TournamentEvidence, ended: Ended) -> Results:
+def _results(connection: Connection, evidence: RawTournament, ended: Ended) -> Results:
     assert isinstance(evidence.total, int)
     assert isinstance(evidence.rated, int)
     return Results(
@@ -230,8 +227,8 @@ def _results(connection: Connection, evidence: TournamentEvidence, ended: Ended)
     )
 
 
-def _state(connection: Connection, evidence: TournamentEvidence, link: Link) -> tuple[object, object]:
-    """What a link would say of what is entered and of what a run has left, if the digests that it printed are the same."""
+def _state(connection: Connection, evidence: RawTournament, link: Link) -> tuple[object, object]:
+    """Return what a new link would say of the entry and of the run, taking the digests that the run printed from ``link``."""
     assert link.body.run is not None
     run = link.body.run
     entry = entry_of(evidence, **_entry_digests(evidence), submitted=link.body.entry.submitted)
@@ -240,15 +237,15 @@ def _state(connection: Connection, evidence: TournamentEvidence, link: Link) -> 
     return entry, _results(connection, evidence, Ended(run.final, run.results, run.ratings))
 
 
-def _entry_digests(evidence: TournamentEvidence) -> dict[str, str]:
+def _entry_digests(evidence: RawTournament) -> dict[str, str]:
     return entry_digests(str(evidence.spec), evidence.entrants)
 
 
 def _highest(connection: Connection, tournament: int) -> int:
-    """The highest number of a link that a stored row says to be covered by."""
+    """Return the highest number of a link that any stored row refers to."""
     queries = (select(func.max(table.c.link)).where(table.c.tournament_id == tournament) for table in (MATCH, VOID))
     return max(connection.execute(query).scalar_one() or 0 for query in queries)
 
 
-def _link(evidence: LinkEvidence) -> Link:
+def _link(evidence: RawLink) -> Link:
     return Link(str(evidence.digest), read_body(evidence.body), None if evidence.signature is None else str(evidence.signature))

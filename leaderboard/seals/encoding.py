@@ -1,4 +1,4 @@
-"""Digests of rows: values of any type as MessagePack, in which ``1``, ``1.0``, true, ``"1"``, ``b"1"`` and null are all different."""
+"""Digests of rows, encoded as MessagePack, in which ``1``, ``1.0``, true, ``"1"``, ``b"1"`` and null are all different."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Final
 import msgspec
 
 _NO_VALUE: Final = b"\xc1"
-"""A byte with which no value begins in MessagePack."""
+"""A byte with which no MessagePack value begins."""
 
 
 def _other(value: object) -> object:
-    """Rows as lists, whatever they are in the driver's hands."""
+    """Return a row as a list, whatever type the driver gives it."""
     if isinstance(value, Sequence):
         return list(value)
-    raise TypeError(f"no value of a database: {type(value).__name__}")
+    raise TypeError(f"not a value of a database: {type(value).__name__}")
 
 
 _encode: Final = msgspec.msgpack.Encoder(enc_hook=_other).encode
 
 
 def plain(value: object) -> object:
-    """A time as SQLite keeps it, so that a database gives the same digest wherever it is."""
+    """Return a time as SQLite stores it, so that both databases have the same digests; return other values as they are."""
     if isinstance(value, datetime):
         moment = value.astimezone(UTC) if value.tzinfo is not None else value
         return moment.strftime("%Y-%m-%d %H:%M:%S.%f")
@@ -32,7 +32,7 @@ def plain(value: object) -> object:
 
 
 def encode(values: Iterable[object]) -> bytes:
-    """These values as bytes that no other values have. What MessagePack can't say, which no sound database holds, is in Python's words."""
+    """Encode the values unambiguously. What MessagePack can't encode, which no sound database holds, is encoded by its ``repr``."""
     row = [plain(value) for value in values]
     try:
         return _encode(row)
@@ -41,21 +41,21 @@ def encode(values: Iterable[object]) -> bytes:
 
 
 def digest_of(values: Iterable[object]) -> str:
-    """The hex SHA-256 of these values."""
+    """Return the hex SHA-256 of these values."""
     return hashlib.sha256(encode(values)).hexdigest()
 
 
 def row_digest(values: Iterable[object]) -> bytes:
-    """The SHA-256 of a row, to be put into ``set_digest``."""
+    """Return the SHA-256 of a row, for ``set_digest``."""
     return hashlib.sha256(encode(values)).digest()
 
 
 def set_digest(rows: Iterable[bytes]) -> str:
-    """The digest of rows in any order, of their own digests."""
+    """Return the digest of a set of rows, given the digest of each, in any order."""
     return text_digest(b"".join(sorted(rows)))
 
 
 def text_digest(text: str | bytes) -> str:
-    """The digest of a text, as it is printed."""
+    """Return the digest of a text in its printed form, ``sha256:`` and 64 hex digits."""
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     return f"sha256:{hashlib.sha256(data).hexdigest()}"

@@ -1,6 +1,6 @@
-"""The links of a chain of seals: what one says, and the digests in it, of whatever it is that is stored. It reads no database.
+"""The links of a chain of seals: their format (docs/verification.md), and the digests in them.
 
-docs/verification.md has the format. A link covers the matches stored since the one before, and the state of everything else.
+A link covers the matches stored since the link before, and the state of everything else.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import msgspec
 
 from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
 from leaderboard.storage.raw_rows import (
-    EntrantEvidence,
-    LinkEvidence,
-    MatchEvidence,
-    RatingEvidence,
-    StandingEvidence,
-    TournamentEvidence,
-    VoidEvidence,
+    RawEntrant,
+    RawLink,
+    RawMatch,
+    RawRating,
+    RawStanding,
+    RawTournament,
+    RawVoid,
 )
 
 __all__ = ["FORMAT", "Body", "Entry", "LinkError", "Results", "read_body"]
@@ -36,7 +36,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a run came to: the digests that it printed, those of the rows that it left, and whether it was the ``final`` one."""
+    """The outcome of a run: the digests that it printed, those of the rows that it left, and whether it was the ``final`` one."""
 
     final: bool
     total: int
@@ -49,10 +49,10 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a link says. ``previous`` is the digest of the link before; ``key`` is the public key that it is signed with.
+    """The content of a link. ``previous`` is the digest of the link before; ``key`` is the public key that it is signed with.
 
-    ``rows`` is the digest of the ``added`` matches that no link before covers; ``matches`` of them there were in all. A link that was made
-    because something was entered has no ``run``; only a final one has the ``secret``, if there is one.
+    ``rows`` is the digest of the ``added`` matches that no earlier link covers, out of ``matches`` in all. A link made because something
+    was entered has no ``run``; only a final one has the ``secret``, if there is one.
     """
 
     format: Literal["arena-seal/1"] = FORMAT
@@ -72,7 +72,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def text(self) -> str:
-        """The one text that says this."""
+        """The canonical text of the link."""
         return msgspec.json.encode(self).decode()
 
     @property
@@ -82,35 +82,30 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class LinkError(ValueError):
-    """A text that is no link's; the text says why."""
+    """A text that is not a link; the message says why."""
 
 
 _decode: Final = msgspec.json.Decoder(Body).decode
 
 
 def read_body(text: object) -> Body:
-    """The body of that text. Raises LinkError."""
+    """Parse the text of a link. Raises LinkError."""
     if not isinstance(text, str):
-        raise LinkError("it is no text")
+        raise LinkError("it is not text")
     try:
         body = _decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise LinkError(" ".join(str(error).split())[:200]) from None
     if body.text != text:
-        raise LinkError("it is not written as links are")
+        raise LinkError("it is not in the canonical form of a link")
     return body
-
-
-def link_digest(text: str) -> str:
-    """The digest of a link."""
-    return text_digest(text)
 
 
 # Digests of what is stored
 
 
-def match_digest(match: MatchEvidence) -> bytes:
-    """The digest of all that is stored of a match. Its replay is in it by the digest of its text."""
+def match_digest(match: RawMatch) -> bytes:
+    """Return the digest of everything stored of a match, its replay represented by the digest of its text."""
     return row_digest(
         [
             match.id,
@@ -133,8 +128,8 @@ def match_digest(match: MatchEvidence) -> bytes:
     )
 
 
-def entry_of(tournament: TournamentEvidence, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
-    """What is entered; of submissions it names those of ``submitted``, or all there are. ``spec`` and ``bots`` are their digests."""
+def entry_of(tournament: RawTournament, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
+    """Return the entry of a link. ``spec`` and ``bots`` are digests; of submissions it has those named in ``submitted``, or all."""
     names = {each.name for each in tournament.entrants if each.submission is not None and (submitted is None or each.name in submitted)}
     rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
     entrants = set_digest(_entrant(each, is_submitted=each.name in names) for each in tournament.entrants)
@@ -146,14 +141,14 @@ def entry_of(tournament: TournamentEvidence, spec: str, bots: str, submitted: Co
     )
 
 
-def _entrant(entrant: EntrantEvidence, *, is_submitted: bool) -> bytes:
+def _entrant(entrant: RawEntrant, *, is_submitted: bool) -> bytes:
     submission = entrant.submission if is_submitted else None
     fields = None if submission is None else [submission.number, submission.author, submission.unpublished]
     return row_digest([entrant.name, entrant.digest, entrant.joined, entrant.unpublished, fields])
 
 
-def standings_digest(standings: Iterable[StandingEvidence]) -> str:
-    """The digest of stored standings."""
+def standings_digest(standings: Iterable[RawStanding]) -> str:
+    """Return the digest of stored standings."""
     return set_digest(
         row_digest(
             [
@@ -174,18 +169,18 @@ def standings_digest(standings: Iterable[StandingEvidence]) -> str:
     )
 
 
-def points_digest(ratings: Iterable[RatingEvidence]) -> str:
-    """The digest of stored ratings after matches."""
+def points_digest(ratings: Iterable[RawRating]) -> str:
+    """Return the digest of stored ratings after matches."""
     return set_digest(row_digest([each.bot, each.version, each.number, each.match, each.mu, each.sigma]) for each in ratings)
 
 
-def voids_digest(voids: Iterable[VoidEvidence]) -> str:
-    """The digest of stored void matches."""
+def voids_digest(voids: Iterable[RawVoid]) -> str:
+    """Return the digest of stored void matches."""
     return set_digest(row_digest([each.match, each.seats, each.unpublished]) for each in voids)
 
 
-def newest(links: Iterable[LinkEvidence]) -> tuple[int, str | None]:
-    """The number and the digest of the last link; 0 and None if there is none."""
+def newest(links: Iterable[RawLink]) -> tuple[int, str | None]:
+    """Return the number and the digest of the last link; 0 and None if there is none."""
     number, digest = 0, None
     for link in links:
         if isinstance(link.number, int) and link.number > number:

@@ -1,4 +1,4 @@
-"""Where the tables don't fit together: references that lead nowhere, rows that nothing refers to, matches both played and not."""
+"""Inconsistencies between tables: references to rows that don't exist, rows that nothing refers to, matches both played and void."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
 
 @dataclass(frozen=True, slots=True)
 class Dangling:
-    """A value that should name a row of another table and names none; ``count`` rows of ``table`` have one in ``column``."""
+    """A reference to a row that doesn't exist in ``parent``; ``count`` rows of ``table`` have such a value in ``column``."""
 
     table: str
     column: str
@@ -27,8 +27,8 @@ class Dangling:
 
 
 def dangling(connection: Connection) -> tuple[Dangling, ...]:
-    """For each reference that leads nowhere, the first value and how many rows have such."""
-    found = []
+    """Return an entry for each column with references to missing rows: the first such value, and the number of rows."""
+    entries = []
     for table in SQLModel.metadata.sorted_tables:
         for key in [key for column in table.columns for key in column.foreign_keys]:
             parent = key.column.table.alias("parent")
@@ -36,12 +36,12 @@ def dangling(connection: Connection) -> tuple[Dangling, ...]:
             count = connection.execute(select(func.count()).select_from(table).where(lost)).scalar_one()
             if count:
                 first = connection.execute(select(_as_is(key.parent)).where(lost).order_by(key.parent).limit(1)).scalar_one()
-                found.append(Dangling(table.name, key.parent.name, first, key.column.table.name, count))
-    return tuple(found)
+                entries.append(Dangling(table.name, key.parent.name, first, key.column.table.name, count))
+    return tuple(entries)
 
 
 def orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
-    """Rows that no run and no submission makes: what it is, its value, and what there should be in words."""
+    """Yield rows that no run and no submission makes: the column, its value, and in words what should be there."""
     bots = select(_as_is(BOT.c.name)).where(~select(VERSION).where(VERSION.c.bot_id == BOT.c.id).exists())
     for name in connection.execute(bots.order_by(BOT.c.name)).scalars():
         yield "bot.name", name, "a bot with a version"
@@ -53,10 +53,10 @@ def orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
 
 
 def played_voids(connection: Connection) -> tuple[str, ...]:
-    """The ids of matches that are stored both as played and as not playable, in order."""
+    """Return the ids of matches that are stored both as played and as void, sorted."""
     return tuple(connection.execute(select(VOID.c.match_id).join(MATCH, MATCH.c.id == VOID.c.match_id).order_by(MATCH.c.id)).scalars())
 
 
 def _as_is(column: Column[Any]) -> Any:
-    """The value in whatever type it is stored in."""
+    """Return the column without conversion of its values."""
     return type_coerce(column, NullType()).label(column.name)

@@ -1,4 +1,4 @@
-"""A host's Ed25519 key: made, kept in a file, and used to sign the links of a chain of seals."""
+"""A host's Ed25519 key: creating it, keeping it in a file, and signing the links of a chain of seals with it."""
 
 from __future__ import annotations
 
@@ -14,55 +14,55 @@ from leaderboard.errors import StoreError
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-# The library is imported where a key is used: few commands need it.
+# The library is imported where a key is used, since few commands need it.
 
 _PREFIX: Final = "ed25519:"
 _PUBLIC: Final = re.compile(_PREFIX + r"([0-9a-f]{64})")
 _SIGNATURE: Final = re.compile("[0-9a-f]{128}")
 _LARGEST: Final = 10_000
-"""Bytes of a file of a key at most."""
+"""The most bytes read from a key file."""
 
 
 class KeyFileError(StoreError):
-    """A key that can't be made, found or used; the text says why."""
+    """A key that can't be created, found or used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HostKey:
-    """A private key, and ``public``, which others check signatures with."""
+    """A private key, and the ``public`` key with which others check signatures."""
 
     _private: Ed25519PrivateKey
     public: str
 
     @classmethod
     def of(cls, private: Ed25519PrivateKey) -> Self:
-        """The key with its public one."""
+        """Return the private key together with its public key."""
         return cls(private, f"{_PREFIX}{private.public_key().public_bytes_raw().hex()}")
 
     def sign(self, text: str) -> str:
-        """The signature of a text, as hex digits."""
+        """Return the signature of a text, as hex digits."""
         return self._private.sign(text.encode()).hex()
 
 
 def make_key(path: Path) -> HostKey:
-    """Make a key and keep it in a new file that only its owner can read. Raises KeyFileError."""
+    """Create a key in a new file that only its owner can read. Raises KeyFileError."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415
 
     private = Ed25519PrivateKey.generate()
     text = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123  # of a descriptor
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123  # it is a descriptor
             file.write(text)
     except FileExistsError:
-        raise KeyFileError(f"{path} is there already; a key is never overwritten, so give another name") from None
+        raise KeyFileError(f"{path} already exists; a key is never overwritten, so give another name") from None
     except OSError as error:
         raise KeyFileError(f"the key {path} can't be written: {error.strerror}") from None
     return HostKey.of(private)
 
 
 def read_key(path: Path) -> HostKey:
-    """The key in a file. Raises KeyFileError."""
+    """Read the key in a file. Raises KeyFileError."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415
     from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
@@ -72,26 +72,26 @@ def read_key(path: Path) -> HostKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         private = None
     if not isinstance(private, Ed25519PrivateKey):
-        raise KeyFileError(f"{path} is no key of this program; 'arena key new FILE' makes one")
+        raise KeyFileError(f"{path} is not a key of this program; 'arena key new FILE' makes one")
     return HostKey.of(private)
 
 
 def read_public(given: str) -> str:
-    """A public key that is given as such, or is in a file, or belongs to the private key in a file. Raises KeyFileError."""
+    """Return a public key that is given itself, as a file of it, or as a file of its private key. Raises KeyFileError."""
     if _PUBLIC.fullmatch(given):
         return given
     path = Path(given)
     if given.startswith(_PREFIX) or not _exists(path):
         raise KeyFileError(
-            f"'{plain(given[:80])}' is no public key and no file; a public key is '{_PREFIX}' and 64 hex digits, "
-            "as 'arena key show' prints it"
+            f"'{plain(given[:80])}' is neither a public key nor a file; a public key is '{_PREFIX}' and 64 hex digits, "
+            "as 'arena key show' prints"
         )
     text = _read(path).decode(errors="replace").strip()
     return text if _PUBLIC.fullmatch(text) else read_key(path).public
 
 
 def verify_signature(public: str, text: str, signature: str) -> bool:
-    """Whether that is the signature of the text by the owner of this public key."""
+    """Return whether the signature is that of the text by the owner of this public key."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
 
@@ -115,7 +115,7 @@ def _exists(path: Path) -> bool:
 def _read(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():  # a pipe that nobody fills would never end
-            raise KeyFileError(f"the key {plain(str(path))} is no file")
+            raise KeyFileError(f"the key {plain(str(path))} is not a file")
         with path.open("rb") as file:
             return file.read(_LARGEST)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name

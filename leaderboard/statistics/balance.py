@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.blocks import Blocks, TableBlocks
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
     """The balance of the complete blocks at tables of one size.
 
-    ``seat_low`` and ``seat_high`` are the least and the most of all bots' shares of matches in a seat; 1/``players`` is even.
-    ``behind_low`` and ``behind_high`` are those of the share of a bot's matches with another in which it sits right behind that one, the
-    first seat being behind the last; 1/(``players`` - 1) is even. ``bot`` and ``other`` are the pair furthest from that.
+    ``seat_low`` and ``seat_high`` are the smallest and the largest share of a bot's matches in any one seat; 1/``players`` is even.
+    ``behind_low`` and ``behind_high`` are the extremes of the share of a bot's matches with another in which it sits right behind it, the
+    first seat being behind the last; 1/(``players`` - 1) is even. ``bot`` and ``other`` are the pair furthest from even.
     """
 
     players: int
@@ -30,11 +30,11 @@ class Balance:
 
 
 def balance(blocks: Blocks) -> tuple[Balance, ...]:
-    """The balance of each size of table but solo, smallest first."""
+    """Return the balance of each size of table except solo, smallest first."""
     return tuple(_balance(table, blocks.bots) for table in blocks.tables if not table.is_solo)
 
 
-def _balance(table: Table, bots: tuple[str, ...]) -> Balance:
+def _balance(table: TableBlocks, bots: tuple[str, ...]) -> Balance:
     count, players = len(bots), table.players
     shape = table.seat.shape
     bot = np.broadcast_to(table.bots[:, None, :], shape).reshape(-1, players)

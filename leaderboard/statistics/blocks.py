@@ -1,4 +1,4 @@
-"""Blocks: one line-up in all its seatings, the unit of all statistics. It sorts results into blocks and compares nothing."""
+"""Sorting results into blocks. A block is one line-up in all its seatings, the unit of all statistics."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from leaderboard.statistics.columns import Ints, Results
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlocks:
     """The complete blocks at tables of one size, ordered by key.
 
     ``bots`` has the line-ups, blocks x bots, each sorted. The other arrays are blocks x matches x bots, with the bots as in ``bots``:
-    ``place`` 1 is the best and ties share the better place; ``forfeit`` says where a bot was replaced. Solo, where each bot plays the
-    same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and there is one
-    "match" of as many bots as the tournament has.
+    ``place`` 1 is the best, and ties share the better place; ``forfeit`` is true where a bot was replaced. In solo play, where each bot
+    plays the same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and the
+    block has one "match" of all the tournament's bots.
     """
 
     players: int
@@ -34,23 +34,23 @@ class Table:
 
     @property
     def is_solo(self) -> bool:
-        """Whether each bot played alone."""
+        """Whether bots played alone."""
         return self.players == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """All blocks of a tournament: complete ones by size of table, and how many others were begun, with the matches they have."""
+    """All blocks of a tournament: the complete ones by size of table, and the numbers of incomplete ones and of the matches in those."""
 
     bots: tuple[str, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[TableBlocks, ...]
     complete: int
     incomplete: int
     matches_left_out: int
 
 
 def find_blocks(results: Results, seatings: Callable[[int], int]) -> Blocks:
-    """Sort the results into blocks; ``seatings`` says how many matches a block has at a table of that many (solo: one for each bot)."""
+    """Sort the results into blocks; ``seatings`` returns the matches in a block by number of seats (solo: one for each bot)."""
     block, size = _block_of_match(results)
     number = len(size)
     matches = np.bincount(block, minlength=number)
@@ -67,7 +67,7 @@ def find_blocks(results: Results, seatings: Callable[[int], int]) -> Blocks:
 
 
 def _block_of_match(results: Results) -> tuple[Ints, Ints]:
-    """The block of each match, numbered by key, and the size of the tables of each block."""
+    """Return the block of each match, numbered by key, and the table size of each block."""
     # A line-up's label is a sum of its bots' labels, so it does not depend on seats.
     labels = np.random.default_rng(0).integers(0, 2**40, len(results.bots))
     lineup = np.zeros(len(results.players), np.int64)
@@ -82,8 +82,8 @@ def _block_of_match(results: Results) -> tuple[Ints, Ints]:
     return block, columns[1, is_new]
 
 
-def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_]) -> Table:
-    """The chosen blocks, all of that size of table, as arrays."""
+def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_]) -> TableBlocks:
+    """Return the chosen blocks, all of that table size, as arrays."""
     of_seat = block[results.match]
     rows = np.flatnonzero(chosen[of_seat])
     bots = len(results.bots) if players == 1 else players
@@ -92,16 +92,16 @@ def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_
     shape = (int(chosen.sum()), -1, bots)
     bot, rank, score, seat = (column[rows].reshape(shape) for column in (results.bot, results.rank, results.score, results.seat))
     forfeit = (results.fault[rows] >= 0).reshape(shape)
-    return Table(players, bot[:, 0], _places_by_score(score, forfeit) if players == 1 else rank, score, seat, forfeit)
+    return TableBlocks(players, bot[:, 0], _places_by_score(score, forfeit) if players == 1 else rank, score, seat, forfeit)
 
 
 def _places_by_score(score: Ints, forfeit: NDArray[np.bool_]) -> Ints:
-    """Places along the last axis: the highest score first, forfeits below all others, ties share the better place."""
+    """Return places along the last axis: the highest score first, forfeits below all others, ties sharing the better place."""
     order = np.lexsort((-score, forfeit), axis=-1)
     ordered, lost = np.take_along_axis(score, order, -1), np.take_along_axis(forfeit, order, -1)
     is_new = np.ones(score.shape, bool)
     is_new[..., 1:] = (ordered[..., 1:] != ordered[..., :-1]) | (lost[..., 1:] != lost[..., :-1])
     places = np.maximum.accumulate(np.where(is_new, np.arange(1, score.shape[-1] + 1), 0), axis=-1)
-    found = np.empty_like(score)
-    np.put_along_axis(found, order, places, -1)
-    return found
+    unsorted = np.empty_like(score)
+    np.put_along_axis(unsorted, order, places, -1)
+    return unsorted

@@ -1,4 +1,4 @@
-"""Stored results as columns: one array for each fact, for a million seats at a time. It reads and computes nothing."""
+"""Stored results as columns, one array for each fact, which is fast enough for millions of seats."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ FAULTS: Final = tuple(FaultKind)
 class Results:
     """All stored seats of a tournament, in any order.
 
-    ``players``, ``block_key`` and ``rotation`` have one item for each match; the others one for each seat, where ``match`` and ``bot`` are
-    indexes into the matches and ``bots``. ``fault`` is an index into ``FAULTS``, -1 for none. Times are in seconds, ``memory`` in bytes,
-    NaN where it is not known. ``ids`` are those of the matches.
+    ``players``, ``block_key`` and ``rotation`` have one item for each match, the others one for each seat, where ``match`` and ``bot`` are
+    indices into the matches and ``bots``. ``fault`` is an index into ``FAULTS``, -1 for none. Times are in seconds, ``memory`` in bytes,
+    NaN where unknown. ``ids`` are those of the matches.
     """
 
     bots: tuple[str, ...]
@@ -52,7 +52,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class RatingHistory:
-    """How a bot's TrueSkill rating went: after ``number`` rated matches it was ``mu`` with the deviation ``sigma``."""
+    """The course of a bot's TrueSkill rating: after ``number`` rated matches it was ``mu`` with the deviation ``sigma``."""
 
     bot: str
     number: tuple[int, ...]
@@ -75,7 +75,7 @@ class _Columns:
         self._batches: dict[str, list[NDArray[Any]]] = {}
 
     def add(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Take rows of ``_query``."""
+        """Add a batch of rows."""
         ids, versions, faults, memory, *others = zip(*rows, strict=True)
         known, codes = self._matches, self._codes
         before = len(known)
@@ -100,16 +100,16 @@ class _Columns:
         return tuple(self._matches)
 
     def ints(self, key: str) -> Ints:
-        """A whole column of integers."""
+        """Return a whole column of integers."""
         return np.concatenate(self._batches.pop(key, [np.empty(0, np.int64)]))
 
     def floats(self, key: str) -> Floats:
-        """A whole column of numbers."""
+        """Return a whole column of floats."""
         return np.concatenate(self._batches.pop(key, [np.empty(0, np.float64)]))
 
 
 def read_results(store: Store, tournament: StoredTournament) -> Results:
-    """Every stored seat of the tournament. Raises StoreError."""
+    """Read every stored seat of the tournament. Raises StoreError."""
     keys = [MATCH.c[key] for key in _MATCH_KEYS] + [SEAT.c[key] for key in (*_SEAT_KEYS, *_TIME_KEYS)]
     query = (
         select(MATCH.c.id, SEAT.c.bot_version_id, SEAT.c.fault, SEAT.c.peak_memory, *keys)
@@ -144,7 +144,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
 
 
 def joined(parts: Sequence[Results]) -> Results:
-    """The results of several tournaments as those of one; bots of the same name are taken for the same bot."""
+    """Return the results of several tournaments as those of one; bots of the same name are taken to be the same bot."""
     bots = tuple(dict.fromkeys(bot for part in parts for bot in part.bots))
     begins = np.cumsum([0, *(len(part.players) for part in parts)])
     places = [np.array([bots.index(bot) for bot in part.bots], np.int64) for part in parts]
@@ -164,7 +164,7 @@ def joined(parts: Sequence[Results]) -> Results:
 
 
 def _versions(connection: Connection, tournament: StoredTournament) -> dict[int, str]:
-    """The name of each version that has entered."""
+    """Return the name of each version that has entered."""
     query = (
         select(VERSION.c.id, BOT.c.name)
         .join(BOT, BOT.c.id == VERSION.c.bot_id)
@@ -175,7 +175,7 @@ def _versions(connection: Connection, tournament: StoredTournament) -> dict[int,
 
 
 def read_history(store: Store, tournament: StoredTournament, points: int = 200) -> tuple[RatingHistory, ...]:
-    """The stored ratings of each bot that has one, by name, thinned to at most so many points; the newest is always there."""
+    """Return the stored ratings of each bot that has one, by name, thinned to at most ``points`` points, the newest always included."""
     query = (
         select(BOT.c.name, RATING.c.number, RATING.c.mu, RATING.c.sigma)
         .select_from(RATING)
@@ -192,16 +192,16 @@ def read_history(store: Store, tournament: StoredTournament, points: int = 200) 
         history = ratings.get(total.bot)
         if history and total.matches > history[-1][0]:
             history.append((total.matches, total.mu, total.sigma))
-    found = []
+    histories = []
     for bot, history in sorted(ratings.items()):
         kept = [history[step - 1] for step in thinned(len(history), points)]
         number, mu, sigma = zip(*kept, strict=True)
-        found.append(RatingHistory(bot, number, mu, sigma))
-    return tuple(found)
+        histories.append(RatingHistory(bot, number, mu, sigma))
+    return tuple(histories)
 
 
 def thinned(last: int, points: int) -> list[int]:
-    """At most so many whole numbers from 1 to ``last``, about evenly spaced, both ends among them."""
+    """Return at most ``points`` whole numbers from 1 to ``last``, about evenly spaced, including both ends."""
     if last <= points:
         return list(range(1, last + 1))
     return [round(1 + (last - 1) * step / (points - 1)) for step in range(points)]

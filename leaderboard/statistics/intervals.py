@@ -1,4 +1,4 @@
-"""Intervals of 95 % for averages over blocks, in closed form. It knows no bots and no matches."""
+"""95 % intervals for means over blocks, in closed form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONFIDENCE: Final = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An average with its interval; None where there is too little to tell."""
+    """A mean with its interval; None where there is too little data."""
 
     value: float | None
     low: float | None
@@ -24,11 +24,11 @@ class Estimate:
 def share_intervals(
     number: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64], prior: float = 0.5
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The bounds of the mean of values from 0 to 1, given their number, sum and sum of squares (arrays of one shape).
+    """Return the bounds of the mean of values from 0 to 1, given their number, sum and sum of squares (arrays of one shape).
 
-    The posterior of the mean under the Bayesian bootstrap (Rubin 1981) with one prior observation, of which ``prior`` is a 1 and the rest
-    a 0; its mean and variance are exact, its shape is taken to be a Beta distribution's. For values of 0 and 1 alone this is exactly the
-    interval of Jeffreys (Brown, Cai and DasGupta 2001), so that ten wins of ten are no certainty.
+    It is the posterior of the mean under the Bayesian bootstrap (Rubin 1981) with one prior observation, split into ``prior`` at 1 and the
+    rest at 0. Its mean and variance are exact; its shape is taken to be a Beta distribution. For values that are all 0 or 1 it is exactly
+    the Jeffreys interval (Brown, Cai and DasGupta 2001), so that ten wins out of ten are no certainty.
     """
     weight = number + 1
     mean = (total + prior) / weight
@@ -41,7 +41,7 @@ def share_intervals(
 
 
 def share(values: ArrayLike, prior: float = 0.5) -> Estimate:
-    """The mean of values from 0 to 1, one for each block, with its interval (``share_intervals``)."""
+    """Return the mean of values from 0 to 1, one for each block, with its interval (``share_intervals``)."""
     array = np.asarray(values, np.float64)
     if not array.size:
         return Estimate(None, None, None)
@@ -51,7 +51,7 @@ def share(values: ArrayLike, prior: float = 0.5) -> Estimate:
 
 
 def mean(values: ArrayLike) -> Estimate:
-    """The mean of values of any size, one for each block, with the interval of Student's t; of one value there is none."""
+    """Return the mean of any values, one for each block, with Student's t interval; a single value has no interval."""
     array = np.asarray(values, np.float64)
     if not array.size:
         return Estimate(None, None, None)
@@ -63,9 +63,10 @@ def mean(values: ArrayLike) -> Estimate:
 
 
 def evenness(values: NDArray[np.float64]) -> float | None:
-    """The p-value of "all columns have the same mean" for blocks x columns: Hotelling's T-squared on the differences from the last column.
+    """Return the p-value of "all columns have the same mean" for blocks x columns, or None if there are too few blocks.
 
-    Blocks are the observations, so matches of one block may hang together as they like. None where there are too few blocks to tell.
+    It is Hotelling's T-squared test on the differences from the last column. Blocks are the observations, so the matches of a block may
+    depend on each other in any way.
     """
     differences = values[:, :-1] - values[:, -1:]
     number, columns = differences.shape

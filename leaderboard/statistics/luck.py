@@ -1,8 +1,8 @@
-"""What a block does for luck: how much of a match's variance the deck and the seat explain, and what is left of it in a block's mean.
+"""Luck: how much of a match's variance the deck and the seat explain, and how much of it remains in a block's mean.
 
-Numbers only. An outcome stands in an array by block, seat and pair of bots: block ``b`` has a match for each seat ``s`` in which the first
-bot of pair ``p`` sits there. Three arrays come from the same line-up: two plays of one deck in all the block's seatings (``first`` and
-``again``, with other seeds of the bots), and one in which each match has a deck of its own (``own``).
+Outcomes are arrays by block, seat and pair of bots: block ``b`` has a match for each seat ``s`` in which the first bot of pair ``p`` sits
+there. Three arrays come from the same line-up: two plays of one deck in all the block's seatings (``first`` and ``again``, with other
+seeds for the bots), and one in which each match has a deck of its own (``own``).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Outcomes = NDArray[np.float64]
 
 CONFIDENCE: Final = 0.95
 DRAWS: Final = 2000
-"""Draws of the bootstrap."""
+"""The number of bootstrap replicates."""
 FEWEST_BLOCKS: Final = 20
-"""With fewer, intervals of ratios of variances are too narrow to be shown."""
+"""With fewer, the intervals of ratios of variances are too narrow to be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An estimate with its interval; nan where nothing varies."""
+    """An estimate with its interval; NaN where nothing varies."""
 
     value: float
     low: float
@@ -46,10 +46,10 @@ class Effect(Enum):
 class Luck:
     """What blocks do for one kind of pair.
 
-    ``shared`` and ``own`` are var(block mean) * k / var(match), for k matches on one deck and for k decks: 1 if a block of k matches is
-    worth k matches of any kind. ``saved`` is by how much a shared deck makes it less than it would be if the same matches had nothing to do
-    with each other, which is more exact than the difference of the two. ``deck`` is the share of a
-    match's variance that its deck explains for given seats, ``seat`` the share that the seat explains.
+    ``shared`` and ``own`` are var(block mean) * k / var(match), for k matches on one deck and on k decks: 1 if a block of k matches is
+    worth k independent matches. ``saved`` is how much smaller ``shared`` is than it would be if the same matches were independent, which
+    is more precise than the difference of the two. ``deck`` is the share of a match's variance that its deck explains for given seats,
+    ``seat`` the share that the seat explains.
     """
 
     blocks: int
@@ -62,7 +62,7 @@ class Luck:
 
     @property
     def effect(self) -> Effect:
-        """What can be said of a shared deck with confidence."""
+        """What can be said about a shared deck with confidence."""
         if np.isnan(self.saved.value):
             return Effect.UNKNOWN
         if self.saved.low > 0:
@@ -71,7 +71,7 @@ class Luck:
 
 
 def measure_luck(first: Outcomes, again: Outcomes, own: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> Luck:
-    """The estimates over all pairs of a kind, with bootstrap intervals over blocks. Raises ValueError for fewer than two blocks."""
+    """Return the estimates over all pairs of a kind, with bootstrap intervals over blocks. Raises ValueError for fewer than two blocks."""
     if first.ndim != 3 or not first.shape == again.shape == own.shape:
         raise ValueError(f"outcomes should be three arrays by block, seat and pair, not {first.shape}, {again.shape}, {own.shape}")
     blocks, seats, _ = first.shape
@@ -88,14 +88,14 @@ def measure_luck(first: Outcomes, again: Outcomes, own: Outcomes, *, draws: int 
 
 
 def _sums(first: Outcomes, again: Outcomes, own: Outcomes) -> Outcomes:
-    """For each block the quantities whose means make the moments: by block, quantity and pair."""
+    """Return the quantities whose means over blocks are the moments: by block, quantity and pair."""
     rows = [first, again, own, first**2, again**2, own**2, first * again]
     means = [(each.mean(axis=1, keepdims=True) ** 2) for each in (first, again, own)]
     return np.concatenate([*rows, *means], axis=1)
 
 
 def _resampled(sums: Outcomes, draws: int, rng: np.random.Generator) -> Iterator[Outcomes]:
-    """Mean quantities of blocks drawn with replacement, some draws at a time."""
+    """Yield the mean quantities of blocks drawn with replacement, a batch of replicates at a time."""
     blocks = len(sums)
     flat = sums.reshape(blocks, -1)
     for done in range(0, draws, 200):
@@ -104,25 +104,25 @@ def _resampled(sums: Outcomes, draws: int, rng: np.random.Generator) -> Iterator
 
 
 def _shares(moments: Outcomes, blocks: int, seats: int, *, noises: int) -> Outcomes:
-    """Shared, own, saved, deck and seat of each draw, from mean quantities by draw, quantity and pair.
+    """Return shared, own, saved, deck and seat of each replicate, from mean quantities by replicate, quantity and pair.
 
-    ``noises`` says how many times the sampling error of a mean is in the means of seats: once in the data, twice in a draw of them.
+    ``noises`` is how many times the means of seats include sampling error: once in the data, twice in a replicate of them.
     """
     first, again, own, first_2, again_2, own_2, product = (moments[:, n * seats : (n + 1) * seats] for n in range(7))
     of_block = [moments[:, 7 * seats + n] for n in range(3)]
-    scale = blocks / (blocks - 1)  # a variance of blocks is that of a sample
+    scale = blocks / (blocks - 1)  # the variance over blocks is a sample variance
 
     def within(mean: Outcomes, square: Outcomes) -> Outcomes:
-        found: Outcomes = scale * (square - mean**2).mean(axis=(1, 2))
-        return found
+        variance: Outcomes = scale * (square - mean**2).mean(axis=(1, 2))
+        return variance
 
     def between(mean: Outcomes, noise: Outcomes) -> Outcomes:
         spread = mean.var(axis=1).mean(axis=1) - noises * noise / blocks * (seats - 1) / seats
         return spread if seats > 1 else np.zeros(len(mean))
 
     def of_means(mean: Outcomes, square: Outcomes) -> Outcomes:
-        found: Outcomes = scale * (square - mean.mean(axis=1) ** 2).mean(axis=1)
-        return found
+        variance: Outcomes = scale * (square - mean.mean(axis=1) ** 2).mean(axis=1)
+        return variance
 
     noise = [within(first, first_2), within(again, again_2), within(own, own_2)]
     seat = [between(mean, each) for mean, each in zip((first, again, own), noise, strict=True)]
@@ -139,5 +139,5 @@ def _shares(moments: Outcomes, blocks: int, seats: int, *, noises: int) -> Outco
 
 
 def _cleaned(variance: Outcomes) -> Outcomes:
-    """A variance that is nothing but rounding, as nought."""
+    """Return the variance with values that are mere rounding errors set to zero."""
     return np.where(variance < 1e-12, 0.0, variance)

@@ -1,4 +1,4 @@
-"""Pictures of statistics, each readable by itself. The only module that imports Matplotlib; it computes nothing but positions."""
+"""Plots of statistics, each readable by itself. No other module imports Matplotlib, which is slow to load."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _STYLES: Final = ("-", "--", ":", "-.")
 _SHARES: Final = LinearSegmentedColormap.from_list("shares", [_COLORS["vermilion"], WHITE, _COLORS["blue"]])
 _NAME_LENGTH: Final = 24
 _BANDS: Final = 6
-"""Most bots of which the history shows a band; more would hide each other."""
+"""The most bots for which the history shows bands; more would hide each other."""
 
 
 def _settings() -> AbstractContextManager[None]:
-    """The same fonts and ids wherever a picture is drawn, and SVG whose texts are texts."""
+    """Return settings for the same fonts and ids on every machine, and for SVG with real text."""
     return rc_context({"font.family": "DejaVu Sans", "font.size": 10, "svg.fonttype": "none", "svg.hashsalt": "tile-arena"})
 
 
 def draw(figure: Figure, kind: str) -> bytes:
-    """The picture as ``png`` (150 dots an inch) or ``svg``; the same bytes for the same figure."""
+    """Return the figure as ``png`` (150 dots per inch) or ``svg``; the same figure always gives the same bytes."""
     out = io.BytesIO()
     with _settings():
         figure.savefig(out, format=kind, dpi=150, metadata={"Date": None, "Creator": None} if kind == "svg" else {"Software": None})
@@ -44,12 +44,12 @@ def draw(figure: Figure, kind: str) -> bytes:
 
 
 def short(name: str) -> str:
-    """A bot's name, cut to what has room beside an axis."""
+    """Return a bot's name, shortened to fit beside an axis."""
     return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1] + "…"
 
 
 def _new(width: float, height: float, title: str, subtitle: str) -> Figure:
-    """An empty figure of so many inches with its heading."""
+    """Return an empty figure of that size in inches, with its headings."""
     figure = Figure(figsize=(width, height), layout="constrained", facecolor=WHITE)
     FigureCanvasAgg(figure)
     figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
@@ -58,7 +58,7 @@ def _new(width: float, height: float, title: str, subtitle: str) -> Figure:
 
 
 def _finished(figure: Figure) -> Figure:
-    """The figure with its parts where they are to stay, so that it comes out alike in every format."""
+    """Return the figure with its layout fixed, so that it looks the same in every format."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     return figure
@@ -71,7 +71,7 @@ def _plain(axes: Axes) -> None:
 
 
 def standings_plot(strengths: Sequence[Strength], tournament: str, blocks: int) -> Figure:
-    """Strengths with their intervals, best on top, each with the ranks it may have."""
+    """Plot strengths with their intervals, best on top, each with the ranks the bot may have."""
     with _settings():
         subtitle = (
             f"Bradley-Terry fit to {blocks} complete blocks; bars are 95% intervals from bootstraps of blocks; 1500 is the field's average"
@@ -97,7 +97,7 @@ def standings_plot(strengths: Sequence[Strength], tournament: str, blocks: int) 
 
 
 def head_to_head_plot(order: Sequence[str], pairs: Sequence[HeadToHead], tournament: str) -> Figure:
-    """The share of matches that each bot (row) won of each other (column), bots in this order."""
+    """Plot the share of matches that each bot (row) won from each other (column), bots in this order."""
     size = len(order)
     places = {bot: place for place, bot in enumerate(order)}
     shares = np.full((size, size), np.nan)
@@ -138,7 +138,7 @@ def head_to_head_plot(order: Sequence[str], pairs: Sequence[HeadToHead], tournam
 
 
 def history_plot(history: Sequence[RatingHistory], tournament: str) -> Figure:
-    """Each bot's TrueSkill mean against the matches it has played, in this order; with few bots also the band of one sigma."""
+    """Plot each bot's TrueSkill mean against the matches it has played, in this order; with few bots also a band of one sigma."""
     with _settings():
         band = ", band: one sigma" if len(history) <= _BANDS else ""
         most = max(line.number[-1] for line in history)
@@ -160,7 +160,7 @@ def history_plot(history: Sequence[RatingHistory], tournament: str) -> Figure:
 
 
 def seats_plot(seats: Sequence[SeatAdvantage], tournament: str) -> Figure:
-    """What each seat was worth at each size of table: shares of wins above, mean scores below."""
+    """Plot what each seat was worth at each size of table: shares of wins above, mean scores below."""
     sizes = sorted({line.players for line in seats})
     with _settings():
         figure = _new(

@@ -1,4 +1,4 @@
-"""How each bot did seat by seat, and where it lost most: pure functions over columns. Comparisons of bots are in ``statistics``."""
+"""Each bot's record seat by seat, and its worst losses, computed from columns of results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORST: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """What a bot did in a seat (from 0) at tables of ``players``; a win shared by k seats counts 1/k."""
+    """A bot's record in a seat (from 0) at tables of ``players``; a win shared by k seats counts 1/k."""
 
     bot: str
     players: int
@@ -28,7 +28,7 @@ class SeatRecord:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A match that a bot lost badly: ``margin`` is its score less the best score of the others, negative or 0."""
+    """A match that a bot lost badly; ``margin`` is its score minus the best score of the others, negative or 0."""
 
     match: str
     margin: int
@@ -36,7 +36,7 @@ class Loss:
 
 
 def seat_records(results: Results) -> tuple[SeatRecord, ...]:
-    """Every bot in every seat that it has had, over all matches, by bot, table and seat; those played alone are left out."""
+    """Return every bot's record in every seat, over all matches, by bot, table size and seat. Solo matches are left out."""
     players = results.players[results.match]
     winners = np.bincount(results.match[results.rank == 1], minlength=len(results.players))
     wins = np.where(results.rank == 1, 1 / np.maximum(winners, 1)[results.match], 0.0)
@@ -48,29 +48,29 @@ def seat_records(results: Results) -> tuple[SeatRecord, ...]:
     group = group.ravel()
     number = np.bincount(group)
     means = [np.bincount(group, each[kept]) / number for each in (wins, results.rank, results.score)]
-    found = [
+    records = [
         SeatRecord(results.bots[bot], size, seat, int(number[at]), *(float(each[at]) for each in means))
         for at, (bot, size, seat) in enumerate(columns.T.tolist())
     ]
-    return tuple(sorted(found, key=lambda each: (each.bot, each.players, each.seat)))
+    return tuple(sorted(records, key=lambda each: (each.bot, each.players, each.seat)))
 
 
 def worst_losses(results: Results, most: int = WORST) -> dict[str, tuple[Loss, ...]]:
-    """For each bot the matches it lost worst: by margin, forfeits first where margins are alike; matches played alone are left out."""
+    """Return for each bot its worst losses, by margin, forfeits first where margins are equal. Solo matches are left out."""
     margin, others = _margins(results)
     forfeited = results.fault >= 0
     lost = others & (((results.rank > 1) & (margin <= 0)) | forfeited)
-    found = {}
+    losses = {}
     for bot, name in enumerate(results.bots):
         mine = np.flatnonzero(lost & (results.bot == bot))
         ids = np.array([results.ids[match] for match in results.match[mine].tolist()])
         order: Ints = np.lexsort((ids, ~forfeited[mine], np.minimum(margin[mine], 0)))[:most]
-        found[name] = tuple(Loss(str(ids[each]), int(margin[mine[each]]), bool(forfeited[mine[each]])) for each in order)
-    return found
+        losses[name] = tuple(Loss(str(ids[each]), int(margin[mine[each]]), bool(forfeited[mine[each]])) for each in order)
+    return losses
 
 
 def _margins(results: Results) -> tuple[Ints, NDArray[np.bool_]]:
-    """Each seat's score less the best of the others at its table, and whether there were others."""
+    """Return each seat's score minus the best of the others at its table, and whether there were others."""
     order = np.lexsort((-results.score, results.match))
     match = results.match[order]
     is_first = np.ones(len(order), bool)

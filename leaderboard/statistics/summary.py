@@ -1,6 +1,6 @@
-"""What stored results say of bots and seats: pure functions over columns and blocks. Strengths and ratings are elsewhere.
+"""Statistics of bots and seats, computed from columns and blocks of results. Strengths are in ``leaderboard.ratings.bradley_terry``.
 
-What compares bots uses complete blocks alone, in which all have sat in all seats; what bots used and how they failed covers every match.
+Comparisons use complete blocks only, in which every bot has sat in every seat; resource usage and faults cover every match.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.ratings.bradley_terry import pair_shares
-from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.blocks import Blocks, TableBlocks
 from leaderboard.statistics.columns import FAULTS, Floats, Results
 from leaderboard.statistics.intervals import evenness, mean, share, share_intervals
 
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """Two bots that sat at the same tables. A block is won by the bot that was above in most of its matches.
+    """Two bots at the same tables. The bot that was above the other in more of a block's matches wins the block.
 
-    ``share`` is the mean over blocks of the share of matches in which ``bot`` was above ``other``, ties as halves.
+    ``share`` is the mean over blocks of the share of matches in which ``bot`` was above ``other``, ties counting half.
     """
 
     bot: str
@@ -45,7 +45,7 @@ class HeadToHead:
 class SeatAdvantage:
     """What a seat (from 0) at tables of ``players`` was worth: its share of wins, a win shared by k seats counting 1/k, and its mean score.
 
-    ``p_value`` is of "all seats win alike" and the same for all seats of a size; None where there are too few blocks to tell.
+    ``p_value`` is that of "all seats win equally often", the same for all seats of a table size; None if there are too few blocks.
     """
 
     players: int
@@ -63,7 +63,7 @@ class SeatAdvantage:
 
 @dataclass(frozen=True, slots=True)
 class WinShare:
-    """What a bot won of its matches at tables of ``players``, a win shared by k seats counting 1/k; the fair share is 1/``players``."""
+    """A bot's share of wins at tables of ``players``, a win shared by k seats counting 1/k; the fair share is 1/``players``."""
 
     bot: str
     players: int
@@ -76,7 +76,7 @@ class WinShare:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How often a bot came first, second and so on (ties share the better place) at tables of ``players`` (1: alone, by blocks)."""
+    """How often a bot came first, second and so on, ties sharing the better place, at tables of ``players`` (1: solo, by blocks)."""
 
     bot: str
     players: int
@@ -87,7 +87,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """A bot's score less the best score of the others, in points, over matches in which nobody forfeited."""
+    """A bot's score minus the best score of the others, in points, over matches in which nobody forfeited."""
 
     bot: str
     players: int
@@ -101,7 +101,7 @@ class Margins:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a bot used. Times are seconds for each decision: over all decisions, and quantiles over its matches' means; memory in bytes."""
+    """A bot's use of resources: seconds per decision (over all decisions, and quantiles of the means of matches), memory in bytes."""
 
     bot: str
     matches: int
@@ -117,7 +117,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """How often a bot forfeited, in all and by kind of fault; kinds that nobody has had are there with 0."""
+    """How often a bot forfeited, in all and by kind of fault, every kind included."""
 
     bot: str
     matches: int
@@ -127,7 +127,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """Of two neighbours in the order of a match, how many were tied: what TrueSkill's ``draw_probability`` should be about."""
+    """Pairs of neighbours in the order of a match, and how many were tied. TrueSkill's ``draw_probability`` should be about their ratio."""
 
     neighbours: int
     tied: int
@@ -137,7 +137,7 @@ _COUNTS: Final = ("blocks", "blocks_won", "blocks_tied", "blocks_lost", "matches
 
 
 def head_to_head(blocks: Blocks) -> tuple[HeadToHead, ...]:
-    """Every two bots that have met in a complete block, by name."""
+    """Return the record of every two bots that have met in a complete block, by name."""
     bots = len(blocks.bots)
     cells = bots * bots
     counts, total, squares = np.zeros((len(_COUNTS), cells)), np.zeros(cells), np.zeros(cells)
@@ -152,7 +152,7 @@ def head_to_head(blocks: Blocks) -> tuple[HeadToHead, ...]:
             squares += np.bincount(pair, shares**2, cells)
     met = np.flatnonzero(counts[0])
     low, high = share_intervals(counts[0, met], total[met], squares[met])
-    found = [
+    records = [
         HeadToHead(
             blocks.bots[pair // bots],
             blocks.bots[pair % bots],
@@ -163,11 +163,11 @@ def head_to_head(blocks: Blocks) -> tuple[HeadToHead, ...]:
         )
         for place, pair in enumerate(met.tolist())
     ]
-    return tuple(sorted(found, key=lambda line: (line.bot, line.other)))
+    return tuple(sorted(records, key=lambda line: (line.bot, line.other)))
 
 
 def reversed_pair(line: HeadToHead) -> HeadToHead:
-    """The same contest, seen by the other bot."""
+    """Return the same record as seen by the other bot."""
     return HeadToHead(
         bot=line.other,
         other=line.bot,
@@ -186,8 +186,8 @@ def reversed_pair(line: HeadToHead) -> HeadToHead:
 
 
 def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
-    """What each seat was worth, by size of table; solo there is one seat and nothing to say."""
-    found = []
+    """Return what each seat was worth, by size of table except solo, which has only one seat."""
+    lines = []
     for table in blocks.tables:
         if table.is_solo:
             continue
@@ -198,12 +198,12 @@ def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
             score = mean(scores[:, seat][~np.isnan(scores[:, seat])])
             numbers = (len(table), len(table) * table.place.shape[1])
             bounds = (won.value, won.low, won.high, score.value, score.low, score.high)
-            found.append(SeatAdvantage(table.players, seat, *numbers, *bounds, p_value))
-    return tuple(found)
+            lines.append(SeatAdvantage(table.players, seat, *numbers, *bounds, p_value))
+    return tuple(lines)
 
 
-def _by_seat(table: Table) -> tuple[Floats, Floats]:
-    """For each block and seat its share of wins, and its mean score (NaN where a substitute sat there in every match)."""
+def _by_seat(table: TableBlocks) -> tuple[Floats, Floats]:
+    """Return for each block and seat the share of wins and the mean score (NaN if a substitute sat there in every match)."""
     first = np.asarray(table.place == 1, np.float64)
     wins = first / first.sum(axis=2, keepdims=True)
     scores = np.where(table.forfeit, np.nan, table.score)
@@ -217,8 +217,8 @@ def _by_seat(table: Table) -> tuple[Floats, Floats]:
 
 
 def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
-    """Every bot's share of wins at every size of table, by size and name; solo there is none."""
-    found = []
+    """Return every bot's share of wins at every size of table except solo, by size and name."""
+    lines = []
     for table in blocks.tables:
         if table.is_solo:
             continue
@@ -228,32 +228,32 @@ def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
             each = share(won[columns], prior=1 / table.players)
             assert each.value is not None and each.low is not None and each.high is not None, "it has a block"  # noqa: PT018
             number = int(columns.sum())
-            found.append(WinShare(blocks.bots[bot], table.players, number, number * table.place.shape[1], each.value, each.low, each.high))
-    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+            lines.append(WinShare(blocks.bots[bot], table.players, number, number * table.place.shape[1], each.value, each.low, each.high))
+    return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
 
 
 def places(blocks: Blocks) -> tuple[Places, ...]:
-    """The distribution of places of every bot at every size of table, by name."""
-    found = []
+    """Return the distribution of places of every bot at every size of table, by size and name."""
+    lines = []
     for table in blocks.tables:
         seats = table.bots.shape[1]
         for bot, columns in _columns_of_bots(table):
             counts = np.bincount(table.place.transpose(0, 2, 1)[columns].ravel() - 1, minlength=seats)
             number = int(counts.sum())
             average = float(counts @ np.arange(1, seats + 1)) / number
-            found.append(Places(blocks.bots[bot], table.players, number, tuple(counts.tolist()), average))
-    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+            lines.append(Places(blocks.bots[bot], table.players, number, tuple(counts.tolist()), average))
+    return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
 
 
-def _columns_of_bots(table: Table) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Each bot with where it is in ``table.bots``."""
+def _columns_of_bots(table: TableBlocks) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Yield each bot with the mask of where it is in ``table.bots``."""
     for bot in np.unique(table.bots).tolist():
         yield bot, table.bots == bot
 
 
 def margins(blocks: Blocks) -> tuple[Margins, ...]:
-    """The score margins of every bot at every size of table, by name; left out where all its matches had a forfeit."""
-    found = []
+    """Return the score margins of every bot at every size of table, by size and name. Matches with a forfeit don't count."""
+    lines = []
     for table in blocks.tables:
         if table.bots.shape[1] < 2:
             continue
@@ -268,13 +268,13 @@ def margins(blocks: Blocks) -> tuple[Margins, ...]:
             if values.size:
                 quantiles = (float(each) for each in np.quantile(values, (0.05, 0.5, 0.95)))
                 average = float(scores.mean()), float(values.mean())
-                found.append(Margins(blocks.bots[bot], table.players, int(values.size), *average, *quantiles))
-    return tuple(sorted(found, key=lambda line: (line.players, line.bot)))
+                lines.append(Margins(blocks.bots[bot], table.players, int(values.size), *average, *quantiles))
+    return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
 
 
 def usage(results: Results) -> tuple[Usage, ...]:
-    """Decisions, time and memory of every bot, over all its matches, by name."""
-    found = []
+    """Return decisions, time and memory of every bot over all its matches, by name."""
+    lines = []
     for bot, name in enumerate(results.bots):
         mine = results.bot == bot
         decisions, seconds = results.decisions[mine], results.seconds[mine]
@@ -283,7 +283,7 @@ def usage(results: Results) -> tuple[Usage, ...]:
         asked = decisions > 0
         rates = seconds[asked] / decisions[asked]
         total = int(decisions.sum())
-        found.append(
+        lines.append(
             Usage(
                 bot=name,
                 matches=int(mine.sum()),
@@ -297,7 +297,7 @@ def usage(results: Results) -> tuple[Usage, ...]:
                 memory_peak=_quantile(memory, 1),
             )
         )
-    return tuple(sorted(found, key=lambda line: line.bot))
+    return tuple(sorted(lines, key=lambda line: line.bot))
 
 
 def _quantile(values: Floats, at: float) -> float | None:
@@ -306,17 +306,17 @@ def _quantile(values: Floats, at: float) -> float | None:
 
 
 def faults(results: Results) -> tuple[Faults, ...]:
-    """The faults of every bot, over all its matches, by name."""
-    found = []
+    """Return the faults of every bot over all its matches, by name."""
+    lines = []
     for bot, name in enumerate(results.bots):
         codes = results.fault[results.bot == bot]
         counts = np.bincount(codes[codes >= 0], minlength=len(FAULTS)).tolist()
-        found.append(Faults(name, len(codes), sum(counts), {kind.value: count for kind, count in zip(FAULTS, counts, strict=True)}))
-    return tuple(sorted(found, key=lambda line: line.bot))
+        lines.append(Faults(name, len(codes), sum(counts), {kind.value: count for kind, count in zip(FAULTS, counts, strict=True)}))
+    return tuple(sorted(lines, key=lambda line: line.bot))
 
 
 def ties(blocks: Blocks) -> Ties:
-    """How many neighbours in the order of a match were tied, over complete blocks."""
+    """Return how many neighbours in the order of a match were tied, over complete blocks."""
     neighbours = tied = 0
     for table in blocks.tables:
         ordered = np.sort(table.place, axis=2)

@@ -1,4 +1,4 @@
-"""Opening a database: is it ours, is it up to date, may we write, is another run writing. It owns transactions, no queries."""
+"""Opening a database: is it ours and up to date, may we write to it, is another run writing? Also its transactions."""
 
 from __future__ import annotations
 
@@ -22,79 +22,79 @@ __all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being
 _SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
 _ALMOST_URL: Final = re.compile(r"postgres[a-z+0-9]*:", re.IGNORECASE)
 _UNMARKED: Final = "0001"
-"""The revision of tables from before there were revisions; only ``arena_schema`` tells their version."""
+"""The revision of tables from before there were revisions; their version is in ``arena_schema`` alone."""
 
 
 class Backend(Protocol):
-    """Where a database is, and what is special about such a place."""
+    """What differs between SQLite and PostgreSQL: how a database is found, opened, locked and explained."""
 
     @property
     def name(self) -> str:
-        """As people are told of it, without a password."""
+        """Its name in messages, without a password."""
         ...
 
     @property
     def public_name(self) -> str:
-        """As strangers may be told of it: neither where it is nor who may open it."""
+        """Its name in messages to strangers, which reveals neither where it is nor who may open it."""
         ...
 
     def exists(self) -> bool:
-        """Whether there is something to open."""
+        """Return whether there is something to open."""
         ...
 
     def check_to_read(self) -> None:
-        """Raise StoreError for what can plainly not be read."""
+        """Raise StoreError if it plainly can't be read."""
         ...
 
     def check_to_write(self) -> None:
-        """Raise StoreError for what can plainly not be written."""
+        """Raise StoreError if it plainly can't be written."""
         ...
 
     def engine(self, *, to_write: bool) -> Engine:
-        """What makes connections."""
+        """Return the SQLAlchemy engine."""
         ...
 
     def lock(self, engine: Engine) -> Callable[[], None]:
-        """Keep other runs out; gives what lets them in again. Raises StoreError."""
+        """Keep other runs out; return the function that lets them in again. Raises StoreError."""
         ...
 
     def make(self) -> None:
-        """Make what is to be opened, if there is nothing yet, so that nobody but its owner can read it. Raises StoreError."""
+        """Create an empty database that only its owner can read, if there is none yet. Raises StoreError."""
         ...
 
     def exposure(self) -> str | None:
-        """In a sentence, that other users of this machine can read it, if they can."""
+        """Return a warning, one sentence, if other users of this machine can read it."""
         ...
 
     def is_being_written(self) -> bool:
-        """Whether a run has it open to write now. Raises StoreError."""
+        """Return whether a run has it open for writing now. Raises StoreError."""
         ...
 
     def begin(self, connection: Connection) -> None:
-        """Make the transaction the only one that writes, and make sure that it holds changes of tables, too."""
+        """Make the transaction the only one that writes, and one that includes changes of tables."""
         ...
 
     def explain(self, error: DBAPIError) -> StoreError:
-        """The database's own error as one sentence."""
+        """Turn the database's own error into one sentence."""
         ...
 
 
 def find_database(place: str | Path) -> Backend:
-    """The database at a URL or in a file. Raises StoreError for a URL that can't be read."""
+    """Return the backend for a URL or a file. Raises StoreError for a malformed URL."""
     if isinstance(place, str) and "://" in place:
         return PostgresDatabase(place)
-    if _ALMOST_URL.match(str(place)):  # no file is meant; as a file's name it would be printed, password and all
+    if _ALMOST_URL.match(str(place)):  # surely not meant as a file, whose name would be printed, password and all
         raise StoreError("the address of the database can't be read; write it as postgresql+psycopg://USER@HOST/DATABASE")
     return SqliteFile(Path(place))
 
 
 def is_being_written(place: str | Path) -> bool:
-    """Whether a run has the database open to write now. Raises StoreError."""
+    """Return whether a run has the database open for writing now. Raises StoreError."""
     return find_database(place).is_being_written()
 
 
 class Database:
-    """An open database, to be used in a ``with`` statement. What is in it is the business of the classes built on this one."""
+    """An open database, to be used in a ``with`` statement. Its subclasses read and write what is in it."""
 
     def __init__(self, backend: Backend, engine: Engine, unlock: Callable[[], None] | None = None) -> None:
         self._backend = backend
@@ -103,31 +103,31 @@ class Database:
 
     @property
     def name(self) -> str:
-        """Where it is, as people are told of it: a file's name, or a URL without its password."""
+        """Its name in messages: a file's name, or a URL without its password."""
         return self._backend.name
 
     @property
     def public_name(self) -> str:
-        """The same for visitors of a server: without folders, hosts and users."""
+        """Its name for visitors of a server: without folders, hosts and users."""
         return self._backend.public_name
 
     def exposure(self) -> str | None:
-        """In a sentence, that other users of this machine can read it, with its sources and seeds, if they can."""
+        """Return a warning, one sentence, if other users of this machine can read it, with its sources and seeds."""
         return self._backend.exposure()
 
     def is_being_written(self) -> bool:
-        """Whether a run has it open to write now. Raises StoreError."""
+        """Return whether a run has it open for writing now. Raises StoreError."""
         return self._backend.is_being_written()
 
     @classmethod
     def create(cls, place: str | Path) -> Self:
-        """Open for a run, making the tables if there are none, and keep other runs out. Raises StoreError."""
+        """Open for a run: create the tables if there are none, and keep other runs out. Raises StoreError."""
         backend = find_database(place)
         return cls(backend, *_open_to_write(backend))
 
     @classmethod
     def join(cls, place: str | Path) -> Self:
-        """Open for short transactions beside a run that may be writing; it keeps nobody out and makes no tables. Raises StoreError.
+        """Open for short transactions beside a run that may be writing, without a lock and without creating tables. Raises StoreError.
 
         A run and those who join it never write the same rows, and every ``writing`` waits until it is the only one.
         """
@@ -138,7 +138,7 @@ class Database:
 
     @classmethod
     def read(cls, place: str | Path) -> Self:
-        """Open an existing database to look at it. Raises StoreError."""
+        """Open an existing database for reading. Raises StoreError."""
         backend = find_database(place)
         return cls(backend, _open_to_read(backend))
 
@@ -149,27 +149,27 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Let other runs in, if this one kept them out, and end every connection."""
+        """Release the lock, if there is one, and close every connection."""
         if self._unlock is not None:
             self._unlock()
         self._engine.dispose()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection for queries. Raises StoreError."""
+        """Open a connection for queries. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A connection for one transaction, the only one that writes: what it reads stays so until it ends. Raises StoreError."""
+        """Open a connection for one transaction. No other one writes until it ends, so what it reads stays true. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.begin() as connection:
             self._backend.begin(connection)
             yield connection
 
 
 def upgrade_database(place: str | Path) -> tuple[int, int]:
-    """Bring a database up to date; gives the versions of its tables before and after. Raises StoreError."""
+    """Bring a database up to date; return the versions of its tables before and after. Raises StoreError."""
     backend = find_database(place)
     engine = _open_to_read(backend, may_be_older=True)
     try:
@@ -184,7 +184,7 @@ def upgrade_database(place: str | Path) -> tuple[int, int]:
 
 def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
     backend.check_to_write()
-    if backend.exists():  # what is not ours is left as it is, without even a lock beside it
+    if backend.exists():  # leave what is not ours untouched, without even a lock beside it
         _open_to_read(backend, may_be_empty=True, may_be_older=True).dispose()
     engine = backend.engine(to_write=True)
     unlock = backend.lock(engine)
@@ -202,21 +202,21 @@ def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
 
 
 def _bring_up_to_date(backend: Backend, engine: Engine) -> None:
-    """Make the tables, or upgrade those of an older version: all of it or nothing, also when the process is killed in the middle."""
-    found = _version(engine) if inspect(engine).get_table_names() else None
-    if found == SCHEMA_VERSION:
+    """Create the tables or upgrade those of an older version, all or nothing, even if the process is killed in the middle."""
+    before = _version(engine) if inspect(engine).get_table_names() else None
+    if before == SCHEMA_VERSION:
         return
     from leaderboard.storage.migrations import migrate  # noqa: PLC0415  # Alembic takes a tenth of a second to import; few openings need it
 
     with engine.begin() as connection:
         backend.begin(connection)
-        migrate(connection, begun_with=_UNMARKED if found == int(_UNMARKED) else None)
+        migrate(connection, begun_with=_UNMARKED if before == int(_UNMARKED) else None)
         connection.execute(delete(_SCHEMA))
         connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
 
 
 def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older: bool = False) -> Engine:
-    """An existing database; one that is empty, or needs an upgrade, only if it may be. Raises StoreError."""
+    """Open an existing database. Raises StoreError for one that is empty or needs an upgrade, unless that is allowed."""
     if not backend.exists():
         raise StoreError(f"there is no database {backend.name}; 'arena run SPEC --db {backend.name}' makes one")
     backend.check_to_read()
@@ -243,19 +243,21 @@ def _clear_errors(backend: Backend) -> Iterator[None]:
 def _check_schema(name: str, engine: Engine, *, may_be_older: bool) -> None:
     if _SCHEMA.name not in inspect(engine).get_table_names():
         raise StoreError(f"{name} is a database, but not one of this program; give another one with --db")
-    found = _version(engine)
-    if found is None:
+    version = _version(engine)
+    if version is None:
         raise StoreError(f"{name} is damaged: it does not say which version of this program made it")
-    if found > SCHEMA_VERSION:
-        raise StoreError(f"{name} was made by a newer version of this program (tables {found}, known {SCHEMA_VERSION}): update the program")
-    if found < SCHEMA_VERSION and not may_be_older:
+    if version > SCHEMA_VERSION:
         raise StoreError(
-            f"{name} was made by an older version of this program (tables {found}, needed {SCHEMA_VERSION}); "
+            f"{name} was made by a newer version of this program (tables {version}, known {SCHEMA_VERSION}): update the program"
+        )
+    if version < SCHEMA_VERSION and not may_be_older:
+        raise StoreError(
+            f"{name} was made by an older version of this program (tables {version}, needed {SCHEMA_VERSION}); "
             f"upgrade it with: arena db upgrade --db {name}"
         )
 
 
 def _version(engine: Engine) -> int | None:
     with engine.connect() as connection:
-        found = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
-    return found if isinstance(found, int) else None
+        version = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
+    return version if isinstance(version, int) else None

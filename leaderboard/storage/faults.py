@@ -1,4 +1,4 @@
-"""The fault ledger: who failed, when and how, and what the machine could not play. It changes nothing."""
+"""The fault ledger: which bots failed, when and how, and which matches the machine could not play."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, VERSION, VOID
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One fault: ``version`` is the content hash of the bot, ``index`` the number of decisions the match had then."""
+    """A bot's fault. ``version`` is the bot's content hash, ``index`` the number of decisions made in the match before it."""
 
     match: str
     seat: int
@@ -26,7 +26,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class VoidEntry:
-    """One match that could not be played: who was to sit, and why it could not."""
+    """A match that could not be played: its bots, and why."""
 
     match: str
     seats: str
@@ -34,15 +34,15 @@ class VoidEntry:
 
 
 def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *, newest: int | None = None) -> tuple[LedgerEntry, ...]:
-    """The faults of a tournament in the order in which its matches finished; those of one bot if it is named.
+    """Return the faults of a tournament, or of one of its bots, in the order in which the matches finished.
 
-    With ``newest``, only so many of the last, newest first.
+    With ``newest``, return at most that many of the last, newest first.
     """
     query = (
         select(
             MATCH.c.id, SEAT.c.seat, BOT.c.name, VERSION.c.digest, SEAT.c.fault, SEAT.c.fault_index, SEAT.c.fault_detail, MATCH.c.isolation
         )
-        .select_from(ENTRANT)  # from the bots to their faults there is an index; from the matches, all would have to be looked at
+        .select_from(ENTRANT)  # an index leads from bots to their faults; starting from matches would scan them all
         .join(VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
         .join(BOT, BOT.c.id == VERSION.c.bot_id)
         .join(SEAT, (SEAT.c.bot_version_id == VERSION.c.id) & SEAT.c.fault.is_not(None))
@@ -59,7 +59,7 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
 
 
 def voids(store: Store, tournament: StoredTournament) -> tuple[VoidEntry, ...]:
-    """The matches of a tournament that could not be played so far."""
+    """Return the matches of a tournament that could not be played so far."""
     query = select(VOID.c.match_id, VOID.c.seats, VOID.c.reason).where(VOID.c.tournament_id == tournament.id).order_by(VOID.c.match_id)
     with store.reading() as connection:
         return tuple(VoidEntry(*row) for row in connection.execute(query))

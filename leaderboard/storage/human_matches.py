@@ -1,4 +1,4 @@
-"""Matches of people: kept with their replays, apart from all tournaments, so that they rate nobody. It plays nothing."""
+"""Matches played by people, kept with their replays. They belong to no tournament and rate nobody."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from engine.records import MatchResult
 from engine.replay.compression import DamagedError, unpack_text
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import CASUAL
+from leaderboard.storage.tables import HUMAN_MATCH
 
 
 @dataclass(frozen=True, slots=True)
-class CasualSeat:
-    """Who sat there: a person, or a bot with its version (its content hash; empty for a person); and what came of it."""
+class HumanMatchSeat:
+    """A seat and its result. ``version`` is the content hash of a bot, empty for a person."""
 
     name: str
     version: str
@@ -27,13 +27,13 @@ class CasualSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class CasualMatch:
-    """A match of people without its replay; ``digest`` is the hex SHA-256 of the replay's text."""
+class HumanMatch:
+    """A match without its replay; ``digest`` is the hex SHA-256 of the replay's text."""
 
     id: str
     game: str
     seed: int
-    seats: tuple[CasualSeat, ...]
+    seats: tuple[HumanMatchSeat, ...]
     end: str
     decisions: int
     digest: str
@@ -41,10 +41,10 @@ class CasualMatch:
     finished: datetime
 
 
-def add_casual(database: Database, result: MatchResult, versions: tuple[str, ...]) -> None:
-    """Store a match; ``versions`` has the content hash of each seat's bot, or an empty text for a person."""
+def add_human_match(database: Database, result: MatchResult, versions: tuple[str, ...]) -> None:
+    """Store a match; ``versions`` has the content hash of each seat's bot, or an empty string for a person."""
     seats = [
-        CasualSeat(name, version, seat.score, seat.rank, seat.fault.kind.value if seat.fault else None)
+        HumanMatchSeat(name, version, seat.score, seat.rank, seat.fault.kind.value if seat.fault else None)
         for name, version, seat in zip(result.ticket.seats, versions, result.seats, strict=True)
     ]
     values = {
@@ -60,38 +60,38 @@ def add_casual(database: Database, result: MatchResult, versions: tuple[str, ...
         "finished": datetime.now(UTC),
     }
     with database.writing() as connection:
-        connection.execute(insert(CASUAL).values(values))
+        connection.execute(insert(HUMAN_MATCH).values(values))
 
 
-def casual_matches(database: Database, limit: int = 20) -> tuple[CasualMatch, ...]:
-    """The matches that ended last, newest first."""
-    query = select(*_COLUMNS).order_by(CASUAL.c.finished.desc(), CASUAL.c.id).limit(limit)
+def human_matches(database: Database, limit: int = 20) -> tuple[HumanMatch, ...]:
+    """Return the matches that finished last, newest first."""
+    query = select(*_COLUMNS).order_by(HUMAN_MATCH.c.finished.desc(), HUMAN_MATCH.c.id).limit(limit)
     with database.reading() as connection:
         return tuple(_match(*row) for row in connection.execute(query))
 
 
-def find_casual(database: Database, match: str) -> CasualMatch | None:
-    """The match of that id, or None."""
+def find_human_match(database: Database, match: str) -> HumanMatch | None:
+    """Return the match with that id, or None."""
     with database.reading() as connection:
-        row = connection.execute(select(*_COLUMNS).where(CASUAL.c.id == match)).one_or_none()
+        row = connection.execute(select(*_COLUMNS).where(HUMAN_MATCH.c.id == match)).one_or_none()
     return _match(*row) if row is not None else None
 
 
-def casual_replay(database: Database, match: str) -> str:
-    """The replay of a match that is there, as JSON text. Raises StoreError when it is damaged."""
+def human_match_replay(database: Database, match: str) -> str:
+    """Return the replay of a stored match, as JSON text. Raises StoreError when it is damaged."""
     with database.reading() as connection:
-        packed: bytes = connection.execute(select(CASUAL.c.replay).where(CASUAL.c.id == match)).scalar_one()
+        packed: bytes = connection.execute(select(HUMAN_MATCH.c.replay).where(HUMAN_MATCH.c.id == match)).scalar_one()
     try:
         return unpack_text(packed)
     except DamagedError as error:
         raise StoreError(f"the replay of match {match} in {database.name} is damaged: {error}") from None
 
 
-_COLUMNS = [CASUAL.c[key] for key in ("id", "game", "seed", "seats", "end", "decisions", "digest", "isolation", "finished")]
+_COLUMNS = [HUMAN_MATCH.c[key] for key in ("id", "game", "seed", "seats", "end", "decisions", "digest", "isolation", "finished")]
 
 
 def _match(
     match: str, game: str, seed: int, seats: str, end: str, decisions: int, digest: str, isolation: str, finished: datetime
-) -> CasualMatch:
-    seated = tuple(CasualSeat(**seat) for seat in json.loads(seats))
-    return CasualMatch(match, game, seed, seated, end, decisions, digest, isolation, finished)
+) -> HumanMatch:
+    seated = tuple(HumanMatchSeat(**seat) for seat in json.loads(seats))
+    return HumanMatch(match, game, seed, seated, end, decisions, digest, isolation, finished)

@@ -1,4 +1,4 @@
-"""What is kept of a bot's output for its author: how it is packed into a row, and taken out of it."""
+"""The logs kept for a bot's author: writing them to rows of ``seat_log`` and reading them back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.errors import StoreError
 from leaderboard.storage.tables import SEAT_LOG
 
 _LARGEST: Final = 1 << 20
-"""Bytes of what is kept of a seat, unpacked; a log has 8 KiB, and messages some."""
+"""The most bytes kept of a seat, uncompressed: a log has up to 8 KiB, and the last messages add some."""
 
 
 def write_logs(connection: Connection, results: Iterable[MatchResult]) -> None:
@@ -33,7 +33,7 @@ def _values(result: MatchResult) -> Iterator[dict[str, object]]:
 
 
 def read_log(connection: Connection, match: str, seat: int) -> tuple[str, tuple[str, ...]]:
-    """The end of a seat's log and the last messages; both empty if nothing was kept."""
+    """Return the end of a seat's log and its last messages, both empty if nothing was kept. Raises StoreError when they are damaged."""
     query = select(SEAT_LOG.c.kept).where(SEAT_LOG.c.match_id == match, SEAT_LOG.c.seat == seat)
     kept: bytes | None = connection.execute(query).scalar_one_or_none()
     if kept is None:

@@ -1,4 +1,4 @@
-"""Stored matches as people look for them: filtered, newest first, a page at a time. It changes nothing and computes no statistics."""
+"""Queries for browsing stored matches: filtered, newest first, a page at a time."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ANY_FAULT: Final = "any"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which matches: all conditions that are given hold.
+class MatchFilter:
+    """The conditions that a match has to meet, all of them; None is no condition.
 
-    ``seat`` (from 0) and ``fault`` are those of ``bot``; without a bot, ``fault`` is anybody's. ``fault`` is a kind of fault, or
-    ``ANY_FAULT``. ``players`` is the size of the table, ``end`` the ending, ``block`` the number of the block.
+    ``seat`` (from 0) and ``fault`` apply to ``bot``; without a bot, ``fault`` may be that of any seat. ``fault`` is a kind of fault or
+    ``ANY_FAULT``, ``players`` the size of the table, ``end`` the ending, ``block`` the number of the block.
     """
 
     bot: str | None = None
@@ -45,7 +45,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some matches, newest first; ``after`` is the id to ask on from, None at the end."""
+    """Some matches, newest first. ``after`` is the id to pass on for the next page, None at the end."""
 
     matches: tuple[Listed, ...]
     after: str | None
@@ -53,15 +53,18 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A bot's rating before and after a match; ``before`` is None where it was not kept."""
+    """A bot's rating before and after a match; ``before`` is None if it was not kept."""
 
     before: tuple[float, float] | None
     mu: float
     sigma: float
 
 
-def find_matches(store: Store, tournament: StoredTournament, wanted: Wanted, *, after: str | None = None, limit: int = PAGE) -> Page:
-    """The newest matches that are wanted, or those after the match with that id; a page costs the same wherever it is."""
+def find_matches(store: Store, tournament: StoredTournament, wanted: MatchFilter, *, after: str | None = None, limit: int = PAGE) -> Page:
+    """Return a page of the matches that pass the filter, newest first, beginning behind the match with the id ``after``.
+
+    Every page costs the same, however far from the first.
+    """
     with store.reading() as connection:
         conditions = _conditions(wanted, tournament, version_ids(connection, tournament))
         if after is not None:
@@ -71,24 +74,23 @@ def find_matches(store: Store, tournament: StoredTournament, wanted: Wanted, *, 
             conditions += [MATCH.c.finished <= moment, or_(MATCH.c.finished < moment, MATCH.c.id > after)]
         query = select(MATCH.c.id, MATCH.c.finished).where(*conditions).order_by(MATCH.c.finished.desc(), MATCH.c.id).limit(limit + 1)
         rows = connection.execute(query).all()
-    found = _listed(store, rows[:limit])
-    return Page(found, rows[limit - 1].id if len(rows) > limit else None)
+    return Page(_listed(store, rows[:limit]), rows[limit - 1].id if len(rows) > limit else None)
 
 
-def _conditions(wanted: Wanted, tournament: StoredTournament, versions: dict[str, int]) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = [MATCH.c.tournament_id == tournament.id]
+def _conditions(wanted: MatchFilter, tournament: StoredTournament, versions: dict[str, int]) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [MATCH.c.tournament_id == tournament.id]
     for key in ("players", "end", "block"):
         if (value := getattr(wanted, key)) is not None:
-            found.append(MATCH.c[key] == value)
+            conditions.append(MATCH.c[key] == value)
     if wanted.bot is not None:
         mine = SEAT.alias("mine")
         seat: list[ColumnElement[bool]] = [mine.c.match_id == MATCH.c.id, mine.c.bot_version_id == versions.get(wanted.bot, -1)]
         if wanted.seat is not None:
             seat.append(mine.c.seat == wanted.seat)
-        found.append(exists().where(and_(*seat)))
+        conditions.append(exists().where(and_(*seat)))
     if wanted.opponent is not None:
         other = SEAT.alias("other")
-        found.append(exists().where(other.c.match_id == MATCH.c.id, other.c.bot_version_id == versions.get(wanted.opponent, -1)))
+        conditions.append(exists().where(other.c.match_id == MATCH.c.id, other.c.bot_version_id == versions.get(wanted.opponent, -1)))
     if wanted.fault is not None:
         faulty: list[ColumnElement[bool]] = [SEAT.c.fault.is_not(None), SEAT.c.bot_version_id.in_(versions.values())]
         if wanted.fault != ANY_FAULT:
@@ -97,8 +99,8 @@ def _conditions(wanted: Wanted, tournament: StoredTournament, versions: dict[str
             faulty.append(SEAT.c.bot_version_id == versions.get(wanted.bot, -1))
             if wanted.seat is not None:
                 faulty.append(SEAT.c.seat == wanted.seat)
-        found.append(MATCH.c.id.in_(select(SEAT.c.match_id).where(*faulty)))
-    return found
+        conditions.append(MATCH.c.id.in_(select(SEAT.c.match_id).where(*faulty)))
+    return conditions
 
 
 def _listed(store: Store, rows: Sequence[Any]) -> tuple[Listed, ...]:
@@ -111,14 +113,14 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 def look_up(store: Store, ids: Sequence[str]) -> tuple[Listed, ...]:
-    """The matches with these ids that are stored, in the order of the ids."""
+    """Return those of the matches with these ids that are stored, in the order of the ids."""
     with store.reading() as connection:
         rows = {row.id: row for row in connection.execute(select(MATCH.c.id, MATCH.c.finished).where(MATCH.c.id.in_(ids)))}
     return _listed(store, [rows[each] for each in ids if each in rows])
 
 
 def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
-    """All stored matches of a match's block, itself among them: the same line-up (alone: all bots) of the same block, by rotation."""
+    """Return all stored matches of a match's block, by rotation: those of the same line-up, or in solo play of all bots."""
     query = select(MATCH.c.id).where(
         MATCH.c.tournament_id == tournament.id,
         MATCH.c.block == match.block,
@@ -127,13 +129,13 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
     with store.reading() as connection:
         ids = list(connection.execute(query).scalars())
     lineup = sorted(seat.bot for seat in match.seats)
-    found = [each for each in store.matches(ids).values() if each.block_key == match.block_key]
-    same = [each for each in found if len(match.seats) == 1 or sorted(seat.bot for seat in each.seats) == lineup]
+    keyed = [each for each in store.matches(ids).values() if each.block_key == match.block_key]
+    same = [each for each in keyed if len(match.seats) == 1 or sorted(seat.bot for seat in each.seats) == lineup]
     return tuple(sorted(same, key=lambda each: (each.rotation, each.id)))
 
 
 def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, Change]:
-    """What a match changed of the ratings, by bot, as far as it was kept."""
+    """Return how a match changed the ratings, by bot, as far as those were kept."""
     earlier = RATING.alias("earlier")
     is_before = and_(
         earlier.c.tournament_id == RATING.c.tournament_id,
@@ -155,7 +157,7 @@ def rating_changes(store: Store, tournament: StoredTournament, match: str) -> di
 
 
 def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:
-    """The ways in which matches of the tournament ended, by name."""
+    """Return the different endings of the tournament's matches, sorted."""
     query = select(MATCH.c.end).where(MATCH.c.tournament_id == tournament.id).distinct()
     with store.reading() as connection:
         return tuple(sorted(connection.execute(query).scalars()))
@@ -163,7 +165,7 @@ def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many matches of a tournament are stored, how many of them its standings cover, how many could not be played so far."""
+    """How many matches of a tournament are stored, how many of those its standings cover, and how many could not be played so far."""
 
     played: int
     rated: int
@@ -171,7 +173,7 @@ class Counts:
 
 
 def count(store: Store, tournament: StoredTournament) -> Counts:
-    """The counts now; another result when anything has changed that follows from the results."""
+    """Return the counts now. They differ from earlier counts if anything that follows from the results has changed."""
     with store.reading() as connection:
         played, void = (
             int(connection.execute(select(func.count()).select_from(table).where(table.c.tournament_id == tournament.id)).scalar_one())
@@ -182,7 +184,7 @@ def count(store: Store, tournament: StoredTournament) -> Counts:
 
 
 def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
-    """The tournaments that a bot of that name has entered, oldest first, each with the hash of the version that plays there."""
+    """Return the tournaments that a bot of that name has entered, oldest first, each with the hash of its version there."""
     query = (
         select(TOURNAMENT.c.name, VERSION.c.digest)
         .join(ENTRANT, ENTRANT.c.tournament_id == TOURNAMENT.c.id)

@@ -1,16 +1,16 @@
-"""Results of matches: stored once and whole, and found again. How a row is made of a result is in ``rows``."""
+"""Storing and reading the results of matches. ``rows`` converts between results and rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import islice
-from typing import Final, TypeVar
+from typing import Final
 
 from sqlalchemy import delete, func, select
 
 from engine.records import MatchResult, VoidMatch
 from engine.replay.compression import DamagedError, unpack_text
+from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.fold import Entry
 from leaderboard.seals.chain import RATINGS, RESULTS, next_link, remove_seals
@@ -23,32 +23,28 @@ from leaderboard.storage.rows import MATCH_KEYS, SEAT_KEYS, match_row, read_entr
 from leaderboard.storage.tables import BOT, MATCH, SEAT, VERSION, VOID
 from leaderboard.storage.tournaments import version_ids
 
-T = TypeVar("T")
-
-CHUNK: Final = 500
-"""Ids asked for in one query."""
 _LAST: Final = chr(0x10FFFF)
-"""A character after which no other comes."""
+"""The highest code point, which sorts after every other."""
 
 
 class DeterminismError(StoreError):
-    """A match that is stored already came out differently the second time."""
+    """A match that is already stored came out differently the second time."""
 
 
 def _not_deterministic(result: MatchResult) -> DeterminismError:
     return DeterminismError(
         f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice and came out differently: "
-        "one of these bots does not play the same way when it is given the same seed"
+        "one of these bots does not play the same way with the same seed"
     )
 
 
 class Matches(Database):
-    """What a database knows of matches."""
+    """The matches in a database."""
 
     def add_results(self, tournament: StoredTournament, results: Sequence[MatchResult]) -> int:
-        """Store results in one transaction; gives how many were new. Digests of what was there before are removed with it.
+        """Store results in one transaction and remove digests that they make stale; return how many were new.
 
-        Raises DeterminismError when a match is there already and has come out differently; nothing is stored then.
+        Raises DeterminismError if a match is already stored and came out differently; then nothing is stored.
         """
         if not results:
             return 0
@@ -73,7 +69,7 @@ class Matches(Database):
         return len(fresh)
 
     def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
-        """Note that the machine could not play a match; what was noted before is replaced."""
+        """Record that the machine could not play a match, replacing an earlier record of it."""
         values: dict[str, object] = {
             "match_id": void.ticket.id,
             "tournament_id": tournament.id,
@@ -86,35 +82,35 @@ class Matches(Database):
             connection.execute(insert_or_replace(connection, VOID), values)
 
     def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:
-        """What the fold needs of each of these matches that is stored, by id."""
-        found: dict[str, Entry] = {}
+        """Return the fold's entry for each of these matches that is stored, by id."""
+        entries: dict[str, Entry] = {}
         with self.reading() as connection:
             names = {version: name for name, version in version_ids(connection, tournament).items()}
             for chunk in chunks(ids):
-                found.update((entry.match, entry) for entry in read_entries(connection, chunk, names))
-        return found
+                entries.update((entry.match, entry) for entry in read_entries(connection, chunk, names))
+        return entries
 
     def matches(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
-        """Each of these matches that is stored, by id."""
-        found: dict[str, StoredMatch] = {}
+        """Return each of these matches that is stored, by id."""
+        stored: dict[str, StoredMatch] = {}
         with self.reading() as connection:
             for chunk in chunks(ids):
-                found.update({match.id: match for match in read_matches(connection.execute(select_matches(chunk)))})
-        return found
+                stored.update({match.id: match for match in read_matches(connection.execute(select_matches(chunk)))})
+        return stored
 
     def recent_matches(self, tournament: StoredTournament, *, bot: str | None = None, limit: int = 20) -> tuple[StoredMatch, ...]:
-        """The matches of a tournament that finished last, newest first; only those of one bot if it is named."""
+        """Return the matches of a tournament, or of one of its bots, that finished last, newest first."""
         newest = select(MATCH.c.id).where(MATCH.c.tournament_id == tournament.id).order_by(MATCH.c.finished.desc(), MATCH.c.id).limit(limit)
         if bot is not None:
             newest = newest.join(SEAT, SEAT.c.match_id == MATCH.c.id).join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
             newest = newest.join(BOT, BOT.c.id == VERSION.c.bot_id).where(BOT.c.name == bot)
         with self.reading() as connection:
             ids = list(connection.execute(newest).scalars())
-        found = self.matches(ids)
-        return tuple(found[match] for match in ids)
+        matches = self.matches(ids)
+        return tuple(matches[match] for match in ids)
 
     def find_match(self, beginning: str) -> StoredMatch:
-        """The one match whose id begins so. Raises StoreError when there is none, or several."""
+        """Return the one match whose id begins like that. Raises StoreError when there is none, or several."""
         query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).limit(2)
         with self.reading() as connection:
             ids = list(connection.execute(query).scalars())
@@ -124,7 +120,7 @@ class Matches(Database):
         return self.matches(ids)[ids[0]]
 
     def replay(self, match: str) -> str:
-        """The replay of a stored match, as JSON text."""
+        """Return the replay of a stored match, as JSON text. Raises StoreError when it is damaged."""
         with self.reading() as connection:
             packed: bytes = connection.execute(select(MATCH.c.replay).where(MATCH.c.id == match)).scalar_one()
         try:
@@ -133,14 +129,7 @@ class Matches(Database):
             raise StoreError(f"the replay of match {match} in {self.name} is damaged: {error}") from None
 
     def count_matches(self, tournament: StoredTournament) -> int:
-        """How many matches of the tournament are stored."""
+        """Return how many matches of the tournament are stored."""
         query = select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament.id)
         with self.reading() as connection:
             return connection.execute(query).scalar_one()
-
-
-def chunks(items: Iterable[T]) -> Iterator[list[T]]:
-    """The items in lists of at most ``CHUNK``, taken only as they are needed."""
-    iterator = iter(items)
-    while chunk := list(islice(iterator, CHUNK)):
-        yield chunk

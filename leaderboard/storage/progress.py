@@ -1,4 +1,4 @@
-"""How far a tournament is: its matches by round, and how many of their blocks are complete. It counts and judges nothing."""
+"""The progress of a tournament: stored matches and complete blocks by round, void matches, and the current rate."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.tables import MATCH, VOID
 
 RECENT_SECONDS = 60.0
-"""How far back the rate of a run is taken from."""
+"""The rate of a run is measured over this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundCount:
-    """The stored matches of a round, the blocks they belong to, and how many of those have every match."""
+    """The stored matches of a round, the blocks they belong to, and how many of those blocks are complete."""
 
     round: int
     matches: int
@@ -27,7 +27,7 @@ class RoundCount:
 
 
 def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[int, int]) -> tuple[RoundCount, ...]:
-    """Of each round that has matches, in order; ``seatings`` says how many matches a block of each number of seats has."""
+    """Return the counts of each round that has matches, in order; ``seatings`` has the matches in a block by number of seats."""
     blocks = (
         select(MATCH.c.round, MATCH.c.players, func.count().label("matches"))
         .where(MATCH.c.tournament_id == tournament.id)
@@ -45,14 +45,14 @@ def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[i
 
 
 def count_void(store: Store, tournament: StoredTournament) -> int:
-    """How many matches the machine could not play so far, and nobody has tried again with success."""
+    """Return how many matches the machine could not play so far and no later run has played."""
     query = select(func.count()).select_from(VOID).where(VOID.c.tournament_id == tournament.id)
     with store.reading() as connection:
         return int(connection.execute(query).scalar_one())
 
 
 def recent_rate(store: Store, tournament: StoredTournament) -> float:
-    """Matches stored a second, over the last minute or since the first of that time."""
+    """Return the matches stored per second over the last minute, or since the first match within it."""
     now = datetime.now(UTC)
     recent = (MATCH.c.tournament_id == tournament.id) & (MATCH.c.finished > now - timedelta(seconds=RECENT_SECONDS))
     with store.reading() as connection:

@@ -1,41 +1,18 @@
-"""All that is stored of a tournament, as it stands in the tables: raw and unjudged, for a verification and for seals. It repairs nothing.
+"""Records of what is stored of a tournament, raw and unchecked, for verification and for seals. ``raw_queries`` reads them.
 
-Columns that a bundle does not show (times, logs, where a host had a file) are read as one digest of them, ``unpublished``.
+A damaged database may hold anything anywhere, so fields are of type ``object`` until they have been compared. Columns that a bundle does
+not show (times, logs, where a host keeps a file) are represented by one digest of them, ``unpublished``.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Column, Connection, Select, Table, func, select, type_coerce
-from sqlalchemy.types import NullType
-
-from leaderboard.seals.encoding import digest_of, plain
-from leaderboard.storage.tables import (
-    BOT,
-    ENTRANT,
-    MATCH,
-    RATING,
-    SEAL_LINK,
-    SEAT,
-    SEAT_LOG,
-    SECRET,
-    STANDING,
-    SUBMISSION,
-    TOURNAMENT,
-    VERSION,
-    VOID,
-)
-
-# A damaged database may hold anything anywhere, so what is read here is of type ``object`` until it has been compared.
 
 
 @dataclass(frozen=True, slots=True)
-class SeatEvidence:
-    """What is stored of one seat: ``bot`` and ``version`` are the name and the content hash of the bot's version, if it has one."""
+class RawSeat:
+    """A stored seat. ``bot`` and ``version`` are the name and the content hash of the bot's version, if it has one."""
 
     seat: object
     bot: object
@@ -48,8 +25,8 @@ class SeatEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchEvidence:
-    """What is stored of one match; ``replay`` is what should be the JSON text compressed by zlib, None if it was not asked for."""
+class RawMatch:
+    """A stored match. ``replay`` should be the JSON text compressed by zlib; it is None if it was not asked for."""
 
     id: str
     players: object
@@ -63,13 +40,13 @@ class MatchEvidence:
     digest: object
     isolation: object
     replay: object
-    seats: tuple[SeatEvidence, ...]
+    seats: tuple[RawSeat, ...]
     link: object = 1
     unpublished: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class RatingEvidence:
+class RawRating:
     """A stored rating of a version after a match."""
 
     bot: object
@@ -81,8 +58,8 @@ class RatingEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingEvidence:
-    """The stored standing of a version. Thinking time, which it adds up, too, is a measurement."""
+class RawStanding:
+    """The stored standing of a version, without its thinking time, which is a measurement."""
 
     bot: object
     version: object
@@ -98,8 +75,8 @@ class StandingEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class VoidEvidence:
-    """A match that is said not to have been playable."""
+class RawVoid:
+    """A match that the database says could not be played."""
 
     match: str
     seats: object
@@ -108,8 +85,8 @@ class VoidEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionEvidence:
-    """A submitted version with its compressed content; ``owner`` is the bot's name that the submission names, ``bot`` the version's."""
+class RawSubmission:
+    """A submitted version with its compressed content. ``bot`` is the version's bot, ``owner`` the one the submission names."""
 
     bot: object
     owner: object
@@ -121,7 +98,7 @@ class SubmissionEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """That an entrant's version was submitted."""
+    """The submission of an entrant's version."""
 
     number: object
     author: object
@@ -129,7 +106,7 @@ class Submitted:
 
 
 @dataclass(frozen=True, slots=True)
-class EntrantEvidence:
+class RawEntrant:
     """A bot's version in a tournament, as ``Entrant`` has it; ``submission`` is None if it was not submitted."""
 
     name: str
@@ -140,8 +117,8 @@ class EntrantEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkEvidence:
-    """A link of a chain of seals; ``number`` is where it stands, ``body`` the text that ``digest`` should be of."""
+class RawLink:
+    """A link of a chain of seals. ``number`` is its place in the chain; ``digest`` should be that of the text ``body``."""
 
     number: object
     digest: object
@@ -150,8 +127,8 @@ class LinkEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentEvidence:
-    """What is stored of a tournament itself. ``key`` finds its rows; ``total`` is 0 while it is not known; ``rated`` as in the tables."""
+class RawTournament:
+    """A stored tournament. ``key`` is its id in the tables; ``total`` is 0 while it is not known; ``rated`` is as in the tables."""
 
     key: int
     name: object
@@ -160,166 +137,18 @@ class TournamentEvidence:
     spec: object
     total: object
     rated: object
-    entrants: tuple[EntrantEvidence, ...]
+    entrants: tuple[RawEntrant, ...]
     created: object = None
-    links: tuple[LinkEvidence, ...] = ()
+    links: tuple[RawLink, ...] = ()
     commitment: object = None
     secret: object = None
     public_value: object = None
 
 
-def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentEvidence, ...]:
-    """All tournaments, oldest first; or that one."""
-    rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
-    entrants = _entrants()
-    links = _raw(SEAL_LINK, "tournament_id", "number", "digest", "body", "signature").order_by(SEAL_LINK.c.number)
-    if tournament is not None:
-        rows = rows.where(TOURNAMENT.c.id == tournament)
-        entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
-        links = links.where(SEAL_LINK.c.tournament_id == tournament)
-    entered: dict[object, list[EntrantEvidence]] = {}
-    for key, name, digest, joined, origin, created, submission in map(_split, _rows(connection, entrants)):
-        entered.setdefault(key, []).append(EntrantEvidence(name, digest, joined, digest_of([origin, created]), submission))
-    chains: dict[object, list[LinkEvidence]] = {}
-    for key, *link in _rows(connection, links):
-        chains.setdefault(key, []).append(LinkEvidence(*link))
-    kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
-    secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
-    return tuple(
-        TournamentEvidence(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
-        for *row, created in _rows(connection, rows)
-    )
-
-
-def _entrants() -> Select[Any]:
-    return (
-        select(_as_is(ENTRANT.c.tournament_id), _as_is(BOT.c.name), _as_is(VERSION.c.digest), _as_is(ENTRANT.c.joined))
-        .add_columns(_as_is(VERSION.c.origin), _as_is(VERSION.c.created))
-        .add_columns(*(_as_is(SUBMISSION.c[key]) for key in ("bot_version_id", "number", "author", "submitted")))
-        .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id)
-        .join(SUBMISSION, SUBMISSION.c.bot_version_id == VERSION.c.id, isouter=True)
-        .order_by(BOT.c.name, VERSION.c.id)
-    )
-
-
-def _split(row: Any) -> tuple[Any, ...]:
-    """A row of ``_entrants`` with what is of its submission made one."""
-    *entrant, is_submitted, number, author, submitted = row
-    return (*entrant, None if is_submitted is None else Submitted(number, author, digest_of([submitted])))
-
-
-def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
-    """The ids of all stored matches of a tournament, in order; or of those that seals up to that number do not cover."""
-    query = select(_as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
-    if above is not None:
-        query = query.where(MATCH.c.link > above)
-    return tuple(connection.execute(query).scalars())
-
-
-_MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation")
-_SEAT_KEYS = ("score", "rank", "fault", "fault_index", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault_detail")
-
-
-def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
-    """Those of these matches that are stored, by id."""
-    matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
-    matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
-    seats = (
-        _columns(select(), SEAT, "match_id", "seat")
-        .add_columns(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(SEAT.c[key]) for key in _SEAT_KEYS))
-        .join_from(SEAT, VERSION, VERSION.c.id == SEAT.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .where(SEAT.c.match_id.in_(ids))
-        .order_by(SEAT.c.match_id, SEAT.c.seat)
-    )
-    logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
-    seated: dict[object, list[Any]] = {}
-    for match, *seat in _rows(connection, seats):
-        seated.setdefault(match, []).append(seat)
-    logged: dict[object, list[Any]] = {}
-    for match, *log in _rows(connection, logs):
-        logged.setdefault(match, []).append(log)
-    return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in _rows(connection, matches)}
-
-
-def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence:
-    *published, link, finished, seconds = row[:14]
-    unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
-    replay = row[14] if len(row) > 14 else None
-    if isinstance(replay, str):  # a bundle's would be one, but no column's
-        replay = replay.encode(errors="surrogatepass")
-    return MatchEvidence(*[*published, replay, tuple(SeatEvidence(*seat[:8]) for seat in seats), link, unpublished])
-
-
-def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingEvidence]:
-    """All stored ratings of a tournament, by bot and number."""
-    query = (
-        select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(RATING.c[key]) for key in ("number", "match_id", "mu", "sigma")))
-        .join_from(RATING, VERSION, VERSION.c.id == RATING.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .where(RATING.c.tournament_id == tournament)
-        .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
-    )
-    for row in connection.execute(query.execution_options(yield_per=10_000)):
-        yield RatingEvidence(*row)
-
-
-def read_standings(connection: Connection, tournament: int) -> tuple[StandingEvidence, ...]:
-    """The stored standings of a tournament, by bot."""
-    keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
-    query = (
-        select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(STANDING.c[key]) for key in keys))
-        .join_from(STANDING, VERSION, VERSION.c.id == STANDING.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .where(STANDING.c.tournament_id == tournament)
-        .order_by(BOT.c.name, STANDING.c.bot_version_id)
-    )
-    return tuple(StandingEvidence(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
-
-
-def read_voids(connection: Connection, tournament: int) -> tuple[VoidEvidence, ...]:
-    """The matches that are said not to have been playable so far."""
-    query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
-    rows = connection.execute(query.order_by(VOID.c.match_id))
-    return tuple(VoidEvidence(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
-
-
-def read_submissions(connection: Connection) -> Iterator[SubmissionEvidence]:
-    """All submitted versions, by bot and number."""
-    owner = BOT.alias("owner")
-    query = (
-        select(_as_is(BOT.c.name), _as_is(owner.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(SUBMISSION.c[key]) for key in ("number", "author", "content")))
-        .join_from(SUBMISSION, VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
-        .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
-    )
-    for row in connection.execute(query):
-        yield SubmissionEvidence(*row)
-
-
-def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
-    """How many matches and void matches seals up to that number do not cover."""
-    counts = (
-        select(func.count()).select_from(table).where(table.c.tournament_id == tournament, table.c.link > above) for table in (MATCH, VOID)
-    )
-    return sum(connection.execute(query).scalar_one() for query in counts)
-
-
-def count_matches(connection: Connection, tournament: int) -> int:
-    """How many matches of the tournament are stored."""
-    return connection.execute(select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament)).scalar_one()
-
-
 def inflate(packed: object, largest: int) -> bytes:
-    """What was compressed by zlib, all of it and nothing behind it. Raises ValueError that says how it is damaged."""
+    """Decompress what zlib compressed, up to ``largest`` bytes. Raises ValueError, which says what is damaged, unless that is all of it."""
     if not isinstance(packed, bytes):
-        raise ValueError("it is no compressed content")
+        raise ValueError("it is not compressed content")
     stream = zlib.decompressobj()
     try:
         content = stream.decompress(packed, largest)
@@ -328,21 +157,3 @@ def inflate(packed: object, largest: int) -> bytes:
     if stream.unconsumed_tail or not stream.eof or stream.unused_data:
         raise ValueError("it is damaged: it is cut, or too long, or something follows it")
     return content
-
-
-def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
-    """The rows, whose values may be of any type."""
-    yield from connection.execute(query)
-
-
-def _as_is(column: Column[Any]) -> Any:
-    """The value in whatever type it is stored in: SQLite keeps what it is given."""
-    return type_coerce(column, NullType()).label(column.name)
-
-
-def _columns(query: Select[Any], table: Table, *names: str) -> Select[Any]:
-    return query.add_columns(*(_as_is(table.c[name]) for name in names))
-
-
-def _raw(table: Table, *names: str) -> Select[Any]:
-    return _columns(select(), table, *names)

@@ -1,4 +1,4 @@
-"""What the store gives back: frozen records of tournaments and matches. They compute nothing."""
+"""The records that the store returns: tournaments and matches."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Final
 from engine.records import SeatResult
 
 WAITING: Final = -1
-"""In place of the round before which a bot joined: it will, before the next round that a run begins."""
+"""Stands for the round before which a bot joined while it waits for the next round that a run begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A bot's version in a tournament; ``digest`` is its content hash, ``origin`` the file or module it came from.
 
-    ``joined`` is the round before which it came, 0 for those there from the start, or ``WAITING``.
+    ``joined`` is the round before which it joined: 0 for those there from the start, or ``WAITING``.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class StoredSecret:
-    """A tournament's secret, as 64 hex digits, with its commitment and the public value that is mixed in, if there is one."""
+    """A tournament's secret as 64 hex digits, with its commitment and the public value mixed in, if there is one."""
 
     commitment: str
     secret: str = field(repr=False)
@@ -35,10 +35,10 @@ class StoredSecret:
 
 @dataclass(frozen=True, slots=True)
 class StoredTournament:
-    """A tournament with what has been added to it; ``spec`` is canonical JSON.
+    """A tournament, additions included; ``spec`` is canonical JSON.
 
-    It has an open ``seed`` or a ``secret``. ``total`` is the number of its matches; None while it is not known, because it depends on
-    results or there is no end.
+    It has either an open ``seed`` or a ``secret``. ``total`` is the number of its matches; None while it is unknown, because it depends
+    on results or the tournament has no end.
     """
 
     id: int

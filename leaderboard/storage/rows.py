@@ -1,4 +1,4 @@
-"""Between records and rows: what a result is in the tables, and how a stored match is read from them."""
+"""Conversion between records and rows: writing a result to the tables, and reading a stored match from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, TOURNAMENT, VE
 
 
 def entrants_of(tournament: int) -> Select[Any]:
-    """The query for a tournament's entrants, by name."""
+    """Return the query for a tournament's entrants, by name."""
     return (
         select(BOT.c.name, VERSION.c.id, VERSION.c.digest, VERSION.c.origin, ENTRANT.c.joined)
         .join(VERSION, VERSION.c.bot_id == BOT.c.id)
@@ -45,7 +45,7 @@ MATCH_KEYS: Final = (
 
 
 def match_row(tournament: int, result: MatchResult, finished: object, link: int) -> tuple[object, ...]:
-    """The row of a match, in the order of ``MATCH_KEYS``; ``link`` is the number of the seal that will cover it."""
+    """Return the row of a match in the order of ``MATCH_KEYS``; ``link`` is the number of the seal that will cover it."""
     ticket, replay = result.ticket, result.replay
     return (
         ticket.id,
@@ -84,7 +84,7 @@ SEAT_KEYS: Final = (
 
 
 def seat_rows(result: MatchResult, versions: dict[str, int]) -> Iterator[tuple[object, ...]]:
-    """The rows of its seats, in the order of ``SEAT_KEYS``; ``versions`` has the ids of the bots' versions."""
+    """Yield the rows of a match's seats in the order of ``SEAT_KEYS``; ``versions`` has the ids of the bots' versions by name."""
     for number, seat in enumerate(result.seats):
         fault = (seat.fault.kind.value, seat.fault.index, seat.fault.detail) if seat.fault else (None, None, None)
         yield (
@@ -105,7 +105,7 @@ _SEAT_KEYS: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "d
 
 
 def select_matches(ids: list[str]) -> Select[Any]:
-    """The query for whole matches, to be read by ``read_matches``."""
+    """Return the query for whole matches, whose rows ``read_matches`` reads."""
     match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest", "isolation", "round", "block_key")]
     seat_columns = [SEAT.c[key] for key in _SEAT_KEYS]
     return (
@@ -132,7 +132,7 @@ _ENTRY_MATCH: Final = [MATCH.c[key] for key in ("id", "block", "end", "digest")]
 
 
 def read_matches(rows: Iterable[Row[Any]]) -> Iterator[StoredMatch]:
-    """The matches in the rows of ``select_matches``."""
+    """Yield the matches in the rows of ``select_matches``."""
     seats: list[SeatResult] = []
     last: Row[Any] | None = None
     for row in rows:
@@ -165,8 +165,8 @@ def _stored_match(row: Row[Any], seats: list[SeatResult]) -> StoredMatch:
 
 
 def read_entries(connection: Connection, ids: list[str], names: Mapping[int, str]) -> Iterator[Entry]:
-    """What the fold needs of these matches; ``names`` has the bots' names by the ids of their versions."""
-    matches = connection.execute(select(*_ENTRY_MATCH).where(MATCH.c.id.in_(ids))).all()  # first: a match that is there has its seats
+    """Yield the fold's entries for these matches; ``names`` has the bots' names by the ids of their versions."""
+    matches = connection.execute(select(*_ENTRY_MATCH).where(MATCH.c.id.in_(ids))).all()  # first, since a stored match has its seats
     seats: dict[str, list[Row[Any]]] = {}
     for row in connection.execute(select(*_ENTRY_SEAT).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)):
         seats.setdefault(row[0], []).append(row)

@@ -1,4 +1,4 @@
-"""Standings and points for plots: what the fold has come to, kept beside the results. How it is computed is in ``folding``."""
+"""Standings and points for plots: the state of the fold (``leaderboard.ratings.fold``), stored beside the results."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from leaderboard.storage.tournaments import version_ids
 
 
 class Standings(Seals):
-    """What a database has of standings. All of it follows from the results and may be deleted."""
+    """The standings in a database. They follow from the results and may be deleted without loss."""
 
     def add_points(self, tournament: StoredTournament, points: Sequence[Rated]) -> None:
-        """Store ratings after matches, for plots; those that are there already are replaced, since they follow from the results alone."""
+        """Store ratings after matches, for plots, replacing those already there."""
         if not points:
             return
         with self.writing() as connection:
             _write_points(connection, tournament.id, version_ids(connection, tournament), points)
 
     def save_standings(self, tournament: StoredTournament, folded: Folded) -> None:
-        """Replace a tournament's standings and store the points for plots that are new, all in one transaction."""
+        """Replace a tournament's standings and store the new points for plots, in one transaction."""
         with self.writing() as connection:
             _write_standings(connection, tournament, folded)
 
     def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool) -> str:
-        """A run has ended: store its standings, how many matches there have turned out to be if it was the final one, and a seal.
+        """Store the standings that a run ended with and seal them; return the digest of the seal.
 
-        Gives the digest of the seal.
+        A final run also stores the number of the tournament's matches, if that was unknown.
         """
         with self.writing() as connection:
             _write_standings(connection, tournament, folded)
@@ -42,7 +42,7 @@ class Standings(Seals):
             return self.add_link(connection, tournament.id, Ended(is_final, folded.results_digest, ratings))
 
     def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
-        """The number of matches that the standings cover, and each bot's, by name; 0 and nothing if there are none."""
+        """Return the number of matches that the standings cover, and the standings by name; 0 and nothing if there are none."""
         query = (
             select(BOT.c.name, *(STANDING.c[key] for key in _KEYS))
             .select_from(STANDING)
@@ -57,13 +57,13 @@ class Standings(Seals):
         return (rated, totals) if totals else (0, ())
 
     def count_points(self, tournament: StoredTournament) -> int:
-        """How many ratings after matches are stored."""
+        """Return how many ratings after matches are stored."""
         query = select(func.count()).select_from(RATING).where(RATING.c.tournament_id == tournament.id)
         with self.reading() as connection:
             return connection.execute(query).scalar_one()
 
     def rating_points(self, tournament: StoredTournament, bot: str) -> tuple[Rated, ...]:
-        """A bot's ratings after some of its matches, oldest first, for plots: all of the first, then ever fewer."""
+        """Return a bot's stored ratings after matches, oldest first: all of the first ones, then ever fewer."""
         query = (
             select(BOT.c.name, RATING.c.number, RATING.c.match_id, RATING.c.mu, RATING.c.sigma)
             .select_from(RATING)

@@ -1,14 +1,14 @@
-"""The store: one open database with all that is read from it and written to it. It computes no rating and opens no file itself."""
+"""The store: an open database with everything that is read from it and written to it."""
 
 from __future__ import annotations
 
 from leaderboard.seals.chain import Seals
-from leaderboard.storage.matches import CHUNK, DeterminismError, Matches
+from leaderboard.storage.matches import DeterminismError, Matches
 from leaderboard.storage.records import Entrant, StoredMatch, StoredTournament
 from leaderboard.storage.standings import Standings
 from leaderboard.storage.tournaments import Tournaments, version_id
 
-__all__ = ["CHUNK", "DeterminismError", "Entrant", "Store", "StoredMatch", "StoredTournament", "version_id"]
+__all__ = ["DeterminismError", "Entrant", "Store", "StoredMatch", "StoredTournament", "version_id"]
 
 
 class Store(Tournaments, Matches, Standings, Seals):

@@ -1,4 +1,4 @@
-"""Bots that were submitted: immutable versions with their content, by name and number. What the content means is not known here."""
+"""Submitted bots: immutable versions with their content, by name and number. The content is opaque here."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ NEWEST = "newest"
 
 
 class SubmissionError(StoreError):
-    """A submission that can't be made, found or used; the text says why."""
+    """A submission that can't be made, found or used; the message says why."""
 
 
 class NameTakenError(SubmissionError):
-    """A name that its author may not have; the text says whose it is or looks like."""
+    """A name that the author may not use; the message says whose it is or looks like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +39,18 @@ class Submission:
 
     @property
     def label(self) -> str:
-        """As a tournament names it."""
+        """The version as a tournament file names it."""
         return f"{self.name}@{self.number}"
 
     @property
     def entry_name(self) -> str:
-        """The name under which it enters a ladder: nobody can submit another bot under it, or under one that looks like it."""
+        """The name under which it enters a ladder. Nobody else can submit a bot under this name or one that looks like it."""
         return version_name(self.name, self.number)
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """How a version did in one tournament."""
+    """The record of a version in one tournament."""
 
     tournament: str
     matches: int
@@ -59,12 +59,12 @@ class Appearance:
 
 
 def submit(store: Store, name: str, digest: str, author: str, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
-    """Store a version for good. Raises SubmissionError when it is there already, or its author may not have the name (``check_claim``)."""
+    """Store a version for good. Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``)."""
     with store.writing() as connection:
         before = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
         for old in before:
             if old.digest == digest:
-                raise SubmissionError(f"{old.label} has the very same content; change something, or enter that version")
+                raise SubmissionError(f"{old.label} has exactly the same content; change something, or enter that version")
         _check_claim(connection, name, author, reserved)
         number = len(before) + 1
         version = version_id(connection, Entrant(name, digest, f"submitted {name}@{number}"))
@@ -93,13 +93,13 @@ def check_claim(store: Store, name: str, author: str, *, reserved: Iterable[str]
 def _check_claim(connection: Connection, name: str, author: str, reserved: Iterable[str]) -> None:
     query = select(BOT.c.name, SUBMISSION.c.author).join(BOT, BOT.c.id == SUBMISSION.c.bot_id).distinct()
     owners = {row.name: row.author for row in connection.execute(query)}
-    if name in owners:  # also one that was taken before names were compared
+    if name in owners:  # even one from before names were compared
         if owners[name] != author:
             raise NameTakenError(f"the name '{name}' is taken by {_whose(owners[name])}; choose another")
         return
     if (bare := unnumbered(name)) is not None:
         end = name.removeprefix(bare)
-        raise NameTakenError(f"the name '{name}' ends like the number of a version, and these are counted here; leave out '{end}'")
+        raise NameTakenError(f"the name '{name}' ends like a version number, and those are given here; leave out '{end}'")
     if (alike := find_alike(name, reserved)) is not None:
         raise NameTakenError(f"the name '{name}' looks like the reference bot '{alike}'; choose another")
     others = sorted(each for each, owner in owners.items() if owner != author)
@@ -112,14 +112,14 @@ def _whose(author: str) -> str:
 
 
 def submissions(store: Store, name: str | None = None) -> tuple[Submission, ...]:
-    """All submitted versions, or those of one name; by name and number."""
+    """Return all submitted versions, or those of one name, by name and number."""
     query = _submissions() if name is None else _submissions().where(BOT.c.name == name)
     with store.reading() as connection:
         return tuple(_submission(row) for row in connection.execute(query))
 
 
 def find_submission(store: Store, reference: str) -> Submission:
-    """The version that ``name``, ``name@newest``, ``name@2`` or ``name@3fa9c1d2`` (the beginning of its hash) stands for.
+    """Return the version that ``name``, ``name@newest``, ``name@2`` or ``name@3fa9c1d2`` (the beginning of its hash) refers to.
 
     Retired versions are found only by number or hash. Raises SubmissionError.
     """
@@ -129,7 +129,7 @@ def find_submission(store: Store, reference: str) -> Submission:
 
 
 def content(store: Store, submission: Submission) -> bytes:
-    """What was submitted."""
+    """Return the content that was submitted."""
     query = (
         select(SUBMISSION.c.content)
         .join(BOT, BOT.c.id == SUBMISSION.c.bot_id)
@@ -141,9 +141,9 @@ def content(store: Store, submission: Submission) -> bytes:
 
 
 def retire(store: Store, submission: Submission) -> None:
-    """Take a version out of use: no new tournament can enter it; its results stay."""
+    """Retire a version, so that no new tournament can enter it; its results stay. Raises SubmissionError if it is retired already."""
     if submission.retired is not None:
-        raise SubmissionError(f"{submission.label} was retired on {submission.retired:%Y-%m-%d} already")
+        raise SubmissionError(f"{submission.label} was already retired on {submission.retired:%Y-%m-%d}")
     bot = select(BOT.c.id).where(BOT.c.name == submission.name).scalar_subquery()
     with store.writing() as connection:
         connection.execute(
@@ -152,7 +152,7 @@ def retire(store: Store, submission: Submission) -> None:
 
 
 def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
-    """How a version did, tournament by tournament."""
+    """Return the record of a version, tournament by tournament."""
     query = (
         select(
             TOURNAMENT.c.name,
@@ -189,18 +189,19 @@ def _submission(row: Row[Any]) -> Submission:
 
 
 def _find(connection: Connection, name: str, which: str) -> Submission:
-    found = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
-    if not found:
+    versions = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
+    if not versions:
         raise SubmissionError(f"no bot '{name:.40}' has been submitted; 'arena bots list' shows those that were")
     if which == NEWEST:
-        active = [each for each in found if each.retired is None]
+        active = [each for each in versions if each.retired is None]
         if not active:
             raise SubmissionError(f"all versions of '{name}' are retired")
         return active[-1]
     if which.isdecimal() and len(which) < 8:
-        chosen = [each for each in found if each.number == int(which)]
+        chosen = [each for each in versions if each.number == int(which)]
     else:
-        chosen = [each for each in found if len(which) >= 8 and each.digest.startswith(which)]
+        chosen = [each for each in versions if len(which) >= 8 and each.digest.startswith(which)]
     if len(chosen) != 1:
-        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; there is {', '.join(str(each.number) for each in found)}")
+        numbers = ", ".join(str(each.number) for each in versions)
+        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; there is {numbers}")
     return chosen[0]

@@ -1,4 +1,4 @@
-"""The tables. They own names and types of columns; reading and writing is the store's business."""
+"""The tables: names and types of all columns. ``leaderboard.storage.store`` reads and writes them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sqlmodel import Field, SQLModel, UniqueConstraint
 SCHEMA_VERSION: Final = 8
 """The number of the newest revision in ``migrations/versions``."""
 
-# PostgreSQL's integers have 32 bits and its texts sort by the machine's language; SQLite's have 64 and sort by code point.
+# PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
 _BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
 _EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
 _ZERO: Final = {"server_default": "0"}
 _ONE: Final = {"server_default": "1"}
 _GIVEN: Final = {"autoincrement": False}
-_FAULTY: Final = text("fault IS NOT NULL")  # on PostgreSQL too, as the migration says; to say it here would load all its dialects
+_FAULTY: Final = text("fault IS NOT NULL")  # the migration says so for PostgreSQL, too; saying it here would load all dialects
 
 
 def _now() -> datetime:
@@ -26,14 +26,14 @@ def _now() -> datetime:
 
 
 class SchemaRow(SQLModel, table=True):
-    """One row: the version of the tables, which also says that the database is ours."""
+    """The version of the tables, in a single row, which also marks the database as ours."""
 
     __tablename__ = "arena_schema"
     version: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
 
 
 class BotRow(SQLModel, table=True):
-    """A bot by name; what plays is one of its versions."""
+    """A bot by name. What plays is one of its versions."""
 
     __tablename__ = "bot"
     id: int | None = Field(default=None, primary_key=True)
@@ -41,7 +41,7 @@ class BotRow(SQLModel, table=True):
 
 
 class BotVersionRow(SQLModel, table=True):
-    """One immutable content of a bot. ``digest`` is the hex SHA-256, ``origin`` the file or module it came from."""
+    """An immutable version of a bot. ``digest`` is the hex SHA-256 of its content, ``origin`` the file or module it came from."""
 
     __tablename__ = "bot_version"
     __table_args__ = (UniqueConstraint("bot_id", "digest"),)
@@ -55,7 +55,7 @@ class BotVersionRow(SQLModel, table=True):
 class TournamentRow(SQLModel, table=True):
     """A tournament with its whole spec as canonical JSON, as it was when the run began.
 
-    ``rated`` is the number of matches that its standings cover; ``seed`` is 0 where it has a secret instead.
+    ``rated`` is the number of matches that its standings cover; ``seed`` is 0 if it has a secret instead.
     """
 
     __tablename__ = "tournament"
@@ -70,9 +70,9 @@ class TournamentRow(SQLModel, table=True):
 
 
 class SecretRow(SQLModel, table=True):
-    """What all decks and seeds of a tournament follow from, and what was published of it before the first match.
+    """The secret from which all decks and seeds of a tournament follow, and the commitment published before the first match.
 
-    ``secret`` is 64 hex digits, for the host alone until the tournament is over; ``public_value`` is mixed in, if there is one.
+    ``secret`` is 64 hex digits, known to the host alone until the tournament is over; ``public_value`` is mixed in, if there is one.
     """
 
     __tablename__ = "secret"
@@ -83,7 +83,7 @@ class SecretRow(SQLModel, table=True):
 
 
 class EntrantRow(SQLModel, table=True):
-    """A bot's version in a tournament; ``joined`` is the round before which it came, 0 for those there from the start."""
+    """A bot's version in a tournament; ``joined`` is the round before which it joined, 0 for those there from the start."""
 
     __tablename__ = "entrant"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -94,7 +94,7 @@ class EntrantRow(SQLModel, table=True):
 class MatchRow(SQLModel, table=True):
     """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
 
-    ``round`` counts from 0; formats without rounds have only that one. The matches of one block, and no others, have one ``block_key``.
+    ``round`` counts from 0 and stays 0 in formats without rounds. The matches of a block share a ``block_key`` that no others have.
     ``link`` is the number of the first seal that covers the match.
     """
 
@@ -119,7 +119,7 @@ class MatchRow(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """How one seat of a match did. ``fault`` is None, or the kind of fault with its decision's index and detail."""
+    """The result of one seat of a match. ``fault`` is None, or the kind of fault with the index of the decision and a detail."""
 
     __tablename__ = "seat"
     __table_args__ = (
@@ -141,7 +141,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class SeatLogRow(SQLModel, table=True):
-    """What is kept for a bot's author: the end of its log and, if it failed, the last messages, as JSON compressed by zlib.
+    """The log kept for a bot's author: its end and, if the bot failed, the last messages, as JSON compressed by zlib.
 
     Seats that have neither have no row.
     """
@@ -153,7 +153,7 @@ class SeatLogRow(SQLModel, table=True):
 
 
 class VoidRow(SQLModel, table=True):
-    """A match that the machine could not play, and why; gone once it has been played. ``link`` as in ``match``."""
+    """A match that the machine could not play, and why. The row is removed once it has been played. ``link`` is as in ``match``."""
 
     __tablename__ = "void"
     match_id: str = Field(primary_key=True, sa_type=_EXACT)
@@ -165,7 +165,7 @@ class VoidRow(SQLModel, table=True):
 
 
 class SubmissionRow(SQLModel, table=True):
-    """A version that was submitted, with all it takes to play it (``content``, opaque here); ``number`` counts a bot's versions from 1."""
+    """A submitted version with everything needed to play it (``content``, opaque here); ``number`` counts a bot's versions from 1."""
 
     __tablename__ = "submission"
     __table_args__ = (UniqueConstraint("bot_id", "number"),)
@@ -179,7 +179,7 @@ class SubmissionRow(SQLModel, table=True):
 
 
 class TokenRow(SQLModel, table=True):
-    """What one contestant submits with; ``digest`` is the hex SHA-256 of the token, which itself is kept nowhere."""
+    """A contestant's token for submitting bots. Only its hex SHA-256 is stored, as ``digest``."""
 
     __tablename__ = "token"
     id: int | None = Field(default=None, primary_key=True)
@@ -189,8 +189,8 @@ class TokenRow(SQLModel, table=True):
     revoked: datetime | None = None
 
 
-class CasualRow(SQLModel, table=True):
-    """A match of people, which belongs to no tournament and rates nobody; ``seats`` is JSON, ``replay`` as in ``match``."""
+class HumanMatchRow(SQLModel, table=True):
+    """A match played by people, which belongs to no tournament and rates nobody; ``seats`` is JSON, ``replay`` is as in ``match``."""
 
     __tablename__ = "casual"
     __table_args__ = (Index("ix_casual_finished", "finished"),)
@@ -207,7 +207,7 @@ class CasualRow(SQLModel, table=True):
 
 
 class RatingRow(SQLModel, table=True):
-    """A version's rating after a match of a tournament, for plots; ``number`` counts its rated matches from 1, and not all have a row."""
+    """A version's rating after a match of a tournament, for plots. ``number`` counts its rated matches from 1; not all have a row."""
 
     __tablename__ = "rating"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -219,7 +219,7 @@ class RatingRow(SQLModel, table=True):
 
 
 class StandingRow(SQLModel, table=True):
-    """A version's newest rating in a tournament, and what its rated matches add up to. All of it follows from the results."""
+    """A version's newest rating in a tournament, and the totals over its rated matches. All of it follows from the results."""
 
     __tablename__ = "standing"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -236,7 +236,7 @@ class StandingRow(SQLModel, table=True):
 
 
 class SealRow(SQLModel, table=True):
-    """A digest that a run of an earlier version left: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``.
+    """A digest left by a run of an earlier version: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``.
 
     Tournaments with a chain of seals have none.
     """
@@ -248,7 +248,7 @@ class SealRow(SQLModel, table=True):
 
 
 class SealLinkRow(SQLModel, table=True):
-    """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of that, and a host's signature."""
+    """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of it, and a host's signature."""
 
     __tablename__ = "seal_link"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -272,6 +272,6 @@ SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
-CASUAL: Final = SQLModel.metadata.tables["casual"]
+HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 SEAL: Final = SQLModel.metadata.tables["seal"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]

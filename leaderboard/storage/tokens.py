@@ -1,7 +1,7 @@
-"""Tokens by which a server knows contestants: made, checked, listed, revoked. Who may be handed one is the host's business.
+"""Tokens by which a server recognises contestants: creating, checking, listing and revoking them.
 
-A token is 256 random bits, so a plain SHA-256 is enough to keep it by: there is nothing to guess and no need to make guessing slow, as
-there is with passwords that people choose. Whoever reads the database can't submit with what is in it.
+A token is 256 random bits, stored as a plain SHA-256: unlike a password that people choose it can't be guessed, so guessing need not be
+slow. Nobody can submit with what is in the database.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.tables import TOKEN
 
 PREFIX: Final = "arena_"
-"""What every token begins with, so that scanners for leaked secrets can know it."""
+"""The prefix of every token, by which scanners for leaked secrets can recognise it."""
 _BYTES: Final = 32
 
 
 class TokenError(StoreError):
-    """A token that can't be made or revoked; the text says why."""
+    """A token that can't be created or revoked; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token as it is listed: its number, whose it is, when it was made and, if so, revoked. The token itself is not known."""
+    """A token as it is listed: its number, its author, when it was created and, if so, revoked. The token itself is not stored."""
 
     number: int
     author: str
@@ -38,7 +38,7 @@ class Token:
 
 
 def new_token(database: Database, author: str) -> str:
-    """A new token for an author; this is the only time that it can be seen."""
+    """Create a token for an author and return it. It can't be shown again."""
     token = PREFIX + secrets.token_urlsafe(_BYTES)
     with database.writing() as connection:
         connection.execute(insert(TOKEN).values(digest=_digest(token), author=author, created=datetime.now(UTC)))
@@ -46,7 +46,7 @@ def new_token(database: Database, author: str) -> str:
 
 
 def author_of(database: Database, token: str) -> str | None:
-    """Whose token it is; None if it is nobody's, or revoked."""
+    """Return the author a token belongs to; None if it is unknown or revoked."""
     query = select(TOKEN.c.author).where(TOKEN.c.digest == _digest(token), TOKEN.c.revoked.is_(None))
     with database.reading() as connection:
         author: str | None = connection.execute(query).scalar_one_or_none()
@@ -54,22 +54,22 @@ def author_of(database: Database, token: str) -> str | None:
 
 
 def tokens(database: Database) -> tuple[Token, ...]:
-    """All tokens, oldest first."""
+    """Return all tokens, oldest first."""
     query = select(TOKEN.c.id, TOKEN.c.author, TOKEN.c.created, TOKEN.c.revoked).order_by(TOKEN.c.id)
     with database.reading() as connection:
         return tuple(Token(*row) for row in connection.execute(query))
 
 
 def revoke(database: Database, number: int) -> Token:
-    """Take a token out of use for good. Raises TokenError when there is none of that number, or it is revoked already."""
-    found = next((token for token in tokens(database) if token.number == number), None)
-    if found is None:
+    """Revoke a token for good. Raises TokenError if there is none of that number, or it is already revoked."""
+    token = next((token for token in tokens(database) if token.number == number), None)
+    if token is None:
         raise TokenError(f"there is no token {number}; 'arena token list' shows those there are")
-    if found.revoked is not None:
-        raise TokenError(f"token {number} of {found.author} was revoked on {found.revoked:%Y-%m-%d} already")
+    if token.revoked is not None:
+        raise TokenError(f"token {number} of {token.author} was already revoked on {token.revoked:%Y-%m-%d}")
     with database.writing() as connection:
         connection.execute(update(TOKEN).where(TOKEN.c.id == number).values(revoked=datetime.now(UTC)))
-    return found
+    return token
 
 
 def _digest(token: str) -> str:

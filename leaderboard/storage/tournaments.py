@@ -1,4 +1,4 @@
-"""Tournaments and the versions that play in them: how they are stored and found."""
+"""Storing and reading tournaments, and the versions of bots that play in them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SECRET, STAN
 
 
 class Tournaments(Seals):
-    """What a database knows of tournaments and bots."""
+    """The tournaments and bots in a database."""
 
     def tournament(self, name: str | None = None) -> StoredTournament | None:
-        """The tournament of that name, or without a name the newest; None if there is none."""
+        """Return the tournament of that name, or without a name the newest; None if there is none."""
         query = select(TOURNAMENT).order_by(TOURNAMENT.c.id.desc()).limit(1)
         if name is not None:
             query = query.where(TOURNAMENT.c.name == name)
@@ -35,7 +35,7 @@ class Tournaments(Seals):
         return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secret)
 
     def tournament_names(self) -> tuple[str, ...]:
-        """The names of all tournaments, oldest first."""
+        """Return the names of all tournaments, oldest first."""
         with self.reading() as connection:
             return tuple(connection.execute(select(TOURNAMENT.c.name).order_by(TOURNAMENT.c.id)).scalars())
 
@@ -49,7 +49,7 @@ class Tournaments(Seals):
         entrants: Sequence[Entrant],
         secret: StoredSecret | None = None,
     ) -> StoredTournament:
-        """Store a tournament and its bots' versions before its first match; ``total`` is None if it is not known.
+        """Store a tournament and its bots' versions before its first match; ``total`` is None if it is unknown.
 
         Raises StoreError if another tournament has the same secret.
         """
@@ -68,10 +68,9 @@ class Tournaments(Seals):
     def extend_tournament(
         self, tournament: StoredTournament, spec: str, total: int | None, entrants: Sequence[Entrant] = (), *, reorders: bool
     ) -> StoredTournament:
-        """Store what has been added to a tournament: its spec with the additions, and the versions of new bots.
+        """Store additions to a tournament: the spec that includes them, and the versions of new bots.
 
-        If that ``reorders`` the matches there are, stored ratings, standings and digests are dropped; they are to be folded again, in the
-        new order.
+        If they ``reorder`` the stored matches, ratings and standings are dropped, to be folded again in the new order.
         """
         with self.writing() as connection:
             connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(spec=spec, total=total or 0))
@@ -84,19 +83,19 @@ class Tournaments(Seals):
         return self._again(tournament.name)
 
     def waiting(self, tournament: StoredTournament) -> tuple[str, ...]:
-        """The names of bots that have entered and wait for the next round."""
+        """Return the names of bots that have entered and wait for the next round."""
         with self.reading() as connection:
             query = entrants_of(tournament.id).where(ENTRANT.c.joined == WAITING)
             return tuple(row.name for row in connection.execute(query))
 
     def last_round(self, tournament: StoredTournament) -> int:
-        """The last round of which a match is stored; -1 if there is none."""
+        """Return the last round of which a match is stored; -1 if there is none."""
         with self.reading() as connection:
-            found = connection.execute(select(func.max(MATCH.c.round)).where(MATCH.c.tournament_id == tournament.id)).scalar_one()
-        return -1 if found is None else int(found)
+            last = connection.execute(select(func.max(MATCH.c.round)).where(MATCH.c.tournament_id == tournament.id)).scalar_one()
+        return -1 if last is None else int(last)
 
     def admit_waiting(self, tournament: StoredTournament, before: int) -> StoredTournament:
-        """Let those who wait join before this round, which no match of has been handed out yet."""
+        """Let the waiting bots join before this round, of which no match may have been handed out."""
         waiting = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
         with self.writing() as connection:
             connection.execute(update(ENTRANT).where(waiting).values(joined=before))
@@ -109,7 +108,7 @@ class Tournaments(Seals):
         return stored
 
     def bots(self) -> tuple[Entrant, ...]:
-        """Every version of every bot that took part in anything, by name, oldest version first."""
+        """Return every version of every bot that ever took part, by name, oldest version first."""
         query = (
             select(BOT.c.name, VERSION.c.digest, VERSION.c.origin)
             .join(VERSION, VERSION.c.bot_id == BOT.c.id)
@@ -126,7 +125,7 @@ def _add_entrants(connection: Connection, tournament: int, entrants: Sequence[En
 
 
 def version_id(connection: Connection, entrant: Entrant) -> int:
-    """The id of a bot's version; the bot and the version are made if they are new."""
+    """Return the id of a bot's version, adding the bot and the version if they are new."""
     bot = connection.execute(select(BOT.c.id).where(BOT.c.name == entrant.name)).scalar_one_or_none()
     if bot is None:
         bot = _new_id(connection.execute(insert(BOT).values(name=entrant.name)).inserted_primary_key)
@@ -139,7 +138,7 @@ def version_id(connection: Connection, entrant: Entrant) -> int:
 
 
 def version_ids(connection: Connection, tournament: StoredTournament) -> dict[str, int]:
-    """The id of each entrant's version, by the bot's name."""
+    """Return the id of each entrant's version by the bot's name."""
     return {row.name: row.id for row in connection.execute(entrants_of(tournament.id))}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.statistics.blocks import Blocks, Table, find_blocks
+from leaderboard.statistics.blocks import Blocks, TableBlocks, find_blocks
 from leaderboard.statistics.columns import FAULTS, Results
 
 
@@ -88,5 +88,5 @@ def played(strengths: Sequence[float], players: int, blocks: int, rng: np.random
     values = np.asarray(strengths)[lineups][:, None, :] + rng.gumbel(size=(blocks, players, players))
     place: NDArray[np.int64] = (-values).argsort(axis=-1).argsort(axis=-1) + 1
     seats = np.tile((np.arange(players)[None, :] + np.arange(players)[:, None]) % players, (blocks, 1, 1))
-    table = Table(players, lineups, place, players - place, seats, np.zeros(place.shape, bool))
+    table = TableBlocks(players, lineups, place, players - place, seats, np.zeros(place.shape, bool))
     return Blocks(tuple(f"bot{number}" for number in range(bots)), (table,), blocks, 0, 0)

@@ -1,1 +1,1 @@
-"""What is special about SQLite and PostgreSQL."""
+"""What is specific to SQLite and to PostgreSQL."""

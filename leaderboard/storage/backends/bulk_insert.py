@@ -1,6 +1,6 @@
-"""Inserting many rows at the driver's own speed: SQLAlchemy words the statement once and touches no value of a row.
+"""Inserting many rows at the driver's own speed: SQLAlchemy compiles the statement once and touches no value of a row.
 
-Values must be what the database's driver takes, which numbers, texts and bytes are; for others there is ``as_stored``.
+Values must be of types that the database's driver accepts, as are numbers, texts and bytes; ``as_stored`` converts others.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ def insert_rows(connection: Connection, table: Table, keys: tuple[str, ...], row
 
 
 def as_stored(connection: Connection, column: Column[Any], value: object) -> object:
-    """The value as the database's driver takes it for that column."""
+    """Return the value as the database's driver accepts it for that column."""
     process = column.type.dialect_impl(connection.dialect).bind_processor(connection.dialect)
     return value if process is None else process(value)
 
 
 @lru_cache(maxsize=16)
 def _statement(dialect: Dialect, table: Table, keys: tuple[str, ...]) -> tuple[str, bool]:
-    """The statement, and whether its parameters stand in the order of the keys; else they have their names."""
+    """Return the statement, and whether its parameters are positional, in the order of the keys, rather than named."""
     compiled = insert(table).compile(dialect=dialect, column_keys=list(keys))
     assert not dialect.positional or compiled.positiontup == list(keys)
     return str(compiled), dialect.positional

@@ -1,4 +1,4 @@
-"""A database on a PostgreSQL server: its address, settings, lock and errors. What is in it is not known here."""
+"""A database on a PostgreSQL server: its address, settings, lock and errors."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from leaderboard.errors import DiskFullError, StoreError
 _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = (_DRIVER, "postgresql", "postgres")
 _LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena run").digest()[:8], "big", signed=True)
-"""The advisory lock that a run holds; such locks are each database's own."""
+"""The advisory lock that a run holds. Each database has its own."""
 _WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest()[:8], "big", signed=True)
 """The advisory lock that a transaction holds while it writes."""
 _LOCK_WAIT: Final = "3s"
-"""How long the server is given to notice that a run which was killed is gone."""
+"""The time the server has to notice that a killed run is gone."""
 _CONNECT_SECONDS: Final = 10
 _HARMLESS: Final = frozenset({"host", "hostaddr", "port", "user", "dbname", "sslmode", "connect_timeout", "application_name"})
 """Settings behind the ``?`` of an address that may be printed."""
@@ -37,7 +37,7 @@ class PostgresDatabase:
     """A database by its URL, such as ``postgresql+psycopg://USER@HOST/DATABASE``. A password in it is never shown."""
 
     def __init__(self, url: str) -> None:
-        """Raises StoreError for an address that can't be read."""
+        """Parse the address. Raises StoreError if it is malformed."""
         try:
             self._url = make_url(url)
         except (ArgumentError, ValueError):
@@ -66,30 +66,30 @@ class PostgresDatabase:
 
     @staticmethod
     def make() -> None:
-        """Whoever owns the server makes databases."""
+        """Do nothing: the server's owner creates databases."""
 
     @staticmethod
     def exposure() -> None:
-        """The server's rights are not this machine's."""
+        """Return None: access is controlled by the server."""
 
     @staticmethod
     def exists() -> bool:
-        """The server has it, or says that it has not."""
+        """Return True: connecting tells if the server doesn't have it."""
         return True
 
     def check_to_read(self) -> None:
-        """The server knows."""
+        """Do nothing: connecting tells."""
 
     def check_to_write(self) -> None:
-        """The server knows."""
+        """Do nothing: connecting tells."""
 
     def engine(self, *, to_write: bool) -> Engine:
-        """An engine that keeps a connection open; one to read with can change nothing. Raises StoreError without psycopg."""
+        """Return an engine that keeps a connection open; one for reading can change nothing. Raises StoreError without psycopg."""
         settings = "-c timezone=UTC" if to_write else "-c timezone=UTC -c default_transaction_read_only=on"
         options = {"connect_timeout": _CONNECT_SECONDS, "options": settings, "application_name": "arena"}
         try:
             engine = create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2, hide_parameters=True)
-            engine.dialect.create_connect_args(self._url)  # what can't be read is told now
+            engine.dialect.create_connect_args(self._url)  # raises for a malformed setting
         except (ArgumentError, ValueError):
             raise StoreError(f"a setting behind the ? of {self.name} can't be read; give each once, and a number as port") from None
         except ModuleNotFoundError:
@@ -97,7 +97,7 @@ class PostgresDatabase:
         return engine
 
     def lock(self, engine: Engine) -> Callable[[], None]:
-        """Keep other runs out; gives what lets them in again. Raises StoreError when another run is there."""
+        """Keep other runs out; return the function that lets them in again. Raises StoreError if another run is there."""
         try:
             connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             try:
@@ -110,13 +110,13 @@ class PostgresDatabase:
             raise self.explain(error) from None
 
         def release() -> None:
-            connection.detach()  # its session ends with it, and the lock with the session
+            connection.detach()  # closing it ends its session, and thereby the lock
             connection.close()
 
         return release
 
     def is_being_written(self) -> bool:
-        """Whether a run holds the lock now. Raises StoreError."""
+        """Return whether a run holds the lock now. Raises StoreError."""
         engine = self.engine(to_write=False)
         try:
             with engine.connect() as connection:
@@ -129,11 +129,11 @@ class PostgresDatabase:
 
     @staticmethod
     def begin(connection: Connection) -> None:
-        """Wait until no other transaction writes. PostgreSQL's transactions hold changes of tables anyway."""
+        """Wait until no other transaction writes. PostgreSQL's transactions always include changes of tables."""
         connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
 
     def explain(self, error: DBAPIError) -> StoreError:
-        """The server's or the driver's own error as one sentence."""
+        """Turn the server's or the driver's own error into one sentence."""
         reason = (str(error.orig).strip().splitlines() or ["it does not say why"])[0]
         state = getattr(error.orig, "sqlstate", None)
         if state == "55P03":
@@ -158,20 +158,20 @@ _REFUSALS: Final = (
     ("Connection refused|No such file|timeout expired", "no server answers at {self.name}; is PostgreSQL running there?"),
     ("could not translate host name|failed to resolve host", "no host '{host}' can be found; check the address after --db"),
 )
-"""What the driver says when there is no connection, which has no code, and what to make of it."""
+"""The driver's messages for a failed connection, which has no error code, as patterns, and what to say instead."""
 
 
 def render_url(url: URL) -> str:
-    """A database's address as it may be printed: without passwords, wherever they stand in it, and without paths of keys.
+    """Return a database's address as it may be printed: without passwords, wherever they are in it, and without paths of keys.
 
-    Of what stands behind the ``?``, only the values of settings that are known to be harmless are shown.
+    Of the settings after the ``?``, only values known to be harmless are shown.
     """
     query = {key: value if key in _HARMLESS else _HIDDEN for key, value in url.query.items()}
     return plain(url.set(query=query).render_as_string(hide_password=True).replace(quote_plus(_HIDDEN), _HIDDEN))
 
 
 def hide_secrets(text: str, url: URL) -> str:
-    """What a driver says of an address, without what ``render_url`` does not show of it, nor what libpq finds in the environment."""
+    """Return a driver's message without what ``render_url`` hides of the address, and without the password from the environment."""
     values = [url.password, os.environ.get("PGPASSWORD")]
     for key, value in url.query.items():
         if key not in _HARMLESS:

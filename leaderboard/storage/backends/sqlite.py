@@ -1,4 +1,4 @@
-"""A database in a file: its checks, settings, lock and errors. What is in it is not known here."""
+"""A database in a SQLite file: its checks, settings, lock and errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TO_WRITE: Final = (*_TO_READ, "journal_mode=WAL", "synchronous=FULL")
 
 
 class SqliteFile:
-    """A file that is a SQLite database, or is to become one."""
+    """A file that is a SQLite database, or will become one."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -36,18 +36,18 @@ class SqliteFile:
 
     @property
     def _file(self) -> Path:
-        """The file itself, whatever links lead to it: what SQLite keeps beside it, and the lock, are named after it."""
+        """The file that links lead to. The lock, and the files that SQLite keeps beside it, are named after it."""
         return Path(os.path.realpath(self._path))
 
     def exists(self) -> bool:
-        """Whether there is something of that name."""
+        """Return whether there is something of that name."""
         try:
             return self._path.exists()
-        except (OSError, ValueError):  # links that lead in a circle, a name that is too long, a NUL: opening it will say so
+        except (OSError, ValueError):  # circular links, a name that is too long, a NUL: opening it will say so
             return False
 
     def exposure(self) -> str | None:
-        """A sentence if other users of this machine can read the file; None where that can't be told."""
+        """Return a warning, one sentence, if other users of this machine can read the file."""
         file = self._file
         try:
             mode = file.stat().st_mode
@@ -62,44 +62,44 @@ class SqliteFile:
         )
 
     def check_to_read(self) -> None:
-        """Raise StoreError for what is plainly no SQLite database."""
+        """Raise StoreError if the file is plainly not a SQLite database."""
         try:
             if not self._path.exists():
                 return
             if not self._path.is_file():
-                raise StoreError(f"{self.name} is no file; give a database with --db")
+                raise StoreError(f"{self.name} is not a file; give a database with --db")
             with self._path.open("rb") as file:
                 header = file.read(len(_HEADER))
         except (OSError, ValueError) as error:
             raise StoreError(f"the database {self.name} can't be read: {getattr(error, 'strerror', None) or error}") from None
         if header and header != _HEADER:
-            raise StoreError(f"{self.name} is no database of this program; give another file with --db")
+            raise StoreError(f"{self.name} is not a database of this program; give another file with --db")
 
     def check_to_write(self) -> None:
-        """Raise StoreError where nothing can be written."""
+        """Raise StoreError if the file plainly can't be written."""
         self.check_to_read()
         path = self._file
         if not path.parent.is_dir():
             folder = (path if self._path.is_symlink() else self._path).parent
             raise StoreError(f"there is no folder {plain(str(folder))} to keep the database {plain(path.name)} in; create it first")
         if path.is_symlink() or (self._path.exists() and not path.exists()):
-            raise StoreError(f"{self.name} is a link that leads to no file; give the file itself with --db")
+            raise StoreError(f"{self.name} is a link to a file that doesn't exist; give the file itself with --db")
         if path.exists() and path.stat().st_nlink > 1:
             raise StoreError(
-                f"{self.name} has another name, too (a hard link), and what is written under one is not seen under the other; "
+                f"{self.name} has a second name (a hard link), and what is written under one is not seen under the other; "
                 f"remove one of the names, or give another file with --db"
             )
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise self._read_only()
 
     def engine(self, *, to_write: bool) -> Engine:
-        """An engine for the file; one to write with makes commits that survive a power cut (``synchronous=FULL``)."""
-        absolute = self._file  # a name such as ':memory:' means a file, too
+        """Return an engine for the file; the commits of one for writing survive a power cut (``synchronous=FULL``)."""
+        absolute = self._file  # even a name such as ':memory:' means a file
         url = URL.create("sqlite", database=str(absolute))
         if not os.access(absolute.parent, os.W_OK) and not Path(f"{absolute}-wal").exists():
-            # SQLite wants to make its files beside a database in WAL mode, also for reading; where it may not, nobody is writing either.
+            # SQLite creates files beside a database in WAL mode even for reading; where it may not, nobody is writing either.
             url = URL.create("sqlite", database=f"file:{quote(str(absolute))}", query={"immutable": "1", "uri": "true"})
-        # A run keeps its connections: whenever the last one is closed, SQLite copies what was written into the file and makes sure of it.
+        # A run keeps its connections: whenever the last one is closed, SQLite checkpoints the WAL into the file and syncs it.
         engine = create_engine(url, poolclass=QueuePool if to_write else NullPool, connect_args={"timeout": 30}, hide_parameters=True)
 
         @event.listens_for(engine, "connect")
@@ -110,8 +110,8 @@ class SqliteFile:
         return engine
 
     def lock(self, _engine: Engine) -> Callable[[], None]:
-        """Keep other runs out; gives what lets them in again. Raises StoreError when another run is there."""
-        from filelock import FileLock, Timeout  # noqa: PLC0415  # those who only read need none
+        """Keep other runs out; return the function that lets them in again. Raises StoreError if another run is there."""
+        from filelock import FileLock, Timeout  # noqa: PLC0415  # reading needs no lock
 
         lock = FileLock(self._lock_file, mode=self._mode())
         try:
@@ -122,31 +122,31 @@ class SqliteFile:
             ) from None
         except OSError as error:
             why = "it is a link, and nothing is written through a link" if error.errno == errno.ELOOP else error.strerror
-            raise StoreError(f"the lock {plain(self._lock_file)} can't be had: {why}") from None
+            raise StoreError(f"the lock {plain(self._lock_file)} can't be taken: {why}") from None
         return lock.release
 
     def make(self) -> None:
-        """An empty file with rights for its owner alone, which SQLite gives to what it keeps beside it, too."""
+        """Create an empty file that only its owner can read. SQLite gives the same mode to the files beside it. Raises StoreError."""
         try:
             os.close(os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except FileExistsError:
             return
         except OSError as error:
-            raise StoreError(f"the database {self.name} can't be made: {error.strerror}") from None
+            raise StoreError(f"the database {self.name} can't be created: {error.strerror}") from None
 
     @property
     def _lock_file(self) -> str:
         return f"{self._file}.lock"
 
     def _mode(self) -> int:
-        """The rights of the database, or those that it will have: whoever may write to it may lock it."""
+        """Return the mode of the database, or the one it will have: whoever may write to it may lock it."""
         try:
             return stat.S_IMODE(self._file.stat().st_mode)
         except OSError:
             return 0o600
 
     def is_being_written(self) -> bool:
-        """Whether a run holds the lock now."""
+        """Return whether a run holds the lock now."""
         from filelock import FileLock, Timeout  # noqa: PLC0415  # as above
 
         lock = FileLock(self._lock_file, mode=self._mode())
@@ -161,16 +161,16 @@ class SqliteFile:
 
     @staticmethod
     def begin(connection: Connection) -> None:
-        """Begin a transaction that holds changes of tables too: sqlite3 begins none for CREATE TABLE by itself."""
+        """Begin a transaction explicitly: sqlite3 begins none for CREATE TABLE."""
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     def explain(self, error: DBAPIError) -> StoreError:
-        """The database's own error as one sentence."""
+        """Turn the database's own error into one sentence."""
         reason = str(error.orig)
         if "readonly" in reason or "read-only" in reason:
             return self._read_only()
         if "not a database" in reason or "malformed" in reason:
-            return StoreError(f"{self.name} is damaged or no database: {reason}")
+            return StoreError(f"{self.name} is damaged or not a database: {reason}")
         if "full" in reason:
             return DiskFullError(f"the disk is full: {self.name} could not be written; make room and run the same command again")
         return StoreError(f"the database {self.name} can't be used: {reason}")
@@ -180,6 +180,6 @@ class SqliteFile:
 
 
 class _Connection(Protocol):
-    """What the set-up of a new SQLite connection needs of it."""
+    """The part of a SQLite connection that its set-up uses."""
 
     def execute(self, statement: str, /) -> object: ...

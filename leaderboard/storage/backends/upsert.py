@@ -1,4 +1,4 @@
-"""Inserting rows that may be there already, in either database's own words."""
+"""Inserting rows that may already be there, in either database's dialect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def insert_or_replace(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """An insert that puts new values into rows whose primary key is there."""
+    """Return an insert that replaces the values of rows whose primary key is already there."""
     statement = _insert(connection, table)
     key = table.primary_key.columns.keys()
     return statement.on_conflict_do_update(
@@ -22,7 +22,7 @@ def insert_or_replace(connection: Connection, table: Table) -> sqlite.Insert | p
 def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     match connection.dialect.name:
         case "sqlite":
-            from sqlalchemy.dialects import sqlite  # noqa: PLC0415  # each database's words are loaded where it is used
+            from sqlalchemy.dialects import sqlite  # noqa: PLC0415  # a dialect is loaded only where it is used
 
             return sqlite.insert(table)
         case "postgresql":
@@ -30,4 +30,4 @@ def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.
 
             return postgresql.insert(table)
         case other:
-            raise TypeError(f"there are no words for {other}")
+            raise TypeError(f"upserts are not supported on {other}")

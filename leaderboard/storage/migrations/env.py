@@ -1,4 +1,4 @@
-"""What Alembic runs for each command: the revisions, on the connection and in the transaction that ``migrate`` has given."""
+"""Alembic runs this for each command: the revisions, on the connection and in the transaction passed by ``migrate``."""
 
 from __future__ import annotations
 

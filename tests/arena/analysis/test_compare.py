@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.analysis.compare import CompareError, Comparing, Plan, Seating, make_plan
+from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, Seating, make_comparison_plan
 from arena.executors.base import HostError, InlineExecutor, Job, Played
 from bots.loader.loading import BotVersion, resolve
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch
@@ -20,8 +20,8 @@ from tests.arena.conftest import MakeBot
 TONGIAKI = find_game("tongiaki")
 
 
-def plan(*field: str, players: int | None = None, seating: Seating | None = None, seed: int = 7) -> Plan:
-    return make_plan(TONGIAKI, "new", "old", field, seed=seed, players=players, seating=seating)
+def plan(*field: str, players: int | None = None, seating: Seating | None = None, seed: int = 7) -> ComparisonPlan:
+    return make_comparison_plan(TONGIAKI, "new", "old", field, seed=seed, players=players, seating=seating)
 
 
 def result(ticket: Ticket, ranks: dict[str, int], faulty: str = "", scores: dict[str, int] | None = None) -> MatchResult:
@@ -62,7 +62,7 @@ class TestBlocks:
         assert len({ticket.id for block in blocks for ticket in block}) == 20 * 6
 
     def test_ids_follow_from_parts_and_the_seed_not_from_names(self) -> None:
-        other = make_plan(TONGIAKI, "mine", "yours", (), seed=7)
+        other = make_comparison_plan(TONGIAKI, "mine", "yours", (), seed=7)
         assert [t.id for t in other.block(3)] == [t.id for t in plan().block(3)]
         assert [t.id for t in plan(seed=8).block(3)] != [t.id for t in plan().block(3)]
 
@@ -70,7 +70,7 @@ class TestBlocks:
         assert plan("a", "b", players=6).field == ("a#1", "b#1", "a#2", "b#2")
 
     def test_a_bot_that_is_compared_with_itself_sits_under_two_names(self) -> None:
-        twins = make_plan(TONGIAKI, "same", "same", ["same"], seed=1)
+        twins = make_comparison_plan(TONGIAKI, "same", "same", ["same"], seed=1)
         assert (twins.new, twins.old, twins.field) == ("same#1", "same#2", ("same#3",))
 
     @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ class TestScores:
         assert score({"x": 1, "a": 1, "b": 3}, second) == pytest.approx(0.5 + (0.75 - 0.5) / 2)
 
     def test_alone_it_is_points_and_a_forfeit_is_worse_than_none(self) -> None:
-        compared = make_plan(find_game("sunda"), "new", "old", (), seed=1, players=1)
+        compared = make_comparison_plan(find_game("sunda"), "new", "old", (), seed=1, players=1)
         assert compared.seating is Seating.APART
         mine, theirs = compared.block(0)
 
@@ -166,7 +166,7 @@ class TestPlaying:
     def test_what_comes_out_is_the_same_in_whatever_order_matches_come_back(self) -> None:
         found = []
         for window in (1, 2, 7, 64, 1000):
-            comparing = Comparing(plan(), Hypotheses())
+            comparing = ComparisonRun(plan(), Hypotheses())
             comparing.play(fake_job(), Fake("++-", window))
             found.append(replace(comparing.result, played=0, test=None))  # type: ignore[arg-type]
             test = comparing.result.test
@@ -175,7 +175,7 @@ class TestPlaying:
         assert all(each == found[number % 2] for number, each in enumerate(found))
 
     def test_matches_beyond_the_last_block_do_not_count(self) -> None:
-        comparing = Comparing(plan(), Hypotheses())
+        comparing = ComparisonRun(plan(), Hypotheses())
         comparing.play(fake_job(), Fake("+", 1000))
         known = comparing.result
         assert (known.test.blocks, known.matches, known.wins, known.losses) == (10, 20, 20, 0)
@@ -183,28 +183,28 @@ class TestPlaying:
 
     def test_one_at_a_time_nothing_is_played_in_vain(self) -> None:
         fake = Fake("+", 1)
-        Comparing(plan(), Hypotheses()).play(fake_job(), fake)
+        ComparisonRun(plan(), Hypotheses()).play(fake_job(), fake)
         assert fake.taken == 20
 
     def test_at_the_maximum_it_is_undecided(self) -> None:
-        comparing = Comparing(plan(), Hypotheses(max_blocks=14))
+        comparing = ComparisonRun(plan(), Hypotheses(max_blocks=14))
         fake = Fake("+-", 3)
         comparing.play(fake_job(), fake)
         assert (comparing.result.test.verdict, fake.taken) == (Verdict.UNDECIDED, 28)
 
     def test_a_match_that_the_machine_fails_is_an_error_unless_it_comes_after_the_end(self) -> None:
-        comparing = Comparing(plan(), Hypotheses())
+        comparing = ComparisonRun(plan(), Hypotheses())
         with pytest.raises(HostError, match=r"block 3 can't be played, .* the disk is full"):
             comparing.play(fake_job(), Fake("+", 8, void=3))
         assert comparing.result.test.blocks == 3
-        comparing = Comparing(plan(), Hypotheses())
+        comparing = ComparisonRun(plan(), Hypotheses())
         comparing.play(fake_job(), Fake("+", 64, void=12))
         assert comparing.result.test.verdict is Verdict.BETTER
 
     def test_a_forfeit_is_a_defeat_and_is_counted(self, bot: MakeBot) -> None:
         broken = bot("class Bot:\n    def choose(self, view, clock):\n        raise ValueError\n", "broken")
-        compared = make_plan(TONGIAKI, "broken", "random", (), seed=1)
-        comparing = Comparing(compared, Hypotheses())
+        compared = make_comparison_plan(TONGIAKI, "broken", "random", (), seed=1)
+        comparing = ComparisonRun(compared, Hypotheses())
         comparing.play(Job("tongiaki", {}, {"broken": broken, "random": resolve("random")}), InlineExecutor())
         known = comparing.result
         assert known.test.scores == (0.0,) * 10

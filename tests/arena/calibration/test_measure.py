@@ -1,4 +1,4 @@
-"""The ladder of strength: its tournaments, what they come to, and the command, killed and resumed."""
+"""Calibration: its tournaments, what they come to, and the command, killed and resumed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.calibration.config import SIZES, Course
-from arena.calibration.measure import LadderError, bots_at_tables, check_bots, gather, make_specs, measured
-from arena.calibration.report import ladder_markdown, notes, short_markdown
+from arena.calibration.config import SIZES, CalibrationConfig
+from arena.calibration.measure import CalibrationError, bots_at_tables, check_bots, gather, make_specs, measured
+from arena.calibration.report import calibration_markdown, notes, short_markdown
 from arena.entries.anchor_selection import conditions
 from arena.executors.base import InlineExecutor
 from arena.tournament.runner import run_tournament
@@ -46,7 +46,7 @@ def sitting(spec: Spec) -> Counter[str]:
 
 class TestTheTournaments:
     def test_every_bot_sits_in_about_as_many_blocks_as_wanted_and_in_as_many_as_any_other(self, six: tuple[str, ...]) -> None:
-        for spec in make_specs(Course("tongiaki", six, blocks=120, search_blocks=16)):
+        for spec in make_specs(CalibrationConfig("tongiaki", six, blocks=120, search_blocks=16)):
             assert isinstance(spec.schedule, RoundRobinPlan)
             (players,) = spec.schedule.tables
             wanted = (120 if spec.name.endswith("quick") else 16) * 2 / players
@@ -55,7 +55,7 @@ class TestTheTournaments:
             assert all(wanted - 3 <= number <= wanted + 3 for number in blocks.values()), (spec.name, blocks)
 
     def test_bots_that_search_play_the_few_blocks_alone(self, six: tuple[str, ...]) -> None:
-        specs = {spec.name: sorted(bot.name for bot in spec.bots) for spec in make_specs(Course("tongiaki", six))}
+        specs = {spec.name: sorted(bot.name for bot in spec.bots) for spec in make_specs(CalibrationConfig("tongiaki", six))}
         quick = ["expert", "greedy", "random", "spoiler"]
         assert specs == {
             "strength-tongiaki-2-quick": quick,
@@ -68,18 +68,18 @@ class TestTheTournaments:
         }
 
     def test_only_tables_that_the_game_has_and_the_bots_fill_are_played(self, six: tuple[str, ...]) -> None:
-        assert {spec.schedule.tables for spec in make_specs(Course("sunda", six))} == {(2,), (3,), (4,)}
-        assert {spec.schedule.tables for spec in make_specs(Course("tongiaki", six[:3]))} == {(2,), (3,)}
-        with pytest.raises(LadderError, match="no table can be filled"):
-            make_specs(Course("tongiaki", six[:2], tables=(1, 3)))
+        assert {spec.schedule.tables for spec in make_specs(CalibrationConfig("sunda", six))} == {(2,), (3,), (4,)}
+        assert {spec.schedule.tables for spec in make_specs(CalibrationConfig("tongiaki", six[:3]))} == {(2,), (3,)}
+        with pytest.raises(CalibrationError, match="no table can be filled"):
+            make_specs(CalibrationConfig("tongiaki", six[:2], tables=(1, 3)))
 
     def test_options_tell_apart_tournaments_of_one_database(self, six: tuple[str, ...]) -> None:
-        names = {spec.name for level in (0, 5) for spec in make_specs(Course("sunda", six[:2], {"level": level}))}
+        names = {spec.name for level in (0, 5) for spec in make_specs(CalibrationConfig("sunda", six[:2], {"level": level}))}
         assert names == {"strength-sunda-level-0-2", "strength-sunda-level-5-2"}
 
     def test_searches_have_a_budget_and_ratings_settle(self, six: tuple[str, ...]) -> None:
         for nodes in (None, 50):
-            for spec in make_specs(Course("tongiaki", six, nodes=nodes)):
+            for spec in make_specs(CalibrationConfig("tongiaki", six, nodes=nodes)):
                 assert (spec.clock.mode, spec.clock.nodes, spec.clock.limits.move, spec.rating.tau) == ("budget", nodes, 3600, 0)
 
     def test_bots_for_solo_are_not_on_it(self) -> None:
@@ -90,58 +90,58 @@ class TestTheTournaments:
         ("names", "why"),
         [
             (["gredy"], "did you mean 'greedy'?"),
-            (["planner"], "is no reference bot for tables"),
-            (["random", "random"], "stands there twice"),
+            (["planner"], "is not a reference bot for tables"),
+            (["random", "random"], "is named twice"),
         ],
     )
     def test_other_bots_are_refused(self, names: list[str], why: str) -> None:
-        with pytest.raises(LadderError, match=why.replace("?", r"\?")):
+        with pytest.raises(CalibrationError, match=why.replace("?", r"\?")):
             check_bots(names)
 
 
 class TestWhatItComesTo:
     def test_tables_of_both_kinds_are_read_as_one_and_verified(self, six: tuple[str, ...], tmp_path: Path) -> None:
-        course = Course("tongiaki", six, blocks=12, search_blocks=6)
-        specs = make_specs(course)
+        config = CalibrationConfig("tongiaki", six, blocks=12, search_blocks=6)
+        specs = make_specs(config)
         with Store.create(tmp_path / "s.db") as store:
             for spec in specs:
                 run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, Fake())
-            ladder = gather(store, course)
-        assert ladder.is_whole
-        assert [table.players for table in ladder.tables] == list(SIZES)
-        for table in ladder.tables:
+            calibration = gather(store, config)
+        assert calibration.is_whole
+        assert [table.players for table in calibration.tables] == list(SIZES)
+        for table in calibration.tables:
             here = [spec for spec in specs if spec.schedule.tables == (table.players,)]
             blocks = sum((sitting(spec) for spec in here), Counter[str]())
             assert {line.bot: line.blocks for line in table.strengths} == blocks
             assert {bot: share.blocks for bot, share in table.shares.items()} == blocks
             assert table.blocks * table.players == sum(blocks.values())
             assert sum(share.share * share.blocks for share in table.shares.values()) == pytest.approx(table.blocks)
-        assert {each.bot: each.number for each in ladder.ratings} == {
+        assert {each.bot: each.number for each in calibration.ratings} == {
             bot: sum(ticket.seats.count(bot) for spec in specs for ticket in Schedule(spec)) for bot in six
         }
-        assert set(ladder.results) == {spec.name for spec in specs}
-        assert len(short_markdown(ladder).splitlines()) == 2 + len(six)
-        assert ladder_markdown(ladder).count("| bot |") == 1 + len(SIZES)
+        assert set(calibration.results) == {spec.name for spec in specs}
+        assert len(short_markdown(calibration).splitlines()) == 2 + len(six)
+        assert calibration_markdown(calibration).count("| bot |") == 1 + len(SIZES)
 
     def test_a_gap_that_nothing_was_played_across_is_told(self, tmp_path: Path) -> None:
-        course = Course("sunda", ("random", "greedy"), blocks=2)
-        [spec] = make_specs(course)
+        config = CalibrationConfig("sunda", ("random", "greedy"), blocks=2)
+        [spec] = make_specs(config)
         with Store.create(tmp_path / "s.db") as store:
-            run_tournament(spec, {bot: resolve(bot) for bot in course.bots}, store, InlineExecutor())
-            ladder = gather(store, course)
-        assert {line.bot: line.share for line in ladder.tables[0].shares.values()} == {"greedy": 1, "random": 0}
-        assert any(note.startswith("At 2 seats some bots have lost everything to others") for note in notes(ladder))
+            run_tournament(spec, {bot: resolve(bot) for bot in config.bots}, store, InlineExecutor())
+            calibration = gather(store, config)
+        assert {line.bot: line.share for line in calibration.tables[0].shares.values()} == {"greedy": 1, "random": 0}
+        assert any(note.startswith("At 2 seats some bots have lost everything to others") for note in notes(calibration))
 
     def test_it_makes_anchors_that_a_tournament_finds(self, tmp_path: Path) -> None:
-        course = Course("tongiaki", ("random", "greedy"), blocks=2)
-        versions = {bot: resolve(bot) for bot in course.bots}
+        config = CalibrationConfig("tongiaki", ("random", "greedy"), blocks=2)
+        versions = {bot: resolve(bot) for bot in config.bots}
         digests = {bot: version.digest for bot, version in versions.items()}
-        [spec] = make_specs(course)
+        [spec] = make_specs(config)
         with Store.create(tmp_path / "s.db") as store:
-            with pytest.raises(LadderError, match="4 matches are left"):
-                measured(gather(store, course), digests)
+            with pytest.raises(CalibrationError, match="4 matches are left"):
+                measured(gather(store, config), digests)
             table = run_tournament(spec, versions, store, InlineExecutor()).table
-            anchors = find_anchors([measured(gather(store, course), digests)], conditions(spec), digests)
+            anchors = find_anchors([measured(gather(store, config), digests)], conditions(spec), digests)
         assert {each.bot: (each.mu, each.sigma) for each in anchors} == {each.bot: (each.mu, each.sigma) for each in table}
 
 
@@ -183,7 +183,7 @@ class TestTheCommand:
         ("more", "sentence"),
         [
             (["--tables", "x"], "--tables x: write numbers of seats with commas, such as 2,4"),
-            (["--bots", "gredy"], "'gredy' is no reference bot"),
+            (["--bots", "gredy"], "'gredy' is not a reference bot"),
             (["--game", "sunda", "--option", "level=9"], "option 'level' must be an integer from 0 to 5"),
             (["--json", "--markdown"], "give one of --json and --markdown, not both"),
         ],

@@ -207,9 +207,9 @@ class TestRun:
         connection.commit()
         connection.close()
         for command in (("run", "cup.toml", "--executor", "inline"), ("leaderboard",), ("matches",), ("bots",), ("replay", "3f2a")):
-            assert refused(*command, "--db", "text.db") == "text.db is no database of this program; give another file with --db"
+            assert refused(*command, "--db", "text.db") == "text.db is not a database of this program; give another file with --db"
             assert "other.db is a database, but not one of this program" in refused(*command, "--db", "other.db")
-            assert refused(*command, "--db", ".") == ". is no file; give a database with --db"
+            assert refused(*command, "--db", ".") == ". is not a file; give a database with --db"
 
     def test_a_database_in_no_folder(self) -> None:
         assert refused("run", "cup.toml", "--db", "none/cup.db", "--executor", "inline") == (

@@ -115,7 +115,7 @@ def test_a_bundle_with_a_giant_list_of_contents(tmp_path: Path) -> None:
         for number in range(60_000):
             archive.writestr(f"{number}-{'x' * 60}", b"")
     done = run("verify", path)
-    assert (done.returncode, done.stderr) == (2, f"error: {path} is no whole bundle: its list of contents is too long\n")
+    assert (done.returncode, done.stderr) == (2, f"error: {path} is not a whole bundle: its list of contents is too long\n")
 
 
 def test_a_stored_replay_that_unpacks_to_a_giant() -> None:

@@ -56,7 +56,7 @@ def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., st
 def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., str], tmp_path: Path) -> None:
     submit = ("bots", "submit", "good.py", "--name", "walker", "--author", "Ana", "--db", "s.db", "--trust-bots", "--clock", "move=5")
     assert "walker@1" in cli(*submit)
-    assert "has the very same content" in cli(*submit, code=2)
+    assert "has exactly the same content" in cli(*submit, code=2)
     (tmp_path / "good.py").write_text(GOOD.replace("[-1]", "[0]"))
     assert "is taken by Ana" in cli(*[each.replace("Ana", "Bob") for each in submit], code=2)
     assert "walker@2" in cli(*submit)

@@ -17,7 +17,7 @@ from arena.tournament.resume import ChangedError, enter, make_schedule, stored_s
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import BotEntry, Spec
-from arena.verification.recompute import fold_stored
+from arena.verification.recompute import recompute_standings
 from bots.loader.loading import BotVersion, resolve
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.storage.store import Store
@@ -141,7 +141,7 @@ class TestAnyFormat:
         summary = run(spec, tmp_path / "t.db")
         with Store.read(tmp_path / "t.db") as store:
             lines = standings(store, summary.tournament)
-            folded = fold_stored(spec, store, summary.tournament)
+            folded = recompute_standings(spec, store, summary.tournament)
             assert (folded.results_digest, folded.table) == (summary.results_digest, summary.table)
             assert {(line.bot, line.mu) for line in lines} == {(rated.bot, rated.mu) for rated in summary.table}
         assert {line.bot for line in lines} == {bot.name for bot in spec.bots}

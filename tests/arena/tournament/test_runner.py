@@ -20,7 +20,7 @@ from arena.tournament.resume import ChangedError, open_tournament
 from arena.tournament.runner import Progress, Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
-from arena.verification.recompute import fold_stored
+from arena.verification.recompute import recompute_standings
 from bots.host.player_pool import House
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
@@ -182,7 +182,7 @@ class TestAnyOrder:
         with Store.read(path) as store:
             before = standings(store, summary.tournament)
             kept = store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")
-            found = fold_stored(plan, store, summary.tournament)
+            found = recompute_standings(plan, store, summary.tournament)
         assert (found.results_digest, found.table) == (summary.results_digest, summary.table)
         assert kept == ((18, found.totals), tuple(point for point in found.points if point.bot == "ann"))
         connection = sqlite3.connect(path)

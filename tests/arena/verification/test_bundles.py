@@ -150,10 +150,10 @@ def first_result(**changes: object) -> Edit:
 HOSTILE = {
     "no manifest": (without("manifest.json"), "it has no manifest.json"),
     "no replays": (without("replays.jsonl"), "it has no replays.jsonl"),
-    "a path outside": (put("../../outside", b"x"), "'../../outside' is no part of a bundle"),
-    "an absolute path": (put("/etc/passwd", b"x"), "'/etc/passwd' is no part of a bundle"),
-    "another file": (put("run.py", b"x"), "'run.py' is no part of a bundle"),
-    "a bot's path outside": (put("bots/../../x.json", b"x"), "is no part of a bundle"),
+    "a path outside": (put("../../outside", b"x"), "'../../outside' does not belong in a bundle"),
+    "an absolute path": (put("/etc/passwd", b"x"), "'/etc/passwd' does not belong in a bundle"),
+    "another file": (put("run.py", b"x"), "'run.py' does not belong in a bundle"),
+    "a bot's path outside": (put("bots/../../x.json", b"x"), "does not belong in a bundle"),
     "another format": (
         manifest(format="arena-bundle/9"),
         "its format is 'arena-bundle/9'; this program reads 'arena-bundle/2' and 'arena-bundle/1'",
@@ -173,7 +173,7 @@ HOSTILE = {
     "a replay less": (lambda found: found.update({"replays.jsonl": b""}), "replays.jsonl: the replay of match "),
     "a match twice": (
         lambda found: found.update({"results.jsonl": b"\n".join(found["results.jsonl"].split(b"\n")[:1] * 6)}),
-        "results.jsonl: a match is there twice",
+        "results.jsonl: it has a match twice",
     ),
     "a bomb": (put("results.jsonl", b" " * (300 << 20)), "results.jsonl: line 1 has more than 1048576 bytes"),
 }
@@ -185,7 +185,7 @@ def test_a_hostile_bundle_is_refused_in_one_sentence(bundle: bytes, tmp_path: Pa
     change(found)
     with pytest.raises(DamagedBundleError) as caught:
         verify(zipped(found), tmp_path)
-    assert str(caught.value).startswith(f"{tmp_path / 'cup.zip'} is no whole bundle: ")
+    assert str(caught.value).startswith(f"{tmp_path / 'cup.zip'} is not a whole bundle: ")
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == [tmp_path / "cup.zip"]
@@ -193,7 +193,7 @@ def test_a_hostile_bundle_is_refused_in_one_sentence(bundle: bytes, tmp_path: Pa
 
 def test_a_bundle_that_is_cut_anywhere_is_refused(bundle: bytes, tmp_path: Path) -> None:
     for size in range(0, len(bundle) - 1, len(bundle) // 15):
-        with pytest.raises(DamagedBundleError, match="is no whole bundle: "):
+        with pytest.raises(DamagedBundleError, match="is not a whole bundle: "):
             verify(bundle[:size], tmp_path)
 
 
@@ -216,7 +216,7 @@ def test_a_flipped_byte_of_the_file_is_refused_or_found(bundle: bytes, tmp_path:
 def test_a_database_that_does_not_hold_together_is_not_exported(tmp_path: Path) -> None:
     path, _ = make_database(tmp_path)
     edit(path, "UPDATE match SET id = 'another' WHERE rowid = 1")
-    with pytest.raises(UnfitError, match=r"does not hold together: .*; 'arena verify .*' lists what is wrong$"):
+    with pytest.raises(UnfitError, match=r"is inconsistent: .*; 'arena verify .*' lists what is wrong$"):
         export(path)
 
 
@@ -260,13 +260,14 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
     [
         (("verify", "none.db"), "there is no database none.db"),
         (("verify", "none.zip"), "there is no file none.zip"),
-        (("verify", "text.zip"), "text.zip is no whole bundle: File is not a zip file"),
-        (("verify", "text.db"), "text.db is no database of this program"),
+        (("verify", "text.zip"), "text.zip is not a whole bundle: File is not a zip file"),
+        (("verify", "text.db"), "text.db is not a database of this program"),
         (("verify", "text.db", "--expect", "results"), "--expect results: write it as the run printed it"),
-        (("verify", "text.db", "--expect", "text.zip"), "text.zip is no file of seals: line 1: "),
-        (("verify", "text.db", "--key", "me"), "'me' is no public key and no file; a public key is 'ed25519:' and 64 hex digits"),
-        (("verify", "text.db", "--key", "text.zip"), "text.zip is no key of this program; 'arena key new FILE' makes one"),
-        (("key", "new", "text.zip"), "text.zip is there already; a key is never overwritten, so give another name"),
+        (("verify", "text.db", "--expect", "two\nlines"), r"--expect two\nlines: write it as the run printed it"),
+        (("verify", "text.db", "--expect", "text.zip"), "text.zip is not a file of seals: line 1: "),
+        (("verify", "text.db", "--key", "me"), "'me' is neither a public key nor a file; a public key is 'ed25519:' and 64 hex digits"),
+        (("verify", "text.db", "--key", "text.zip"), "text.zip is not a key of this program; 'arena key new FILE' makes one"),
+        (("key", "new", "text.zip"), "text.zip already exists; a key is never overwritten, so give another name"),
         (("key", "show", "none.key"), "the key none.key can't be read: No such file or directory"),
         (("export", "text.db"), "say what to export: --bundle FILE, --seals FILE, --json or --csv, one of them"),
         (("export", "text.db", "--json", "--with-bots"), "--with-bots is for a bundle; give --bundle FILE, too"),

@@ -140,7 +140,7 @@ def test_after_a_match_of_which_nothing_is_left_no_round_can_be_paired(made: dic
     told = disagreements(path)
     later = read(path, "SELECT id FROM match WHERE round > 0")
     for (each,) in later:
-        assert f"match {each}: id: stored '{each}', found a match before it is of no use, so its round can't be paired" in told
+        assert f"match {each}: id: stored '{each}', found an earlier match is unusable, so its round can't be paired" in told
 
 
 class TestLadderThatIsJoined:
@@ -276,7 +276,7 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
         raise AssertionError("nothing is to be folded")
 
     monkeypatch.setattr(arena.tournament.runner, "FoldBeside", fold)
-    monkeypatch.setattr(arena.tournament.runner, "fold_stored", fold)
+    monkeypatch.setattr(arena.tournament.runner, "recompute_standings", fold)
     with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
         again = run_tournament(spec, versions(spec), store, Hasty())  # type: ignore[arg-type]
     assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)

@@ -142,7 +142,7 @@ def test_paging_by_key_comes_to_every_match_once(db: Path, monkeypatch: pytest.M
         found: list[str] = []
         after = None
         while True:
-            page = browsing.find_matches(store, tournament, browsing.Wanted(), after=after, limit=5)
+            page = browsing.find_matches(store, tournament, browsing.MatchFilter(), after=after, limit=5)
             found += [each.match.id for each in page.matches]
             after = page.after
             if after is None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from engine.replay.recorder import read_replay, verify_replay
-from leaderboard.storage.human_matches import casual_matches, casual_replay
+from leaderboard.storage.human_matches import human_match_replay, human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import PHONE, OpenPage, wait_until
 from tests.arena.web.hosting import make_ladder, served, settings_for
@@ -77,8 +77,8 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     assert decisions > 10
     match = page.evaluate(f"{TABLE}.sight.match")
     with Store.read(db) as store:
-        replay = read_replay(casual_replay(store, match))
-        found = next(each for each in casual_matches(store) if each.id == match)
+        replay = read_replay(human_match_replay(store, match))
+        found = next(each for each in human_matches(store) if each.id == match)
     verify_replay(replay)
     assert replay.names == ("Maui", "random")
     assert [seat.name for seat in found.seats] == ["Maui", "random"]

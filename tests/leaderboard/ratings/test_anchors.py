@@ -40,7 +40,11 @@ class TestTheFile:
 
     @pytest.mark.parametrize(
         ("text", "words"),
-        [("{", "is no file of anchors"), ('{"format": "x", "measured": []}', "the format of .* is .x."), ("[]", "is no file of anchors")],
+        [
+            ("{", "is not a file of anchors"),
+            ('{"format": "x", "measured": []}', "the format of .* is .x."),
+            ("[]", "is not a file of anchors"),
+        ],
     )
     def test_another_file_is_refused(self, tmp_path: Path, text: str, words: str) -> None:
         (tmp_path / "anchors.json").write_text(text)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leaderboard.ratings.bradley_terry import Strength, comparisons, rank_bounds, strengths
-from leaderboard.statistics.blocks import Blocks, Table
+from leaderboard.statistics.blocks import Blocks, TableBlocks
 from tests.leaderboard.made import Match, blocks_of, pair_block, played, results, shuffled
 
 BOTS = ("ann", "bob", "cid", "dan")
@@ -161,7 +161,7 @@ def test_intervals_and_ranks_hold_the_truth_as_often_as_they_say(players: int, n
 
 
 def test_a_table_of_one_bot_compares_nobody() -> None:
-    alone = Table(
+    alone = TableBlocks(
         1, np.zeros((3, 1), int), np.ones((3, 1, 1), int), np.ones((3, 1, 1), int), np.zeros((3, 1, 1), int), np.zeros((3, 1, 1), bool)
     )
     assert strengths(Blocks(("ann",), (alone,), 3, 0, 0)) == (Strength("ann", 0),)

@@ -114,7 +114,7 @@ class TestNames:
 class TestRefusals:
     def test_a_text_file(self, path: Path) -> None:
         path.write_text("hello")
-        assert refused(path) == f"{path} is no database of this program; give another file with --db"
+        assert refused(path) == f"{path} is not a database of this program; give another file with --db"
 
     def test_an_empty_file_becomes_a_database(self, path: Path) -> None:
         path.touch()
@@ -161,7 +161,7 @@ class TestRefusals:
             tournament = entered(store)
             store.add_results(tournament, [result_of(str(number), ["ann", "bob"], [1, 2]) for number in range(50)])
         path.write_bytes(path.read_bytes()[:kept])
-        assert refused(path).startswith(f"{path} is damaged or no database: ")
+        assert refused(path).startswith(f"{path} is damaged or not a database: ")
 
     def test_a_database_whose_pages_are_garbage(self, path: Path) -> None:
         with Store.create(path) as store:
@@ -180,7 +180,7 @@ class TestRefusals:
 
     def test_a_folder(self, path: Path) -> None:
         path.mkdir()
-        assert refused(path) == f"{path} is no file; give a database with --db"
+        assert refused(path) == f"{path} is not a file; give a database with --db"
 
     def test_no_such_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "none" / "results.db"

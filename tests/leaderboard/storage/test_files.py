@@ -93,7 +93,7 @@ class TestOneRunAtATime:
         other = tmp_path / "other.db"
         with Store.create(path):
             other.hardlink_to(path)
-            assert refused(other).startswith(f"{other} has another name, too (a hard link)")
+            assert refused(other).startswith(f"{other} has a second name (a hard link)")
         assert "remove one of the names" in refused(path)
         other.unlink()
         Store.create(path).__exit__()

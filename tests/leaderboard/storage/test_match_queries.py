@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.ratings.trueskill import Rated
-from leaderboard.storage.match_queries import Wanted, block_of, count, endings, find_matches, look_up, rating_changes, tournaments_of
+from leaderboard.storage.match_queries import MatchFilter, block_of, count, endings, find_matches, look_up, rating_changes, tournaments_of
 from leaderboard.storage.store import Store, StoredTournament
 from tests.leaderboard.conftest import MakeResult, entered
 
@@ -17,7 +17,7 @@ def test_matches_of_one_moment_are_paged_through_without_loss(store: Store, tour
     found: list[str] = []
     after, pages = None, 0
     while True:
-        page = find_matches(store, tournament, Wanted(), after=after, limit=7)
+        page = find_matches(store, tournament, MatchFilter(), after=after, limit=7)
         found += [each.match.id for each in page.matches]
         after, pages = page.after, pages + 1
         if after is None:
@@ -31,12 +31,12 @@ def test_other_tournaments_matches_are_not_found(store: Store, tournament: Store
     other = entered(store, "other")
     store.add_results(other, [make_result("a", ["ann", "bob"], [1, 2])])
 
-    assert find_matches(store, tournament, Wanted(bot="ann")).matches == ()
-    assert [each.match.id for each in find_matches(store, other, Wanted(bot="ann")).matches] == ["a"]
+    assert find_matches(store, tournament, MatchFilter(bot="ann")).matches == ()
+    assert [each.match.id for each in find_matches(store, other, MatchFilter(bot="ann")).matches] == ["a"]
 
 
 def test_a_page_after_an_unknown_match_is_empty(store: Store, tournament: StoredTournament) -> None:
-    page = find_matches(store, tournament, Wanted(), after="nothing")
+    page = find_matches(store, tournament, MatchFilter(), after="nothing")
 
     assert (page.matches, page.after) == ((), None)
 
@@ -71,9 +71,9 @@ def test_counts_endings_and_entries(store: Store, tournament: StoredTournament, 
     assert [each.match.id for each in look_up(store, ["zzz", "a"])] == ["a"]
 
 
-@pytest.mark.parametrize("wanted", [Wanted(bot="nobody"), Wanted(opponent="nobody"), Wanted(bot="nobody", fault="any")])
+@pytest.mark.parametrize("wanted", [MatchFilter(bot="nobody"), MatchFilter(opponent="nobody"), MatchFilter(bot="nobody", fault="any")])
 def test_a_bot_that_is_not_there_has_no_matches(
-    store: Store, tournament: StoredTournament, make_result: MakeResult, wanted: Wanted
+    store: Store, tournament: StoredTournament, make_result: MakeResult, wanted: MatchFilter
 ) -> None:
     store.add_results(tournament, [make_result("a", ["ann", "bob"], [1, 2])])
 

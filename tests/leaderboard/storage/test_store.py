@@ -8,10 +8,11 @@ import pytest
 from sqlalchemy import event
 
 from engine.records import Fault, FaultKind, MatchResult
+from leaderboard.chunks import CHUNK
 from leaderboard.ratings.fold import entry_of
 from leaderboard.ratings.trueskill import Rated
 from leaderboard.storage.database import StoreError, is_being_written
-from leaderboard.storage.store import CHUNK, DeterminismError, Entrant, Store, StoredMatch, StoredTournament
+from leaderboard.storage.store import DeterminismError, Entrant, Store, StoredMatch, StoredTournament
 from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
 
 MakeResult = Callable[..., MatchResult]

@@ -1,0 +1,204 @@
+"""Queries for everything that is stored of a tournament, just as it is in the tables, as the records of ``raw_rows``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Column, Connection, Select, Table, func, select, type_coerce
+from sqlalchemy.types import NullType
+
+from leaderboard.seals.encoding import digest_of, plain
+from leaderboard.storage.raw_rows import (
+    RawEntrant,
+    RawLink,
+    RawMatch,
+    RawRating,
+    RawSeat,
+    RawStanding,
+    RawSubmission,
+    RawTournament,
+    RawVoid,
+    Submitted,
+)
+from leaderboard.storage.tables import (
+    BOT,
+    ENTRANT,
+    MATCH,
+    RATING,
+    SEAL_LINK,
+    SEAT,
+    SEAT_LOG,
+    SECRET,
+    STANDING,
+    SUBMISSION,
+    TOURNAMENT,
+    VERSION,
+    VOID,
+)
+
+
+def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[RawTournament, ...]:
+    """Return all tournaments, oldest first, or only the one with that id."""
+    rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
+    entrants = _entrants()
+    links = _raw(SEAL_LINK, "tournament_id", "number", "digest", "body", "signature").order_by(SEAL_LINK.c.number)
+    if tournament is not None:
+        rows = rows.where(TOURNAMENT.c.id == tournament)
+        entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
+        links = links.where(SEAL_LINK.c.tournament_id == tournament)
+    entered: dict[object, list[RawEntrant]] = {}
+    for key, name, digest, joined, origin, created, submission in map(_split, _rows(connection, entrants)):
+        entered.setdefault(key, []).append(RawEntrant(name, digest, joined, digest_of([origin, created]), submission))
+    chains: dict[object, list[RawLink]] = {}
+    for key, *link in _rows(connection, links):
+        chains.setdefault(key, []).append(RawLink(*link))
+    kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
+    secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
+    return tuple(
+        RawTournament(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
+        for *row, created in _rows(connection, rows)
+    )
+
+
+def _entrants() -> Select[Any]:
+    return (
+        select(_as_is(ENTRANT.c.tournament_id), _as_is(BOT.c.name), _as_is(VERSION.c.digest), _as_is(ENTRANT.c.joined))
+        .add_columns(_as_is(VERSION.c.origin), _as_is(VERSION.c.created))
+        .add_columns(*(_as_is(SUBMISSION.c[key]) for key in ("bot_version_id", "number", "author", "submitted")))
+        .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .join(SUBMISSION, SUBMISSION.c.bot_version_id == VERSION.c.id, isouter=True)
+        .order_by(BOT.c.name, VERSION.c.id)
+    )
+
+
+def _split(row: Any) -> tuple[Any, ...]:
+    """Return a row of ``_entrants`` with the columns of its submission combined into one record."""
+    *entrant, is_submitted, number, author, submitted = row
+    return (*entrant, None if is_submitted is None else Submitted(number, author, digest_of([submitted])))
+
+
+def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
+    """Return the ids of a tournament's matches, sorted, or only of those that seals up to the number ``above`` don't cover."""
+    query = select(_as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
+    if above is not None:
+        query = query.where(MATCH.c.link > above)
+    return tuple(connection.execute(query).scalars())
+
+
+_MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation")
+_SEAT_KEYS = ("score", "rank", "fault", "fault_index", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault_detail")
+
+
+def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, RawMatch]:
+    """Return those of these matches that are stored, by id."""
+    matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
+    matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
+    seats = (
+        _columns(select(), SEAT, "match_id", "seat")
+        .add_columns(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
+        .add_columns(*(_as_is(SEAT.c[key]) for key in _SEAT_KEYS))
+        .join_from(SEAT, VERSION, VERSION.c.id == SEAT.c.bot_version_id, isouter=True)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+        .where(SEAT.c.match_id.in_(ids))
+        .order_by(SEAT.c.match_id, SEAT.c.seat)
+    )
+    logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
+    seated: dict[object, list[Any]] = {}
+    for match, *seat in _rows(connection, seats):
+        seated.setdefault(match, []).append(seat)
+    logged: dict[object, list[Any]] = {}
+    for match, *log in _rows(connection, logs):
+        logged.setdefault(match, []).append(log)
+    return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in _rows(connection, matches)}
+
+
+def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> RawMatch:
+    *published, link, finished, seconds = row[:14]
+    unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
+    replay = row[14] if len(row) > 14 else None
+    if isinstance(replay, str):  # only a damaged database has text in this column
+        replay = replay.encode(errors="surrogatepass")
+    return RawMatch(*[*published, replay, tuple(RawSeat(*seat[:8]) for seat in seats), link, unpublished])
+
+
+def read_ratings(connection: Connection, tournament: int) -> Iterator[RawRating]:
+    """Yield all stored ratings of a tournament, by bot and number."""
+    query = (
+        select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
+        .add_columns(*(_as_is(RATING.c[key]) for key in ("number", "match_id", "mu", "sigma")))
+        .join_from(RATING, VERSION, VERSION.c.id == RATING.c.bot_version_id, isouter=True)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+        .where(RATING.c.tournament_id == tournament)
+        .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
+    )
+    for row in connection.execute(query.execution_options(yield_per=10_000)):
+        yield RawRating(*row)
+
+
+def read_standings(connection: Connection, tournament: int) -> tuple[RawStanding, ...]:
+    """Return the stored standings of a tournament, by bot."""
+    keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
+    query = (
+        select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
+        .add_columns(*(_as_is(STANDING.c[key]) for key in keys))
+        .join_from(STANDING, VERSION, VERSION.c.id == STANDING.c.bot_version_id, isouter=True)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+        .where(STANDING.c.tournament_id == tournament)
+        .order_by(BOT.c.name, STANDING.c.bot_version_id)
+    )
+    return tuple(RawStanding(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
+
+
+def read_voids(connection: Connection, tournament: int) -> tuple[RawVoid, ...]:
+    """Return the matches that could not be played so far, by id."""
+    query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
+    rows = connection.execute(query.order_by(VOID.c.match_id))
+    return tuple(RawVoid(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
+
+
+def read_submissions(connection: Connection) -> Iterator[RawSubmission]:
+    """Yield all submitted versions, by bot and number."""
+    owner = BOT.alias("owner")
+    query = (
+        select(_as_is(BOT.c.name), _as_is(owner.c.name), _as_is(VERSION.c.digest))
+        .add_columns(*(_as_is(SUBMISSION.c[key]) for key in ("number", "author", "content")))
+        .join_from(SUBMISSION, VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id, isouter=True)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+        .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
+        .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
+    )
+    for row in connection.execute(query):
+        yield RawSubmission(*row)
+
+
+def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
+    """Return how many matches and void matches seals up to the number ``above`` don't cover."""
+    counts = (
+        select(func.count()).select_from(table).where(table.c.tournament_id == tournament, table.c.link > above) for table in (MATCH, VOID)
+    )
+    return sum(connection.execute(query).scalar_one() for query in counts)
+
+
+def count_matches(connection: Connection, tournament: int) -> int:
+    """Return how many matches of the tournament are stored."""
+    return connection.execute(select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament)).scalar_one()
+
+
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
+    """Yield the rows, whose values may be of any type."""
+    yield from connection.execute(query)
+
+
+def _as_is(column: Column[Any]) -> Any:
+    """Return the column without conversion of its values, which in SQLite may be of any type."""
+    return type_coerce(column, NullType()).label(column.name)
+
+
+def _columns(query: Select[Any], table: Table, *names: str) -> Select[Any]:
+    return query.add_columns(*(_as_is(table.c[name]) for name in names))
+
+
+def _raw(table: Table, *names: str) -> Select[Any]:
+    return _columns(select(), table, *names)
