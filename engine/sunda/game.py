@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims
 from engine.sunda.notation.fen_reader import read_position
 from engine.sunda.notation.moves import SundaMove
@@ -50,7 +50,7 @@ class SundaGame(Game):
         """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
         self.check_start(players, seed)
         pots = deal(seed, players) if self.settings.is_private else shared_pot()
-        start = Position(self.settings, players, Board(), Claims(players, self.settings.resources), pots)
+        start = Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots)
         start.dice = Dice(seed, after_deal=start.private)
         return SundaState(self, start)
 
@@ -60,7 +60,7 @@ class SundaGame(Game):
         if opening and not self.settings.is_private:
             raise PositionError("a game with a shared pot has no opening")
         pots = read_pots(opening, players) if self.settings.is_private else shared_pot()
-        return SundaState(self, Position(self.settings, players, Board(), Claims(players, self.settings.resources), pots))
+        return SundaState(self, Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots))
 
     def parse(self, text: str) -> SundaMove:
         """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, final
 
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims, controller
 from engine.sunda.board.shifts import ALWAYS, is_witnessed, shift_prospect
 from engine.sunda.notation.moves import SundaMove
@@ -69,7 +69,7 @@ class Position:
     ``queue`` the seats whose choices are still to be carried out; ``victim`` was raided of the tile ``stolen``. ``rolled`` counts the dice.
     """
 
-    def __init__(self, options: SundaOptions, players: int, board: Board, claims: Claims, pots: PotTiles) -> None:
+    def __init__(self, options: SundaOptions, players: int, board: SundaBoard, claims: Claims, pots: PotTiles) -> None:
         self.options = options
         self.players = players
         self.level = options.level

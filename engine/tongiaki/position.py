@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from engine.core import Game, State
-from engine.tongiaki.board.board import Board
+from engine.tongiaki.board.board import TongiakiBoard
 from engine.tongiaki.board.tiles import (
     SHIPS,
 )
@@ -68,7 +68,7 @@ class Situation(State):
         self.drawn: TongiakiMove | None = None
         if source is None:
             self.moves: tuple[TongiakiMove, ...] | None = None
-            self.board = Board()
+            self.board = TongiakiBoard()
             self.supply: list[int] = [SHIPS] * players
             self.deck = deck
             self.phase = SETUP
@@ -88,7 +88,7 @@ class Situation(State):
             self.events = source.events
             self.read_only = source.read_only
             self.moves = source.moves
-            self.board = Board(source.board)
+            self.board = TongiakiBoard(source.board)
             self.supply = source.supply.copy()
             self.deck = source.deck.copy()
             self.phase = source.phase

@@ -19,10 +19,10 @@ CLOSED: Final = 6
 
 
 @final
-class Board:
+class SundaBoard:
     """The tiles on the table, their vertices, the bodies these belong to, and the spots where more tiles can lie."""
 
-    def __init__(self, origin: Board | None = None) -> None:
+    def __init__(self, origin: SundaBoard | None = None) -> None:
         """An empty table, or an independent copy of another."""
         if origin is None:
             self.lies: dict[int, int] = {}  # tile: placement
@@ -39,9 +39,9 @@ class Board:
             self.islands = Islands(origin.islands)
             self.witnesses = origin.witnesses.copy()
 
-    def copy(self) -> Board:
+    def copy(self) -> SundaBoard:
         """An independent copy."""
-        return Board(self)
+        return SundaBoard(self)
 
     # Questions
 

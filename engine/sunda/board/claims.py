@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.trigrid import SPAN
 
 TOKENS: Final = (0, 0, 24, 16, 12)
@@ -82,7 +82,7 @@ class Claims:
         if not any(where == vertex for _, where in self.markers):
             self.held.discard(vertex)
 
-    def add_to_lake(self, board: Board, lake: int, seat: int) -> None:
+    def add_to_lake(self, board: SundaBoard, lake: int, seat: int) -> None:
         """Put a token of a seat on a lake, named by its smallest vertex."""
         self.tokens[seat] -= 1
         self.lakes[lake] = seat
@@ -96,7 +96,7 @@ class Claims:
         self.changes += 1
         self.held.add(vertex)
 
-    def island_of(self, board: Board, vertex: int) -> int:
+    def island_of(self, board: SundaBoard, vertex: int) -> int:
         """The name of the island that a token or marker on a vertex belongs to; a lake's is the island around it.
 
         West of a lake's smallest vertex no vertex of the lake is left, so its neighbour there lies on the lake's outer boundary.
@@ -105,13 +105,13 @@ class Claims:
             vertex -= SPAN
         return board.islands.name[vertex]
 
-    def tokens_on(self, board: Board, island: int) -> int:
+    def tokens_on(self, board: SundaBoard, island: int) -> int:
         """The tokens of all tribes of an island and of the water rights of its lakes."""
         name = board.islands.name
         number = sum(len(tribe) for vertex, tribe in self.tribes.items() if name[vertex] == island)
         return number + sum(name[lake - SPAN] == island for lake in self.lakes)
 
-    def may_add_marker(self, board: Board, vertex: int) -> bool:
+    def may_add_marker(self, board: SundaBoard, vertex: int) -> bool:
         """Whether an unused marker may join the island of the token on a vertex: at most half as many markers as tokens."""
         if not self.supply:
             return False

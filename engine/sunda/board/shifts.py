@@ -6,7 +6,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from engine.sunda.board.board import CLOSED, Board
+from engine.sunda.board.board import CLOSED, SundaBoard
 from engine.sunda.board.shift_cache import Witness
 from engine.sunda.board.tiles import (
     DEMAND_BITS,
@@ -37,7 +37,7 @@ SOMETIMES: Final = 1
 ALWAYS: Final = 2
 
 
-def shiftable_tiles(board: Board, held: set[int], space: int, newest: int) -> list[int]:
+def shiftable_tiles(board: SundaBoard, held: set[int], space: int, newest: int) -> list[int]:
     """The tiles around a triangular space that may be moved, when ``newest`` is the tile that made it."""
     found: list[int] = []
     n_open = board.islands.open
@@ -54,7 +54,7 @@ def shiftable_tiles(board: Board, held: set[int], space: int, newest: int) -> li
     return found
 
 
-def _bare(board: Board, lozenge: int) -> tuple[int, ...]:
+def _bare(board: SundaBoard, lozenge: int) -> tuple[int, ...]:
     """The vertices of a covered lozenge at which no other tile lies."""
     wedges = board.wedges
     return tuple([vertex for corner, vertex in enumerate(corners_of(lozenge)) if wedges[vertex] == WEDGES[corner]])
@@ -68,7 +68,7 @@ def fits_on(tile: int, placement: int, demand: int) -> bool:
     return DEMAND_BITS[demand] & bits == bits
 
 
-def shift_places(board: Board, tile: int) -> list[int]:
+def shift_places(board: SundaBoard, tile: int) -> list[int]:
     """Where a tile that lies on the table may be shifted to, ascending."""
     spots = board.spots
     placement = board.lies[tile]
@@ -100,7 +100,7 @@ def shift_places(board: Board, tile: int) -> list[int]:
     return found
 
 
-def may_shift_to(board: Board, tile: int, placement: int) -> bool:
+def may_shift_to(board: SundaBoard, tile: int, placement: int) -> bool:
     """Whether a tile that lies on the table may be shifted to a placement."""
     here = lozenge_of(board.lies[tile])
     lozenge = lozenge_of(placement)
@@ -109,7 +109,7 @@ def may_shift_to(board: Board, tile: int, placement: int) -> bool:
     return 0 < spot < N_DEMANDS and fits_on(tile, placement, spot)
 
 
-def find_shifts(board: Board, held: set[int], space: int, newest: int) -> list[tuple[int, int]]:
+def find_shifts(board: SundaBoard, held: set[int], space: int, newest: int) -> list[tuple[int, int]]:
     """All shifts for a space, as (placement now, new placement), ascending."""
     found: list[tuple[int, int]] = []
     for tile in shiftable_tiles(board, held, space, newest):
@@ -143,7 +143,7 @@ MAX_CLOSED: Final = 4
 """A tile closes no more vertices than it has corners."""
 
 
-def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
+def is_witnessed(board: SundaBoard, held: set[int], lozenge: int) -> bool:
     """Whether it is plain that a shift exists whatever is laid on a tight spot: the board remembers a witness, or one is found.
 
     A witness speaks until its place has changed, an island of its tile is nearly complete, or it is dismissed because something at its
@@ -160,7 +160,7 @@ def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
     return True
 
 
-def _stay_open(board: Board, vertices: list[int]) -> bool:
+def _stay_open(board: SundaBoard, vertices: list[int]) -> bool:
     """Whether no island at some vertices can be completed by one tile."""
     for vertex in vertices:
         if board.islands.open[board.islands.name[vertex]] <= MAX_CLOSED:
@@ -168,7 +168,7 @@ def _stay_open(board: Board, vertices: list[int]) -> bool:
     return True
 
 
-def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
+def _find_witness(board: SundaBoard, held: set[int], lozenge: int) -> Witness | None:
     space = board.spots.space_at(lozenge)
     for triangle in triangles_beside(space):
         tile = board.spots.tile_on(triangle)
@@ -193,7 +193,7 @@ def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
     return None
 
 
-def _far_place(board: Board, tile: int, lozenge: int, loose: list[int]) -> Witness | None:
+def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> Witness | None:
     """A spot for a tile on the table that touches neither a lozenge nor the tile itself, so that nothing there changes."""
     straight: i64 = PATTERN_BITS[PATTERN_OF_TILE[tile]]
     turned: i64 = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
@@ -210,13 +210,13 @@ def _far_place(board: Board, tile: int, lozenge: int, loose: list[int]) -> Witne
     return None
 
 
-def _has_place_beyond(board: Board, tile: int, lozenge: int) -> bool:
+def _has_place_beyond(board: SundaBoard, tile: int, lozenge: int) -> bool:
     """Whether a tile on the table fits, once lifted, on a spot that does not touch a lozenge."""
     near_spot = TOUCHING_SET[lozenge % 6]
     return any(lozenge_of(place) - lozenge not in near_spot for place in shift_places(board, tile))
 
 
-def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
+def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
     """Whether a shift exists after a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES where it takes a closer look at the tile.
 
     ALWAYS needs one tile beside the space that can be moved whatever is laid, and a place for it that does not touch the spot.
@@ -248,7 +248,7 @@ def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
     return prospect
 
 
-def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
+def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> bool:
     """Whether a shift exists once a tile has been laid on a tight spot; it looks at everything."""
     after = board.copy()
     after.lay(tile, placement)
@@ -260,7 +260,7 @@ def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
     return any(shift_places(after, other) for other in others)
 
 
-def places_on(board: Board, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
+def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
     """The legal (tile, placement) on a tight spot where a shift exists SOMETIMES, with the tiles of a pot (a mask of patterns)."""
     return [(tile, place) for tile, place in placements_on(lozenge, demand, pot) if has_shift(board, held, tile, place)]
 
@@ -275,7 +275,7 @@ def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
     return found
 
 
-def _closing(board: Board, lozenge: int, body: int) -> int:
+def _closing(board: SundaBoard, lozenge: int, body: int) -> int:
     """How many open vertices of a body a tile on a lozenge would close."""
     number = 0
     for corner, vertex in enumerate(corners_of(lozenge)):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar, final
 
 from engine.core import PositionError
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import TOKENS, TRIBE_SIZE, Claims, controller
 from engine.sunda.board.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_TILES, PATTERN_OF_TILE, SYMMETRIC
 from engine.sunda.board.trigrid import lozenge_of, triangles_of
@@ -72,7 +72,7 @@ class _Reader:
         most = 1 if options.is_private else 0
         _require(most < players <= 4, f"players {players}: these options are for {most + 1} to 4 players")
         pots = PotTiles(players if options.is_private else 1)
-        self.position = Position(options, players, Board(), Claims(players, options.resources), pots)
+        self.position = Position(options, players, SundaBoard(), Claims(players, options.resources), pots)
         self._read_source()
         self._read_tiles()
         self._read_pots()
@@ -254,11 +254,11 @@ def _read_seed(text: str) -> int:
     return int(text)
 
 
-def _is_node(board: Board, vertex: int) -> bool:
+def _is_node(board: SundaBoard, vertex: int) -> bool:
     return board.is_closed(vertex) and board.types[vertex] == LAND
 
 
-def _is_lake(board: Board, vertex: int) -> bool:
+def _is_lake(board: SundaBoard, vertex: int) -> bool:
     if vertex not in board.types or board.types[vertex] == LAND or not board.is_complete(vertex):
         return False
     return board.islands.smallest(board.islands.name[vertex]) == vertex

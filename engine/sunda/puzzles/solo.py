@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import LAND
 
 
@@ -12,7 +12,7 @@ def nodes_score(nodes: int, *, complete: bool, level: int) -> int:
     return 2 * worth if complete else worth
 
 
-def solo_points(board: Board, *, level: int) -> int:
+def solo_points(board: SundaBoard, *, level: int) -> int:
     """The solo score of a table."""
     total = 0
     for island, still_open in board.islands.open.items():

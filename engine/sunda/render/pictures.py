@@ -9,7 +9,7 @@ from typing import Final
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Scene
 from engine.render.svg import move_to, stroke, text
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import HALF_TURN, IDS, LAND, PATTERN_OF_TILE, side_kind
 from engine.sunda.board.trigrid import OUTER, corners_of, lozenge_of
 from engine.sunda.notation.moves import write_placement
@@ -51,7 +51,7 @@ _COASTS, _BLANKS = 3, 4
 """What is drawn above the three layers of shapes."""
 
 
-def add_terrain(scene: Scene, board: Board) -> None:
+def add_terrain(scene: Scene, board: SundaBoard) -> None:
     """Add the sea and the islands of all tiles on the table, a group for each layer and colour and in it a path for each tile."""
     groups: set[tuple[int, str]] = set()
     for tile, placement in board.lies.items():
@@ -79,7 +79,7 @@ def _paint(layer: int, color: str) -> str:
     return f'fill="{color}" stroke="{color}" stroke-width="{".8" if layer == 0 else "0"}"'
 
 
-def _corner(board: Board, vertex: int) -> Corner:
+def _corner(board: SundaBoard, vertex: int) -> Corner:
     """Land is green once its island is complete; lakes are greener than the sea."""
     complete = board.is_complete(vertex)
     if board.types[vertex] == LAND:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims
 from engine.sunda.board.trigrid import SPAN
 
 
-def points(board: Board, claims: Claims, *, level: int) -> tuple[int, ...]:
+def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
     """The points of each seat as the table lies."""
     totals = [0] * len(claims.tokens)
     name = board.islands.name

@@ -42,7 +42,7 @@ def coordinates(cell: int) -> tuple[int, int]:
 
 
 @final
-class Board:
+class TongiakiBoard:
     """The tiles on the table and the ships on them.
 
     ``cells`` maps a cell to its tile; ``where`` and ``turned`` give a tile's cell (-1 if not on the table) and orientation, ``near``
@@ -54,7 +54,7 @@ class Board:
 
     __slots__ = ("ashore", "cells", "count", "full", "islands", "near", "packed", "royal", "stranded", "turned", "where")
 
-    def __init__(self, source: Board | None = None) -> None:
+    def __init__(self, source: TongiakiBoard | None = None) -> None:
         """An empty board, or an independent one that looks like the source."""
         if source is None:
             self.cells: dict[int, int] = {}
@@ -81,9 +81,9 @@ class Board:
             self.stranded = source.stranded.copy()
             self.full = source.full
 
-    def copy(self) -> Board:
+    def copy(self) -> TongiakiBoard:
         """An independent board that looks the same."""
-        return Board(self)
+        return TongiakiBoard(self)
 
     def lay(self, tile: int, cell: int, orientation: int) -> None:
         """Put a tile on an empty cell."""

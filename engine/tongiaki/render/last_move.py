@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.core import Move, State
-from engine.tongiaki.board.board import DELTA, Board, cell_of
+from engine.tongiaki.board.board import DELTA, TongiakiBoard, cell_of
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, ROUTE_COLORS, ROUTE_EXIT, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import ENTER, EXPAND, LAND, LAY, PLACE, SAIL, SETTLE, Ships, TongiakiMove
 from engine.tongiaki.position import Phase
@@ -87,7 +87,7 @@ def _island_of(state: TongiakiState, move: TongiakiMove, before: TongiakiState |
     return fitting[0] if len(fitting) == 1 else -1
 
 
-def _holds(board: Board, island: int, ships: Ships) -> bool:
+def _holds(board: TongiakiBoard, island: int, ships: Ships) -> bool:
     """Whether the island's beaches hold those ships, as they must after such a landing."""
     if not ships or ships[-1][0] >= N_BEACHES[island]:
         return False
@@ -116,7 +116,7 @@ def _colors(state: TongiakiState, move: TongiakiMove, before: TongiakiState | No
     return packed_colors(state.group) or 6
 
 
-def _voyage(board: Board, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
+def _voyage(board: TongiakiBoard, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
     """The legs of a voyage over the tiles as they lie now, to the island where it lands or turns round, or the water where it ends.
 
     ``end`` is the water where it is known to have failed, or to have stayed once it was laid (-1 if none).

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.tongiaki.board.board import Board
+from engine.tongiaki.board.board import TongiakiBoard
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
 from engine.tongiaki.notation.moves import (
     CROWN,
@@ -28,7 +28,7 @@ from engine.tongiaki.notation.moves import (
 MAX_ROYALS: Final = 2
 
 
-def turn_moves(board: Board, seat: int, supply: int) -> list[TongiakiMove]:
+def turn_moves(board: TongiakiBoard, seat: int, supply: int) -> list[TongiakiMove]:
     """The legal moves of a turn, in order."""
     shift = 4 * seat
     moves: list[TongiakiMove] = []
@@ -55,7 +55,7 @@ def turn_moves(board: Board, seat: int, supply: int) -> list[TongiakiMove]:
     return moves
 
 
-def count_turn_moves(board: Board, seat: int, supply: int) -> int:
+def count_turn_moves(board: TongiakiBoard, seat: int, supply: int) -> int:
     """How many moves ``turn_moves`` would list."""
     shift = 4 * seat
     found = 0
@@ -82,7 +82,7 @@ def count_turn_moves(board: Board, seat: int, supply: int) -> int:
     return found + 1
 
 
-def is_turn_move(board: Board, seat: int, supply: int, move: TongiakiMove) -> bool:
+def is_turn_move(board: TongiakiBoard, seat: int, supply: int, move: TongiakiMove) -> bool:
     """Whether ``turn_moves`` would list the move."""
     code = move.code
     island = move.island
@@ -106,7 +106,7 @@ def is_turn_move(board: Board, seat: int, supply: int, move: TongiakiMove) -> bo
     return code == RECOLONISE or (code == PASS and not supply)
 
 
-def taken_moves(board: Board, seat: int, taken_from: int) -> list[TongiakiMove]:
+def taken_moves(board: TongiakiBoard, seat: int, taken_from: int) -> list[TongiakiMove]:
     """The expansions with the one ship taken off the beach ``taken_from``: anywhere but back onto it (RULES 3a)."""
     return [
         move
@@ -117,7 +117,7 @@ def taken_moves(board: Board, seat: int, taken_from: int) -> list[TongiakiMove]:
     ]
 
 
-def is_taken_move(board: Board, seat: int, taken_from: int, move: TongiakiMove) -> bool:
+def is_taken_move(board: TongiakiBoard, seat: int, taken_from: int, move: TongiakiMove) -> bool:
     """Whether ``taken_moves`` would list the move."""
     return (
         move.code == EXPAND
@@ -128,7 +128,7 @@ def is_taken_move(board: Board, seat: int, taken_from: int, move: TongiakiMove) 
     )
 
 
-def is_own_beach(board: Board, seat: int, move: TongiakiMove) -> bool:
+def is_own_beach(board: TongiakiBoard, seat: int, move: TongiakiMove) -> bool:
     """Whether the move names one beach of its island, and a ship of the seat is on it."""
     if len(move.numbers) != 1 or not 0 <= move.numbers[0] < N_BEACHES[move.island]:
         return False
@@ -139,7 +139,7 @@ def _beaches(island: int) -> range:
     return range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island])
 
 
-def _own(board: Board, seat: int, island: int) -> int:
+def _own(board: TongiakiBoard, seat: int, island: int) -> int:
     return board.ships_of(seat, island) if 0 <= island < N_ISLANDS and board.where[island] >= 0 else 0
 
 
@@ -153,19 +153,19 @@ def _ascend(numbers: tuple[int, ...], count: int) -> bool:
     return True
 
 
-def _enter_moves(board: Board) -> list[TongiakiMove]:
+def _enter_moves(board: TongiakiBoard) -> list[TongiakiMove]:
     """RULES 3d."""
     return [move for island in board.islands if board.royal[island] < 0 for move in ENTERS[island] if _has_room(board, move)]
 
 
-def _may_enter(board: Board, move: TongiakiMove) -> bool:
+def _may_enter(board: TongiakiBoard, move: TongiakiMove) -> bool:
     island = move.island
     if not (0 <= island < N_ISLANDS and board.where[island] >= 0 and board.royal[island] < 0):
         return False
     return move in ENTERS[island] and _has_room(board, move)
 
 
-def _has_room(board: Board, move: TongiakiMove) -> bool:
+def _has_room(board: TongiakiBoard, move: TongiakiMove) -> bool:
     """Whether each of the beaches has a free berth, and a beach named twice has two."""
     first = FIRST_BEACH[move.island]
     beaches = move.numbers

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.sunda import SundaMove, sunda
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.packed_counts import by_tile
 from engine.sunda.board.placement_index import GAP
 from engine.sunda.board.tiles import N_DEMANDS, N_TILES, PATTERNS_FITTING, TILE_OF_PATTERN
@@ -23,7 +23,7 @@ def test_spots_do_not_depend_on_the_way_the_tiles_came_to_lie(number: int) -> No
     for index, state in enumerate(random_game(game, players, seed=400 + number)):
         if index % 9 == number % 9:
             board = state.inside.board
-            again = Board()
+            again = SundaBoard()
             for tile, placement in board.lies.items():
                 again.lay(tile, placement)
             assert board.spots.free == again.spots.free
