@@ -52,7 +52,7 @@ class Chronicle:
         """A move has been played; ``state`` is the position after it."""
         index = len(self._decisions)
         self._decisions.append(News(seat, str(move), state.events))
-        if state.is_sealed(seat):
+        if state.has_hidden_choice(seat):
             self._sealed.add(index)
             self._waiting.append(index)
         elif self._waiting:
@@ -89,17 +89,17 @@ class Follower:
         if news.seat != state.actor:
             raise NewsError(f"seat {news.seat} is said to have decided, but it is the turn of seat {state.actor}")
         if news.move is None:
-            state.seal()
+            state.hide_choice()
             return
         events = news.events
         while events and events[0].startswith(_CHOSE):
             _, seat, text = events[0].split(" ", 2)
-            state.unseal(int(seat), self._game.parse(text))
+            state.reveal_choice(int(seat), self._game.parse(text))
             events = events[1:]
         move = self._game.parse(news.move)
         state.expect(events)
         state.play(move)
-        state.hide(self._seat)
+        state.redact(self._seat)
         if state.events != events:
             raise NewsError(f"'{move}' brings about {list(state.events)}, not {list(events)}")
 

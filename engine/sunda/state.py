@@ -119,15 +119,15 @@ class SundaState(State):
         """Whether the move may be played now; does not list the moves."""
         return isinstance(move, SundaMove) and legal.is_legal(self.inside, move)
 
-    def hide(self, seat: int) -> None:
+    def redact(self, seat: int) -> None:
         """Forget the dice to come and the choices that others have made in a tick which is still open."""
         p = self.inside
         p.dice = None
         if p.phase == CHOOSE:
             p.choices = [HIDDEN if chooser < p.chosen and chooser != seat else choice for chooser, choice in enumerate(p.choices)]
 
-    def fill_in(self, rng: Random) -> None:
-        """Put fresh dice and random legal choices in the place of what ``hide`` made it forget."""
+    def determinize(self, rng: Random) -> None:
+        """Put fresh dice and random legal choices in the place of what ``redact`` made it forget."""
         p = self.inside
         if p.dice is None:
             p.dice = Dice(rng.getrandbits(62), after_deal=p.private)
@@ -140,11 +140,11 @@ class SundaState(State):
         """The private pots as they were dealt."""
         return write_pots(self.inside.pots) if self.inside.private else ""
 
-    def is_sealed(self, seat: int) -> bool:
+    def has_hidden_choice(self, seat: int) -> bool:
         """Whether the tick is open in which the seat has chosen."""
         return self.inside.phase == CHOOSE and seat < self.inside.chosen
 
-    def seal(self) -> None:
+    def hide_choice(self) -> None:
         """Let the seat that has to choose in the tick choose something hidden."""
         p = self.inside
         if p.phase != CHOOSE or p.chosen == p.players - 1:
@@ -154,7 +154,7 @@ class SundaState(State):
         p.chosen += 1
         self.events = ()
 
-    def unseal(self, seat: int, move: Move) -> None:
+    def reveal_choice(self, seat: int, move: Move) -> None:
         """Open the hidden choice of a seat."""
         p = self.inside
         if not isinstance(move, SundaMove) or not 0 <= seat < p.players or p.choices[seat] is not HIDDEN:

@@ -80,11 +80,11 @@ class TongiakiState(Situation):
         """An independent state that goes on from here in the same way."""
         return TongiakiState(self._game, self.players, self.deck, self)
 
-    def hide(self, seat: int) -> None:
+    def redact(self, seat: int) -> None:
         """Forget the order of the deck, the only thing that is not public (the same for every seat)."""
         self.deck.sort(reverse=True)
 
-    def fill_in(self, rng: Random) -> None:
+    def determinize(self, rng: Random) -> None:
         """Shuffle the undrawn tiles."""
         shuffle(rng, self.deck)
 
