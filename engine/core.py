@@ -358,7 +358,7 @@ class Game(metaclass=ABCMeta):
     def follow(self, players: int, opening: str = "") -> State:
         """The first position with all that the seed decides unknown, but for the ``opening`` of the true one.
 
-        ``engine.replay.observer.Follower`` plays on it with what it is told. Raises OptionsError and PositionError.
+        ``engine.replay.observer.Observer`` plays on it with what it is told. Raises OptionsError and PositionError.
         """
 
     @abstractmethod

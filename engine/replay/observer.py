@@ -75,7 +75,7 @@ class Chronicle:
 
 
 @final
-class Follower:
+class Observer:
     """One seat's own copy of a match, kept from what it is told: its view is at any time the one that the true state would give it."""
 
     def __init__(self, game: Game, players: int, seat: int, opening: str = "") -> None:
@@ -83,7 +83,7 @@ class Follower:
         self._seat = seat
         self._state = game.follow(players, opening)
 
-    def hear(self, news: News) -> None:
+    def observe(self, news: News) -> None:
         """Go on by one decision. Raises EngineError, after which the copy is of no use."""
         state = self._state
         if news.seat != state.actor:
