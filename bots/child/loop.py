@@ -34,7 +34,7 @@ from bots.messages import (
 from bots.protocol import MatchEnd, MatchInfo
 from engine.records import FaultKind
 from engine.registry import find_game
-from engine.replay.observer import Observer, News
+from engine.replay.observer import News, Observer
 
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _MAX_DETAIL: Final = 400

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple, Protocol
 
 from engine.core import Move, State
-from engine.render.scene import Happening, Scene, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, EventText, Scene, Sign, Supply
 
 
 class _Svg(Protocol):
@@ -45,10 +45,10 @@ class Drawer(NamedTuple):
     svg: _Svg
     lines: _Lines
     scene: _Scene
-    tell: Callable[[State], Telling]
+    summarize: Callable[[State], BoardSummary]
     legend: Callable[[State], tuple[Sign, ...]]
     supply: Callable[[State], Supply | None]
-    happened: Callable[[str], Happening]
+    describe_event: Callable[[str], EventText]
     sheet: Sheet
 
 
@@ -61,10 +61,10 @@ def _tongiaki() -> Drawer:
         drawing.svg,
         terminal.lines,
         drawing.scene,
-        drawing.tell,
+        drawing.summarize,
         drawing.legend,
         drawing.supply,
-        event_text.happened,
+        event_text.describe_event,
         Sheet("Tongiaki", DEFS, TABLE),
     )
 
@@ -78,10 +78,10 @@ def _sunda() -> Drawer:
         drawing.svg,
         terminal.lines,
         drawing.scene,
-        drawing.tell,
+        drawing.summarize,
         drawing.legend,
         drawing.supply,
-        event_text.happened,
+        event_text.describe_event,
         Sheet("Sunda to Sahul", "", PAPER),
     )
 
@@ -114,9 +114,9 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
     return _drawer(state).scene(state, last=last, before=before)
 
 
-def tell(state: State) -> Telling:
+def summarize(state: State) -> BoardSummary:
     """What a page says beside the board. Raises TypeError for a game without a drawing."""
-    return _drawer(state).tell(state)
+    return _drawer(state).summarize(state)
 
 
 def legend(state: State) -> tuple[Sign, ...]:
@@ -129,16 +129,16 @@ def supply(state: State) -> Supply | None:
     return _drawer(state).supply(state)
 
 
-def happened(state: State) -> tuple[Happening, ...]:
+def describe_events(state: State) -> tuple[EventText, ...]:
     """The events of the last move in plain words. Raises TypeError for a game without a drawing."""
-    return tuple(map(_drawer(state).happened, state.events))
+    return tuple(map(_drawer(state).describe_event, state.events))
 
 
-def event_in_words(game: str, event: str) -> Happening:
+def describe_event(game: str, event: str) -> EventText:
     """One event of a game in plain words. Raises TypeError for a game without a drawing."""
     if not is_drawn(game):
         raise TypeError(f"there is no drawing of positions of {game}")
-    return _DRAWERS[game]().happened(event)
+    return _DRAWERS[game]().describe_event(event)
 
 
 def sheet(state: State) -> Sheet:

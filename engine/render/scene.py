@@ -90,7 +90,7 @@ class Supply(NamedTuple):
     full: int
 
 
-class Telling(NamedTuple):
+class BoardSummary(NamedTuple):
     """What a page says beside the board.
 
     ``status`` is what is to be decided; ``facts`` is what else there is to know; ``columns`` has a number for each seat under
@@ -103,7 +103,7 @@ class Telling(NamedTuple):
     waiting: tuple[Sign, ...]
 
 
-class Happening(NamedTuple):
+class EventText(NamedTuple):
     """An event in plain words, and the dice it rolled: pairs of who rolled (a seat, or a word) and what."""
 
     words: str

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.render.scene import Box, Scene, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, Box, Scene, Sign, Supply
 from engine.render.svg import LETTERS, move_to, number, stroke
 from engine.sunda.board.tiles import IDS, LAND
 from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of
@@ -26,7 +26,7 @@ from engine.sunda.notation.moves import (
 )
 from engine.sunda.position import MEND
 from engine.sunda.render.layout import Point, point_of, polygon
-from engine.sunda.render.panel import WIDTH, panel, setting, signs_of, status, supply_of, told
+from engine.sunda.render.panel import WIDTH, panel, setting, signs_of, status, summary_of, supply_of
 from engine.sunda.render.pictures import GOLD, INK, PAPER, add_terrain, marker, stack, tile_edge, tile_title, water_right
 from engine.sunda.state import SundaState
 
@@ -88,9 +88,9 @@ def _edge(tile: int, placement: int) -> str:
     return edge.replace("/>", f">{tile_title(tile, placement)}</path>")
 
 
-def tell(state: State) -> Telling:
+def summarize(state: State) -> BoardSummary:
     """What a page says beside the table. Raises TypeError for what is of another game."""
-    return told(sunda_state(state))
+    return summary_of(sunda_state(state))
 
 
 def legend(state: State) -> tuple[Sign, ...]:

@@ -1,6 +1,6 @@
 """What stands beside the table in a picture of Sunda to Sahul: what is to be decided, and how each seat stands.
 
-``panel`` draws all of it for a picture; ``told``, ``signs_of`` and ``supply_of`` give it to pages, which arrange it themselves.
+``panel`` draws all of it for a picture; ``summary_of``, ``signs_of`` and ``supply_of`` give it to pages, which arrange it themselves.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.render.palette import SEAT_COLORS
-from engine.render.scene import Box, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, Box, Sign, Supply
 from engine.render.svg import fitted, move_to, stroke, text
 from engine.sunda.board.claims import TOKENS
 from engine.sunda.options import LEVEL_NAMES
@@ -138,7 +138,7 @@ def _markers(state: SundaState) -> str:
     return "".join(marker(value, (31 * index, 0)) for index, value in enumerate(state.inside.claims.supply))
 
 
-def told(state: SundaState) -> Telling:
+def summary_of(state: SundaState) -> BoardSummary:
     """What a page says beside the board."""
     p = state.inside
     columns = dict(state.tally())
@@ -148,7 +148,7 @@ def told(state: SundaState) -> Telling:
     if _has_resources(state):
         box = Box(-16, -16, 31 * len(p.claims.supply) + 1, 32)
         waiting = (Sign("resources still to be had", f'<g text-anchor="middle">{_markers(state)}</g>', box),)
-    return Telling(status(state), (setting(state), _tiles(state)), columns, waiting)
+    return BoardSummary(status(state), (setting(state), _tiles(state)), columns, waiting)
 
 
 def supply_of(state: SundaState) -> Supply | None:

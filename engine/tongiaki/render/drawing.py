@@ -7,14 +7,14 @@ from functools import cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.render.scene import Box, Scene, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, Box, Scene, Sign, Supply
 from engine.render.svg import LETTERS, move_to, number, stroke, text
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Focus, focus_of, tongiaki_state
 from engine.tongiaki.render.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
-from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, told
+from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, summary_of
 from engine.tongiaki.render.pictures import (
     COMPASS,
     DEFS,
@@ -73,9 +73,9 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
     return found
 
 
-def tell(state: State) -> Telling:
+def summarize(state: State) -> BoardSummary:
     """What a page says beside the board. Raises TypeError for what is of another game."""
-    return told(tongiaki_state(state))
+    return summary_of(tongiaki_state(state))
 
 
 def legend(state: State) -> tuple[Sign, ...]:  # it is the same for every game of Tongiaki

@@ -1,6 +1,6 @@
 """What stands beside the board in a picture of Tongiaki: seats, supplies and points, the deck, the tile in hand, a group about to land.
 
-``panel`` draws all of it for a picture; ``told``, ``LEGEND`` and ``SUPPLY`` give it to pages, which arrange it themselves.
+``panel`` draws all of it for a picture; ``summary_of``, ``LEGEND`` and ``SUPPLY`` give it to pages, which arrange it themselves.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.render.scene import Box, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, Box, Sign, Supply
 from engine.render.svg import fitted, move_to, stroke, text
 from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, SHIPS
 from engine.tongiaki.position import Ending, Phase
@@ -121,7 +121,7 @@ def _group(state: TongiakiState) -> str:
     return "".join(ship(seat, (14 + 21 * index, 28)) for index, seat in enumerate(packed_seats(state.group)))
 
 
-def told(state: TongiakiState) -> Telling:
+def summary_of(state: TongiakiState) -> BoardSummary:
     """What a page says beside the board."""
     waiting: tuple[Sign, ...] = ()
     if state.phase is Phase.LAY:
@@ -130,7 +130,7 @@ def told(state: TongiakiState) -> Telling:
         size = len(packed_seats(state.group))
         box = Box(0, 8, 28 + 21 * (size - 1), 40)
         waiting = (Sign(f"to land on {NAMES[state.target].replace('_', ' ')}", f'<g font-size="13">{_group(state)}</g>', box),)
-    return Telling(status(state), (_deck(state),), state.tally(), waiting)
+    return BoardSummary(status(state), (_deck(state),), state.tally(), waiting)
 
 
 SUPPLY: Final = Supply("supply", "ship", SHIPS)

@@ -1,4 +1,4 @@
-"""A observer, told only what its seat may know, has after every decision the view that the true state gives."""
+"""An observer, told only what its seat may know, has after every decision the view that the true state gives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from engine.core import Game, OptionsError, OptionValue, PositionError
 from engine.registry import find_game
-from engine.replay.observer import Chronicle, Observer, News, NewsError
+from engine.replay.observer import Chronicle, News, NewsError, Observer
 
 SUNDA = [
     {"level": level, "mode": mode, "pots": pots}
