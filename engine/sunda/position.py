@@ -10,10 +10,10 @@ from typing import Final, final
 
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims, controller
-from engine.sunda.board.shifts import ALWAYS, is_witnessed, shift_prospect
+from engine.sunda.board.shifts import ALWAYS, has_known_shift, shift_prospect
 from engine.sunda.notation.moves import SundaMove
 from engine.sunda.options import SundaOptions
-from engine.sunda.rules.move_cache import Catalogue
+from engine.sunda.rules.move_cache import MoveCache
 from engine.sunda.rules.pots import Dice, PotTiles
 
 # What is to be decided. Plain integers, like the kinds of moves: the engine branches on them at every decision.
@@ -49,7 +49,7 @@ class Ending(StrEnum):
 
 
 @final
-class Habits:
+class UsageHint:
     """What copies of a position are used for; all copies share it, and it changes no answer, only how soon one comes."""
 
     __slots__ = ("lists_moves",)
@@ -102,10 +102,10 @@ class Position:
         # Found once, when first asked for, and forgotten or brought up to date with the next move.
         self.shifts: list[tuple[int, int]] | None = None
         self.moves: list[SundaMove] | None = None
-        self.seen_claims = 0  # how often what is held had changed when the board's witnesses were last asked
-        self.catalogue: Catalogue | None = None
-        self.has_lent = False  # a copy of the position reads the same catalogue
-        self.habits = Habits()
+        self.seen_claims = 0  # how often what is held had changed when the board's known_shifts were last asked
+        self.move_cache: MoveCache | None = None
+        self.is_cache_shared = False  # a copy of the position reads the same move_cache
+        self.usage = UsageHint()
 
     def copy(self) -> Position:
         """An independent copy; the stream of dice is shared, it never changes what it has rolled."""
@@ -132,29 +132,29 @@ class Position:
         other.ending = self.ending
         other.shifts = self.shifts
         other.seen_claims = self.seen_claims
-        other.habits = self.habits
-        if self.catalogue is not None:
-            other.catalogue = self.catalogue
-            other.has_lent = self.has_lent = True
+        other.usage = self.usage
+        if self.move_cache is not None:
+            other.move_cache = self.move_cache
+            other.is_cache_shared = self.is_cache_shared = True
         return other
 
     def prospect(self, lozenge: int) -> int:
         """Whether a shift exists after a tile on a tight spot: NEVER, SOMETIMES or ALWAYS."""
         if self.seen_claims != self.claims.changes:
             self.seen_claims = self.claims.changes
-            self.board.witnesses.clear()
-        if is_witnessed(self.board, self.claims.held, lozenge):
+            self.board.known_shifts.clear()
+        if has_known_shift(self.board, self.claims.held, lozenge):
             return ALWAYS
         return shift_prospect(self.board, self.claims.held, lozenge)
 
-    def own_catalogue(self) -> Catalogue:
-        """The catalogue of placements, free to be changed."""
-        if self.catalogue is None:
-            self.catalogue = Catalogue()
-        elif self.has_lent:
-            self.catalogue = Catalogue(self.catalogue)
-        self.has_lent = False
-        return self.catalogue
+    def own_move_cache(self) -> MoveCache:
+        """The move_cache of placements, free to be changed."""
+        if self.move_cache is None:
+            self.move_cache = MoveCache()
+        elif self.is_cache_shared:
+            self.move_cache = MoveCache(self.move_cache)
+        self.is_cache_shared = False
+        return self.move_cache
 
     @property
     def actor(self) -> int | None:

@@ -25,10 +25,9 @@ from engine.sunda.notation.fen import write_position
 from engine.sunda.notation.moves import SundaMove
 from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
 from engine.sunda.puzzles.solo import solo_points
-from engine.sunda.rules import apply as flow
-from engine.sunda.rules import legal
-from engine.sunda.rules import random_moves as drawn
-from engine.sunda.rules.challenges import told_rolls
+from engine.sunda.rules import legal, random_moves
+from engine.sunda.rules.apply import apply
+from engine.sunda.rules.challenges import read_rolls
 from engine.sunda.rules.pots import Dice, write_pots
 from engine.sunda.rules.scoring import points
 
@@ -86,7 +85,7 @@ class SundaState(State):
             raise InvalidMoveError(f"{move} is no move of Sunda to Sahul")
         if not legal.is_legal(self.inside, move):
             raise IllegalMoveError(f"{move} is not legal here: {self._summary()}")
-        self.events = tuple(flow.apply(self.inside, move))
+        self.events = tuple(apply(self.inside, move))
 
     def _summary(self) -> str:
         p = self.inside
@@ -113,7 +112,7 @@ class SundaState(State):
 
     def random_move(self, rng: Random) -> Move:
         """One legal move, each equally likely, without listing them; only for a game that is not over."""
-        return drawn.random_move(self.inside, rng)
+        return random_moves.random_move(self.inside, rng)
 
     def is_legal(self, move: Move) -> bool:
         """Whether the move may be played now; does not list the moves."""
@@ -133,7 +132,7 @@ class SundaState(State):
             p.dice = Dice(rng.getrandbits(62), after_deal=p.private)
         for seat, choice in enumerate(p.choices):
             if choice is HIDDEN:
-                p.choices[seat] = drawn.random_choice(p, seat, rng)
+                p.choices[seat] = random_moves.random_choice(p, seat, rng)
 
     @property
     def opening(self) -> str:
@@ -163,7 +162,7 @@ class SundaState(State):
 
     def expect(self, events: Sequence[str]) -> None:
         """Let the dice that are said to be rolled come."""
-        self.inside.dice = Dice.told(self.inside.rolled, told_rolls(events))
+        self.inside.dice = Dice.from_rolls(self.inside.rolled, read_rolls(events))
 
     def tally(self) -> dict[str, tuple[int, ...]]:
         """Points so far; complete islands (alone: on the table, else: where a player has a token); tokens left; raids in ticks."""

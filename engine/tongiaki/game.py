@@ -9,10 +9,10 @@ from typing import Final, final
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
 from engine.tongiaki.notation.fen import read_position
 from engine.tongiaki.notation.moves import TongiakiMove
-from engine.tongiaki.notation.parse import explain, parse
+from engine.tongiaki.notation.parse import explain_move, parse_move
 from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
 
-_parse: Final = lru_cache(maxsize=4096)(parse)
+_parse: Final = lru_cache(maxsize=4096)(parse_move)
 """Moves are immutable and come again and again, so most texts that a match brings have been read before."""
 
 
@@ -55,7 +55,7 @@ class Tongiaki(Game):
         """The move in plain words."""
         if not isinstance(move, TongiakiMove):
             raise InvalidMoveError(f"{move} is no move of tongiaki")
-        return explain(move)
+        return explain_move(move)
 
 
 TONGIAKI: Final = Tongiaki()

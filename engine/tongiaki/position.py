@@ -47,7 +47,7 @@ LANDING: Final = Phase.LAND
 OVER: Final = Phase.OVER
 
 
-class Situation(State):
+class Position(State):
     """The facts of a position.
 
     ``board`` is what lies on the table, ``supply`` the ships each seat has in hand, ``deck`` the undrawn tiles with the next one last
@@ -61,7 +61,7 @@ class Situation(State):
         "recolonising", "returned", "supply", "taken_from", "target",
     )  # fmt: skip
 
-    def __init__(self, game: Game, players: int, deck: list[int], source: Situation | None = None) -> None:
+    def __init__(self, game: Game, players: int, deck: list[int], source: Position | None = None) -> None:
         """A first position, or one like the source that shares nothing with it that changes; the deck is then not looked at."""
         super().__init__(players)
         self._game = game

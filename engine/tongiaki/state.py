@@ -24,15 +24,15 @@ from engine.tongiaki.notation.moves import (
     TongiakiMove,
     lay_at,
 )  # fmt: skip
-from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Situation
-from engine.tongiaki.rules.apply import carry_out
+from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Position
+from engine.tongiaki.rules.apply import apply
 from engine.tongiaki.rules.departures import is_sail_move, sail_moves
 from engine.tongiaki.rules.landing import landings, may_land
 from engine.tongiaki.rules.legal import count_turn_moves, is_taken_move, is_turn_move, taken_moves, turn_moves
 
 
 @final
-class TongiakiState(Situation):
+class TongiakiState(Position):
     """A position of Tongiaki."""
 
     __slots__ = ()
@@ -153,7 +153,7 @@ class TongiakiState(Situation):
         if self.read_only:
             raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
         while self.phase is not OVER:
-            carry_out(self, self.random_move(rng))
+            apply(self, self.random_move(rng))
         outcome = self.outcome
         assert outcome is not None
         return outcome
@@ -186,10 +186,10 @@ class TongiakiState(Situation):
         if not isinstance(move, TongiakiMove):
             raise InvalidMoveError(f"{move} is no move of tongiaki")
         if move is not self.drawn and not self.is_legal(move):
-            raise IllegalMoveError(f"'{move}' is not legal: {self._situation()}")
-        carry_out(self, move)
+            raise IllegalMoveError(f"'{move}' is not legal: {self._summary()}")
+        apply(self, move)
 
-    def _situation(self) -> str:
+    def _summary(self) -> str:
         if self.phase is OVER:
             return "the game is over"
         first = ", ".join(str(move) for move in self.list_moves()[:4])

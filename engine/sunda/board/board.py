@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final, final
 
 from engine.sunda.board.islands import Islands
-from engine.sunda.board.placement_index import Spots
-from engine.sunda.board.shift_cache import Witness
+from engine.sunda.board.placement_index import PlacementIndex
+from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import HALF_TURN, PATTERN_OF_TILE
 from engine.sunda.board.trigrid import TOUCHING, UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
 
@@ -28,16 +28,16 @@ class SundaBoard:
             self.lies: dict[int, int] = {}  # tile: placement
             self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6
             self.types: dict[int, int] = {}  # vertex: LAND or WATER
-            self.spots = Spots(self.lies)
+            self.spots = PlacementIndex(self.lies)
             self.islands = Islands()
-            self.witnesses: dict[int, Witness] = {}  # tight spot: that a shift exists there
+            self.known_shifts: dict[int, KnownShift] = {}  # tight spot: that a shift exists there
         else:
             self.lies = origin.lies.copy()
             self.wedges = origin.wedges.copy()
             self.types = origin.types.copy()
-            self.spots = Spots(self.lies, origin.spots)
+            self.spots = PlacementIndex(self.lies, origin.spots)
             self.islands = Islands(origin.islands)
-            self.witnesses = origin.witnesses.copy()
+            self.known_shifts = origin.known_shifts.copy()
 
     def copy(self) -> SundaBoard:
         """An independent copy."""
@@ -121,8 +121,8 @@ class SundaBoard:
                 bare.append(vertex)
         self.spots.clear(lozenge, bare)
         for offset in TOUCHING[lozenge % 6]:
-            if lozenge + offset in self.witnesses:
-                del self.witnesses[lozenge + offset]
+            if lozenge + offset in self.known_shifts:
+                del self.known_shifts[lozenge + offset]
         for body in dict.fromkeys(bodies):
             loose = [vertex for vertex, name in zip(corners, bodies, strict=True) if name == body]
             self._loosen(body, loose, closed.count(body))

@@ -36,7 +36,7 @@ def _fitting() -> list[int]:
     return fitting
 
 
-TALLY_FITTING: Final[list[int]] = _fitting()
+COUNTS_FITTING: Final[list[int]] = _fitting()
 """For each demand of ``tiles`` how many half turns of each tile meet it."""
 
 

@@ -11,7 +11,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from engine.sunda.board.grids import NOBODY, Grids
-from engine.sunda.board.packed_counts import TALLY_FITTING, of_tile
+from engine.sunda.board.packed_counts import COUNTS_FITTING, of_tile
 from engine.sunda.board.tiles import (
     CORNER_DIGIT,
     DEMAND_BITS,
@@ -42,28 +42,28 @@ MAX_CHANGES: Final = 200
 
 
 @final
-class Spots(Grids):
+class PlacementIndex(Grids):
     """The lozenges beside the table.
 
-    The uncovered ones with a laid tile at one of their sides are ``lozenges``; ``spots`` says of each what it demands of a tile, plus
+    The uncovered ones with a laid tile at one of their sides are ``lozenges``; ``entries`` says of each what it demands of a tile, plus
     ``GAP`` for each triangular space that a tile there would make. Number 0 of both is no spot. ``tight`` repeats the demands of those
     that make exactly one. ``easy`` is the tally (see there) of each tile's placements at spots that make none, ``squeezed`` of those on
     tight ones. Once ``is_watched``, ``changed`` names the spots that have come, gone or changed since it was last emptied, up to
     ``MAX_CHANGES``. ``lies`` are the table's own.
     """
 
-    def __init__(self, lies: dict[int, int], origin: Spots | None = None) -> None:
+    def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
         """The spots of an empty table, or a copy of those of another, for a table with a copy of its tiles."""
         super().__init__(lies, origin)
         if origin is None:
-            self.spots: list[int] = [0]
+            self.entries: list[int] = [0]
             self.tight: dict[int, int] = {}
             self.easy = 0
             self.squeezed = 0
             self.changed: list[int] = []
             self.is_watched = False
         else:
-            self.spots = origin.spots.copy()
+            self.entries = origin.entries.copy()
             self.tight = origin.tight.copy()
             self.easy = origin.easy
             self.squeezed = origin.squeezed
@@ -75,12 +75,12 @@ class Spots(Grids):
     @property
     def free(self) -> dict[int, int]:
         """What is to be said of each spot, by its lozenge."""
-        return dict(zip(self.lozenges[1:], self.spots[1:], strict=True))
+        return dict(zip(self.lozenges[1:], self.entries[1:], strict=True))
 
-    def spot(self, lozenge: i64) -> int:
+    def entry(self, lozenge: i64) -> int:
         """What is to be said of any lozenge, 0 if it is no spot."""
         slot: int = self.slots[lozenge & self.mask]
-        return self.spots[slot] if self.lozenges[slot] == lozenge else 0
+        return self.entries[slot] if self.lozenges[slot] == lozenge else 0
 
     def places(self, tile: int) -> list[int]:
         """All placements of a tile that fit and make no triangular space, ascending."""
@@ -91,7 +91,7 @@ class Spots(Grids):
         turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
         demand_bits = DEMAND_BITS
         lozenges = self.lozenges
-        for slot, spot in enumerate(self.spots):
+        for slot, spot in enumerate(self.entries):
             if 0 < spot < N_DEMANDS:
                 allowed: i64 = demand_bits[spot]
                 if allowed & straight == straight:
@@ -111,7 +111,7 @@ class Spots(Grids):
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 
     def look(self, lozenge: int, without: int = NOBODY, bare: tuple[int, ...] = ()) -> int:
-        """What ``spots`` has to say of a lozenge near the table, 0 for nothing, worked out from the tiles.
+        """What ``entries`` has to say of a lozenge near the table, 0 for nothing, worked out from the tiles.
 
         It can leave a tile out, with the vertices at which that tile lies alone.
         """
@@ -266,54 +266,54 @@ class Spots(Grids):
         slot: int = self.slots[lozenge & self.mask]
         if not slot:
             return
-        spot: i64 = self.spots[slot]
-        self.spots[slot] = spot + digit * weight
+        spot: i64 = self.entries[slot]
+        self.entries[slot] = spot + digit * weight
         if self.is_watched and len(self.changed) < MAX_CHANGES:
             self.changed.append(lozenge)
         opposite = (3 - digit) * weight  # what meets this demand instead is out
         if spot < N_DEMANDS:
-            self.easy -= TALLY_FITTING[spot + opposite]
+            self.easy -= COUNTS_FITTING[spot + opposite]
         elif spot < 2 * N_DEMANDS:
-            self.squeezed -= TALLY_FITTING[spot - N_DEMANDS + opposite]
+            self.squeezed -= COUNTS_FITTING[spot - N_DEMANDS + opposite]
             self.tight[lozenge] = spot - N_DEMANDS + digit * weight
 
     def _add_gap(self, lozenge: i64) -> None:
         """Note that a tile on a spot, if there is one, would make a triangular space more."""
         slot: int = self.slots[lozenge & self.mask]
         if slot:
-            self._set(lozenge, self.spots[slot] + GAP)
+            self._set(lozenge, self.entries[slot] + GAP)
 
     def _set(self, lozenge: i64, after: i64) -> None:
         """Let this be what is to be said of a lozenge, 0 for nothing, and bring all that is counted up to date."""
         slots = self.slots
         mask = self.mask
         slot: int = slots[lozenge & mask]
-        before: i64 = self.spots[slot]
+        before: i64 = self.entries[slot]
         if before == after:
             return
         if not before:
-            slots[lozenge & mask] = len(self.spots)
+            slots[lozenge & mask] = len(self.entries)
             self.lozenges.append(lozenge)
-            self.spots.append(after)
+            self.entries.append(after)
         elif after:
-            self.spots[slot] = after
+            self.entries[slot] = after
         else:  # the last spot takes the number of the one that goes
             last = self.lozenges.pop()
-            spot = self.spots.pop()
+            spot = self.entries.pop()
             slots[lozenge & mask] = 0
             if last != lozenge:
                 self.lozenges[slot] = last
-                self.spots[slot] = spot
+                self.entries[slot] = spot
                 slots[last & mask] = slot
         if self.is_watched and len(self.changed) < MAX_CHANGES:
             self.changed.append(lozenge)
         if before and before < N_DEMANDS:
-            self.easy -= TALLY_FITTING[before]
+            self.easy -= COUNTS_FITTING[before]
         elif before and before < 2 * N_DEMANDS:
-            self.squeezed -= TALLY_FITTING[before - N_DEMANDS]
+            self.squeezed -= COUNTS_FITTING[before - N_DEMANDS]
             del self.tight[lozenge]
         if after and after < N_DEMANDS:
-            self.easy += TALLY_FITTING[after]
+            self.easy += COUNTS_FITTING[after]
         elif after and after < 2 * N_DEMANDS:
-            self.squeezed += TALLY_FITTING[after - N_DEMANDS]
+            self.squeezed += COUNTS_FITTING[after - N_DEMANDS]
             self.tight[lozenge] = after - N_DEMANDS

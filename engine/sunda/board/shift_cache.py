@@ -9,7 +9,7 @@ from mypy_extensions import mypyc_attr
 
 @final
 @mypyc_attr(acyclic=True)
-class Witness:
+class KnownShift:
     """A spot where a tile beside a triangular space can go, out of the way of the space.
 
     ``demand`` is what the spot demanded of the tile; ``loose`` are the tile's land vertices whose islands the space does not keep open.

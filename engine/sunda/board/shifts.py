@@ -7,7 +7,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from engine.sunda.board.board import CLOSED, SundaBoard
-from engine.sunda.board.shift_cache import Witness
+from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import (
     DEMAND_BITS,
     HALF_TURN,
@@ -80,7 +80,7 @@ def shift_places(board: SundaBoard, tile: int) -> list[int]:
     near_here = TOUCHING_SET[here % 6]
     found: list[int] = []
     demand_bits = DEMAND_BITS
-    for lozenge, spot in zip(spots.lozenges, spots.spots):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+    for lozenge, spot in zip(spots.lozenges, spots.entries):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
         if 0 < spot < N_DEMANDS:
             allowed: i64 = demand_bits[spot]
             if (allowed & straight == straight or allowed & turned == turned) and lozenge - here not in near_here:
@@ -105,7 +105,7 @@ def may_shift_to(board: SundaBoard, tile: int, placement: int) -> bool:
     here = lozenge_of(board.lies[tile])
     lozenge = lozenge_of(placement)
     is_near = lozenge - here in TOUCHING_SET[here % 6]
-    spot = board.spots.look(lozenge, tile, _bare(board, here)) if is_near else board.spots.spot(lozenge)
+    spot = board.spots.look(lozenge, tile, _bare(board, here)) if is_near else board.spots.entry(lozenge)
     return 0 < spot < N_DEMANDS and fits_on(tile, placement, spot)
 
 
@@ -143,20 +143,20 @@ MAX_CLOSED: Final = 4
 """A tile closes no more vertices than it has corners."""
 
 
-def is_witnessed(board: SundaBoard, held: set[int], lozenge: int) -> bool:
-    """Whether it is plain that a shift exists whatever is laid on a tight spot: the board remembers a witness, or one is found.
+def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
+    """Whether it is plain that a shift exists whatever is laid on a tight spot: the board remembers a known, or one is found.
 
     A witness speaks until its place has changed, an island of its tile is nearly complete, or it is dismissed because something at its
     spot was lifted or anything was newly held. Till then the space at the spot is the same, with the same tiles beside it: only a tile on
     the spot itself could close it in.
     """
-    witness = board.witnesses.get(lozenge)
-    if witness is not None and board.spots.spot(witness.lozenge) == witness.demand and _stay_open(board, witness.loose):
+    known = board.known_shifts.get(lozenge)
+    if known is not None and board.spots.entry(known.lozenge) == known.demand and _stay_open(board, known.loose):
         return True
-    witness = _find_witness(board, held, lozenge)
-    if witness is None:
+    known = _find_known_shift(board, held, lozenge)
+    if known is None:
         return False
-    board.witnesses[lozenge] = witness
+    board.known_shifts[lozenge] = known
     return True
 
 
@@ -168,7 +168,7 @@ def _stay_open(board: SundaBoard, vertices: list[int]) -> bool:
     return True
 
 
-def _find_witness(board: SundaBoard, held: set[int], lozenge: int) -> Witness | None:
+def _find_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> KnownShift | None:
     space = board.spots.space_at(lozenge)
     for triangle in triangles_beside(space):
         tile = board.spots.tile_on(triangle)
@@ -187,13 +187,13 @@ def _find_witness(board: SundaBoard, held: set[int], lozenge: int) -> Witness | 
             side += 1
         loose = [vertex + offsets[corner] for corner in LOOSE[(pattern >> 4) * 4 + side]]
         if _stay_open(board, loose):
-            witness = _far_place(board, tile, lozenge, loose)
-            if witness is not None:
-                return witness
+            known = _far_place(board, tile, lozenge, loose)
+            if known is not None:
+                return known
     return None
 
 
-def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> Witness | None:
+def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> KnownShift | None:
     """A spot for a tile on the table that touches neither a lozenge nor the tile itself, so that nothing there changes."""
     straight: i64 = PATTERN_BITS[PATTERN_OF_TILE[tile]]
     turned: i64 = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
@@ -201,12 +201,12 @@ def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> 
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
     demand_bits = DEMAND_BITS
-    for place, spot in zip(board.spots.lozenges, board.spots.spots):  # noqa: B905  # as above
+    for place, spot in zip(board.spots.lozenges, board.spots.entries):  # noqa: B905  # as above
         if 0 < spot < N_DEMANDS:
             allowed: i64 = demand_bits[spot]
             fits = allowed & straight == straight or allowed & turned == turned
             if fits and place - lozenge not in near_spot and place - here not in near_here:
-                return Witness(place, spot, loose)
+                return KnownShift(place, spot, loose)
     return None
 
 

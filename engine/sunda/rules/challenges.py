@@ -41,7 +41,7 @@ def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
     return rolls
 
 
-def told_rolls(events: Sequence[str]) -> list[int]:
+def read_rolls(events: Sequence[str]) -> list[int]:
     """The rolls in the order in which they fell, read from the events they brought about. Raises PositionError."""
     rolls: list[int] = []
     for event in events:

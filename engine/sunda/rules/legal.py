@@ -60,7 +60,7 @@ from engine.sunda.rules.move_cache import merged
 def may_place(p: Position, tile: int, placement: int) -> bool:
     """Whether a tile, from whatever pot, may be laid there (RULES 3)."""
     lozenge = lozenge_of(placement)
-    spot = p.board.spots.spot(lozenge)
+    spot = p.board.spots.entry(lozenge)
     if spot == 0 or spot >= 2 * N_DEMANDS:
         return False
     if spot < N_DEMANDS:
@@ -220,7 +220,7 @@ def count_moves(p: Position) -> int:
     """How many moves are legal."""
     phase = p.phase
     if phase in (LAY, CHOOSE):
-        if p.habits.lists_moves:
+        if p.usage.lists_moves:
             return len(list_moves(p))
         seat = p.chosen if phase == CHOOSE else p.seat
         return _count_places(p, p.pot(seat)) + count_after_places(p, seat)
@@ -268,21 +268,21 @@ def list_moves(p: Position) -> list[SundaMove]:
 def _list_places(p: Position, pot: int) -> list[SundaMove]:
     spots = p.board.spots
     pot_of = p.pots.pot_of
-    p.habits.lists_moves = True
-    catalogue = p.catalogue
-    if catalogue is None or spots.changed:
-        catalogue = p.own_catalogue()
-        catalogue.update(spots, pot_of)
+    p.usage.lists_moves = True
+    move_cache = p.move_cache
+    if move_cache is None or spots.changed:
+        move_cache = p.own_move_cache()
+        move_cache.update(spots, pot_of)
     doubtful: list[tuple[int, int]] = []
     for lozenge, demand in spots.tight.items():
         prospect = p.prospect(lozenge)
         if prospect == SOMETIMES:
             doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
         listed = demand if prospect == ALWAYS else 0
-        if catalogue.demand_at(lozenge) != listed:
-            catalogue = p.own_catalogue()
-            catalogue.list_spot(lozenge, listed, pot_of)
-    return merged(catalogue.placements(pot, pot_of), doubtful)
+        if move_cache.demand_at(lozenge) != listed:
+            move_cache = p.own_move_cache()
+            move_cache.list_spot(lozenge, listed, pot_of)
+    return merged(move_cache.placements(pot, pot_of), doubtful)
 
 
 def _list_seizures(p: Position) -> list[SundaMove]:

@@ -1,7 +1,7 @@
 """The legal placements as moves, made once and kept in the order of RULES 9 from one position to the next.
 
 It owns lists of moves, no rules: which spots there are is in ``spots``, which tight ones are legal in ``shifts``. A position makes a
-catalogue when its moves are first listed; a game that only draws moves at random never does.
+move_cache when its moves are first listed; a game that only draws moves at random never does.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import final
 
 from mypy_extensions import i64
 
-from engine.sunda.board.placement_index import MAX_CHANGES, Spots
+from engine.sunda.board.placement_index import MAX_CHANGES, PlacementIndex
 from engine.sunda.board.tiles import N_DEMANDS, N_TILES, WAYS_FITTING
 from engine.sunda.board.trigrid import half_turned
 from engine.sunda.notation.moves import PLACE, SundaMove
 
 
 @final
-class Catalogue:
+class MoveCache:
     """For each tile that is in a pot its placements, ascending.
 
     ``listed`` has the spots whose placements are there, with the demand that these meet: all that make no triangular space, and those
@@ -26,8 +26,8 @@ class Catalogue:
 
     __slots__ = ("_listed", "_placements")
 
-    def __init__(self, origin: Catalogue | None = None) -> None:
-        """An empty catalogue, or an independent copy of another."""
+    def __init__(self, origin: MoveCache | None = None) -> None:
+        """An empty move_cache, or an independent copy of another."""
         if origin is None:
             self._placements: list[list[SundaMove]] = [[] for _ in range(N_TILES)]
             self._listed: dict[int, int] = {}
@@ -35,11 +35,11 @@ class Catalogue:
             self._placements = [placements.copy() for placements in origin._placements]
             self._listed = origin._listed.copy()
 
-    def update(self, spots: Spots, pot_of: list[int]) -> None:
+    def update(self, spots: PlacementIndex, pot_of: list[int]) -> None:
         """Bring the spots that have changed up to date; tight ones come with ``list_spot``."""
         is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
         for lozenge in [*self._listed, *spots.lozenges[1:]] if is_long else spots.changed:
-            spot = spots.spot(lozenge)
+            spot = spots.entry(lozenge)
             if not N_DEMANDS <= spot < 2 * N_DEMANDS:
                 self.list_spot(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
         spots.changed = []

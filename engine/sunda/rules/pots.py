@@ -111,19 +111,19 @@ class Dice:
         self._after_deal: Final = after_deal
         self._rng: Random | None = None
         self._rolls: list[int] = []
-        self._is_told = False
+        self._is_finite = False
 
     @classmethod
-    def told(cls, before: int, rolls: list[int]) -> Dice:
+    def from_rolls(cls, before: int, rolls: list[int]) -> Dice:
         """Dice of which only the rolls with the indexes from ``before`` on are known, because they are on the table."""
         dice = cls(0, after_deal=False)
         dice._rolls = [0] * before + rolls
-        dice._is_told = True
+        dice._is_finite = True
         return dice
 
     def roll(self, index: int) -> int:
         """The roll with this index, from 0. Raises PositionError for one that was not told."""
-        if self._is_told and index >= len(self._rolls):
+        if self._is_finite and index >= len(self._rolls):
             raise PositionError("more dice are rolled here than was said")
         if self._rng is None:
             self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])

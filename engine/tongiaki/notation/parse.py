@@ -46,7 +46,7 @@ _COMPASS: Final = ("north", "north-east", "south-east", "south", "south-west", "
 _NUMBER: Final = re.compile(r"-?[0-9]{1,2}")
 
 
-def parse(text: str) -> TongiakiMove:
+def parse_move(text: str) -> TongiakiMove:
     """The move a text stands for. Raises InvalidMoveError, whose sentence says what is wrong with it."""
     word, _, rest = text.partition(" ")
     try:
@@ -144,7 +144,7 @@ def _read_landing(rest: str) -> TongiakiMove:
     return TongiakiMove(LAND, -1, (), tuple(ships))
 
 
-def explain(move: TongiakiMove) -> str:
+def explain_move(move: TongiakiMove) -> str:
     """The move in plain words."""
     island = move.island_name.replace("_", " ")
     beaches = _listed("beach", "beaches", move.numbers)

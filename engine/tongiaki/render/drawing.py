@@ -12,7 +12,7 @@ from engine.render.svg import LETTERS, move_to, number, stroke, text
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 from engine.tongiaki.position import Phase
-from engine.tongiaki.render.last_move import Focus, focus_of, tongiaki_state
+from engine.tongiaki.render.last_move import Marks, marks_of, tongiaki_state
 from engine.tongiaki.render.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
 from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, summary_of
 from engine.tongiaki.render.pictures import (
@@ -63,13 +63,13 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
     """The board alone, piece by piece. Raises TypeError for what is of another game."""
     known = tongiaki_state(state)
-    focus = focus_of(known, last, before)
-    cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in focus.sunk]
+    marks = marks_of(known, last, before)
+    cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in marks.sunk]
     middles = [center(q, r) for q, r in cells or [(0, 0)]]
     left, right = min(x for x, _ in middles) - RADIUS, max(x for x, _ in middles) + RADIUS
     top, bottom = min(y for _, y in middles) - APOTHEM, max(y for _, y in middles) + APOTHEM
     found = Scene(Box(left, top, right - left, bottom - top))
-    _add_board(found, known, focus)
+    _add_board(found, known, marks)
     return found
 
 
@@ -103,21 +103,21 @@ def _description(state: TongiakiState) -> str:
     return f"On the table: {laid}; {'; '.join(seats)}."
 
 
-def _add_board(scene: Scene, state: TongiakiState, focus: Focus) -> None:
+def _add_board(scene: Scene, state: TongiakiState, marks: Marks) -> None:
     """All tiles, and above them the marks."""
     board = state.board
     for cell, tile in board.cells.items():
-        _add_tile(scene, state, tile, cell, focus)
-    for island, cell in focus.sunk:
+        _add_tile(scene, state, tile, cell, marks)
+    for island, cell in marks.sunk:
         if cell not in board.cells:
             scene.add(f"sunk {NAMES[island]}", _sunk(island, cell), order=_SUNK)
-    for tile in focus.tiles:
+    for tile in marks.tiles:
         mark = f'<g class="last" data-tile="{NAMES[tile]}" {move_to(_middle(state, tile))}>{_rim(GOLD, 7)}</g>'
         scene.add(f"last {NAMES[tile]}", mark, order=_LAST + tile)
     if state.phase in {Phase.LAND, Phase.SETTLE}:
         scene.add("target", f'<g class="target" {move_to(_middle(state, state.target))}>{_rim("#fff", 4, "14 10")}</g>', order=_TARGET)
-    if focus.voyage:
-        scene.add("voyage", _voyage(state, focus), order=_VOYAGE)
+    if marks.voyage:
+        scene.add("voyage", _voyage(state, marks), order=_VOYAGE)
 
 
 _SUNK, _LAST, _TARGET, _VOYAGE = 20_000, 30_000, 40_000, 50_000
@@ -135,7 +135,7 @@ def _middle(state: TongiakiState, tile: int) -> Point:
     return center(*coordinates(state.board.where[tile]))
 
 
-def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, focus: Focus) -> None:
+def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, marks: Marks) -> None:
     board, name = state.board, NAMES[tile]
     orientation = board.turned[tile]
     attributes, inside = _tile(tile, cell, orientation)
@@ -143,7 +143,7 @@ def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, focus: F
     if tile < N_ISLANDS:
         first = FIRST_BEACH[tile]
         beaches = [packed_seats(packed) for packed in board.packed[first : first + N_BEACHES[tile]]]
-        fresh = [(beach - first, seat) for beach, seat in focus.ships if 0 <= beach - first < len(beaches)]
+        fresh = [(beach - first, seat) for beach, seat in marks.ships if 0 <= beach - first < len(beaches)]
         add_island(scene, tile, orientation, beaches, royal=board.royal[tile], fresh=fresh)
     elif tile in board.stranded:
         scene.add(f"{name}/ships", stranded_ships(packed_seats(board.stranded[tile])), parent=name, order=5)
@@ -168,10 +168,10 @@ def _sunk(island: int, cell: int) -> str:
     return f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{_rim("#9cc3d9", 3, "6 8")}{words}</g>'
 
 
-def _voyage(state: TongiakiState, focus: Focus) -> str:
+def _voyage(state: TongiakiState, marks: Marks) -> str:
     """The way the group went, with an arrow where it came ashore or a cross where it failed."""
     path, end, angle = "", (0.0, 0.0), 0.0
-    for tile, entry, leaving in focus.voyage:
+    for tile, entry, leaving in marks.voyage:
         turned = 60 * state.board.turned[tile]
         x, y = _middle(state, tile)
         if entry < 0:
@@ -185,18 +185,18 @@ def _voyage(state: TongiakiState, focus: Focus) -> str:
         command = {1: "L", 2: "M", 3: "C"}[len(placed)]
         path += command + " ".join(f"{number(px)} {number(py)}" for px, py in placed)
         end = placed[-1]
-    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if focus.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
-    if focus.failed >= 0:
+    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if marks.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
+    if marks.failed >= 0:
         head = '<path d="M-11 -11L11 11M11 -11L-11 11" stroke-width="7"/>'
     way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
     line = f'<g fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>'
-    return f'<g class="voyage">{line}{_numbers(state, focus)}</g>'
+    return f'<g class="voyage">{line}{_numbers(state, marks)}</g>'
 
 
-def _numbers(state: TongiakiState, focus: Focus) -> str:
+def _numbers(state: TongiakiState, marks: Marks) -> str:
     """The numbers of the routes that a voyage took, again, above its line."""
     shown = []
-    for tile, entry, _ in focus.voyage:
+    for tile, entry, _ in marks.voyage:
         for route in ROUTE_CURVES[tile - N_ISLANDS] if tile >= N_ISLANDS else ():
             if entry in route.sides and route.colors > 1:
                 (x, y), (dx, dy) = _middle(state, tile), turn(route.badge, 60 * state.board.turned[tile])

@@ -18,7 +18,7 @@ Leg: TypeAlias = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Focus:
+class Marks:
     """What to mark.
 
     ``tiles``: the tiles on the table that the move laid or concerned. ``ships``: each new ship as (beach, seat), beaches numbered through
@@ -40,14 +40,14 @@ def tongiaki_state(state: State | None) -> TongiakiState:
     return state
 
 
-def focus_of(state: TongiakiState, last: Move | None, before: State | None) -> Focus:
+def marks_of(state: TongiakiState, last: Move | None, before: State | None) -> Marks:
     """What ``last``, the move that led to ``state``, concerned; nothing for None.
 
     ``before`` is the position it was played in. Without it, nothing tells which island a landing was on unless only one fits, and where
     collapsed islands lay. Raises TypeError for a move or a position of another game.
     """
     if last is None:
-        return Focus()
+        return Marks()
     if not isinstance(last, TongiakiMove):
         raise TypeError(f"this marks moves of tongiaki, not {type(last).__name__}")
     earlier = None if before is None else tongiaki_state(before)
@@ -65,7 +65,7 @@ def focus_of(state: TongiakiState, last: Move | None, before: State | None) -> F
         tiles.add(voyage[-1][0])
     sunk = tuple((tile, earlier.board.where[tile]) for tile in _named(state, "collapses")) if earlier else ()
     ships = _new_ships(last, island, seat) if island in tiles else ()
-    return Focus(frozenset(tiles), ships, voyage, failed, tuple((tile, cell) for tile, cell in sunk if cell >= 0))
+    return Marks(frozenset(tiles), ships, voyage, failed, tuple((tile, cell) for tile, cell in sunk if cell >= 0))
 
 
 def _named(state: TongiakiState, word: str) -> list[int]:

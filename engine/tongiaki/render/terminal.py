@@ -19,7 +19,7 @@ from engine.render.canvas import Canvas, Style, Window
 from engine.render.palette import SEAT_COLORS
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, PIERS, POINTS, WATERS
-from engine.tongiaki.render.last_move import Focus, focus_of, tongiaki_state
+from engine.tongiaki.render.last_move import Marks, marks_of, tongiaki_state
 from engine.tongiaki.rules.landing import packed_seats
 from engine.tongiaki.state import TongiakiState
 
@@ -58,19 +58,19 @@ def lines(
     """The board as lines of at most ``width`` columns, and at most ``height`` lines if given.
 
     The tiles that ``last``, the move that led to the position, concerned have thick frames; ``before`` is the position it was played in
-    (see ``focus_of``). A board that is too large is cropped around them, and the last line says how many tiles are cut off. ANSI sequences
+    (see ``marks_of``). A board that is too large is cropped around them, and the last line says how many tiles are cut off. ANSI sequences
     only with ``color``. Raises TypeError for another game's.
     """
     known = tongiaki_state(state)
-    focus = focus_of(known, last, before)
+    marks = marks_of(known, last, before)
     columns = {coordinates(cell)[0] for cell in known.board.cells} or {0}
     span = max(columns) - min(columns) + 1
     form = next((form for form in _FORMS if span * form.pitch + 1 <= width), _FORMS[-1])
-    canvas = _paint(known, focus, form)
+    canvas = _paint(known, marks, form)
     extent = canvas.extent()
     if extent.width <= width and (height is None or extent.height <= height):
         return canvas.lines(extent, color=color)
-    return _cropped(known, focus, form, canvas, Window(0, 0, width, height or extent.height + 1), color)
+    return _cropped(known, marks, form, canvas, Window(0, 0, width, height or extent.height + 1), color)
 
 
 def _corner(state: TongiakiState, tile: int, form: _Form) -> tuple[int, int]:
@@ -84,22 +84,22 @@ def _area(state: TongiakiState, tile: int, form: _Form) -> Window:
     return Window(column, row, form.pitch + 1, _ROWS + 1)
 
 
-def _paint(state: TongiakiState, focus: Focus, form: _Form) -> Canvas:
+def _paint(state: TongiakiState, marks: Marks, form: _Form) -> Canvas:
     """The whole board: frames first, thick ones over thin ones, then what is inside."""
     canvas = Canvas()
     tiles = [state.board.cells[cell] for cell in sorted(state.board.cells)]
     for tile in tiles:
         canvas.frame(_area(state, tile, form), _LINE)
-    for tile in sorted(focus.tiles):
+    for tile in sorted(marks.tiles):
         canvas.thick_frame(_area(state, tile, form), _MARK)
     for tile in tiles:
         column, row = _corner(state, tile, form)
         canvas.fill(Window(column + 1, row + 1, form.inside, _ROWS - 1), _LAND if tile < N_ISLANDS else _SEA)
-        title = _MARKED_TITLE if tile in focus.tiles else _LAND_TITLE if tile < N_ISLANDS else _SEA_TITLE
+        title = _MARKED_TITLE if tile in marks.tiles else _LAND_TITLE if tile < N_ISLANDS else _SEA_TITLE
         canvas.tint(Window(column + 1, row, form.inside, 1), title.paper)
         canvas.write(column + 1, row, _name(tile, form), title)
         if tile < N_ISLANDS:
-            _island(canvas, state, tile, form, focus)
+            _island(canvas, state, tile, form, marks)
         else:
             _water(canvas, state, tile, form)
     return canvas
@@ -110,10 +110,10 @@ def _name(tile: int, form: _Form) -> str:
     return NAMES[tile].replace("_", " ") if form.roomy else NAMES[tile].replace("_", "")[: form.inside - 1]
 
 
-def _island(canvas: Canvas, state: TongiakiState, island: int, form: _Form, focus: Focus) -> None:
+def _island(canvas: Canvas, state: TongiakiState, island: int, form: _Form, marks: Marks) -> None:
     board = state.board
     column, row = _corner(state, island, form)
-    canvas.write(column + form.inside, row, str(POINTS[island]), _MARKED_TITLE if island in focus.tiles else _LAND_TITLE)
+    canvas.write(column + form.inside, row, str(POINTS[island]), _MARKED_TITLE if island in marks.tiles else _LAND_TITLE)
     if board.royal[island] >= 0:
         after = canvas.write(column + 1, row + 2, "royal ", _LAND)
         canvas.write(after, row + 2, str(board.royal[island]), _ship(board.royal[island]))
@@ -124,7 +124,7 @@ def _island(canvas: Canvas, state: TongiakiState, island: int, form: _Form, focu
         line, place = divmod(beach, 2) if in_pairs else (beach, 0)
         at = (column + 1 + place * (form.inside // 2 + (form.roomy or in_pairs) * form.inside % 2), row + 1 + line)
         piers = "".join(ARROWS[(side + board.turned[island]) % 6] for side in PIERS[number])
-        fresh = [seat for marked, seat in focus.ships if marked == number]
+        fresh = [seat for marked, seat in marks.ships if marked == number]
         _beach(canvas, at, "" if in_pairs and not form.roomy else piers, packed_seats(board.packed[number]), BERTHS[number], fresh)
 
 
@@ -157,10 +157,10 @@ def _water(canvas: Canvas, state: TongiakiState, water: int, form: _Form) -> Non
             start = canvas.write(start, row + 1 + line, str(seat), _ship(seat))
 
 
-def _cropped(state: TongiakiState, focus: Focus, form: _Form, canvas: Canvas, size: Window, color: bool) -> list[str]:
+def _cropped(state: TongiakiState, marks: Marks, form: _Form, canvas: Canvas, size: Window, color: bool) -> list[str]:
     """The part around the last move, whole columns of tiles only, and a line that says what is missing."""
     extent = canvas.extent()
-    center = focus.voyage[-1][0] if focus.voyage else min(focus.tiles, default=state.target)
+    center = marks.voyage[-1][0] if marks.voyage else min(marks.tiles, default=state.target)
     if center >= 0:
         area = _area(state, center, form)
         column, row = area.left + area.width // 2, area.top + area.height // 2

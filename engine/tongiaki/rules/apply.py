@@ -29,7 +29,7 @@ from engine.tongiaki.notation.moves import (
     TAKE,
     TongiakiMove,
 )  # fmt: skip
-from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, TAKEN, TURN, Ending, Situation
+from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, TAKEN, TURN, Ending, Position
 from engine.tongiaki.rules.departures import DEPARTURES_GUARD, collapsing, returns, sail_moves
 from engine.tongiaki.rules.landing import packed_colors
 
@@ -43,7 +43,7 @@ _COLLAPSES: Final[list[str]] = [f"collapses {name}" for name in NAMES]
 """The events of each tile."""
 
 
-def carry_out(state: Situation, move: TongiakiMove) -> None:
+def apply(state: Position, move: TongiakiMove) -> None:
     """Play a move that is legal."""
     state.events = ()
     state.moves = None
@@ -81,12 +81,12 @@ def carry_out(state: Situation, move: TongiakiMove) -> None:
         _end_turn(state)
 
 
-def _put(state: Situation, beach: int) -> None:
+def _put(state: Position, beach: int) -> None:
     state.board.put(beach, state.active)
     state.supply[state.active] -= 1
 
 
-def _give_back(state: Situation, packed: int) -> None:
+def _give_back(state: Position, packed: int) -> None:
     """Return packed ships to their owners' supplies."""
     seat = 0
     while packed:
@@ -95,7 +95,7 @@ def _give_back(state: Situation, packed: int) -> None:
         seat += 1
 
 
-def _place(state: Situation, beach: int) -> None:
+def _place(state: Position, beach: int) -> None:
     _put(state, beach)
     state.placed += 1
     state.active = state.placed % state.players
@@ -103,14 +103,14 @@ def _place(state: Situation, beach: int) -> None:
         state.phase = TURN
 
 
-def _expand(state: Situation, island: int, beaches: tuple[int, ...]) -> None:
+def _expand(state: Position, island: int, beaches: tuple[int, ...]) -> None:
     state.taken_from = -1
     for beach in beaches:
         _put(state, FIRST_BEACH[island] + beach)
     _go_on(state)
 
 
-def _crown(state: Situation, island: int) -> None:
+def _crown(state: Position, island: int) -> None:
     for beach in range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island]):
         _give_back(state, state.board.clear(beach))
     state.board.royal[island] = state.active
@@ -118,7 +118,7 @@ def _crown(state: Situation, island: int) -> None:
     _end_turn(state)
 
 
-def _recolonise(state: Situation) -> None:
+def _recolonise(state: Position) -> None:
     """All own ships on beaches return, then tiles are drawn until an island comes (RULES 3c)."""
     board = state.board
     for island in board.islands:
@@ -131,18 +131,18 @@ def _recolonise(state: Situation) -> None:
     _draw_to_hand(state)
 
 
-def _draw(state: Situation) -> int:
+def _draw(state: Position) -> int:
     tile = state.deck.pop()
     state.events = (*state.events, _DRAW[tile])
     return tile
 
 
-def _draw_to_hand(state: Situation) -> None:
+def _draw_to_hand(state: Position) -> None:
     state.hand = _draw(state)
     state.phase = LAYING
 
 
-def _put_down(state: Situation, tile: int, cell: int, orientation: int) -> bool:
+def _put_down(state: Position, tile: int, cell: int, orientation: int) -> bool:
     """Lay a drawn tile; the last island or water of the deck triggers the end (RULES 6). Whether the end is triggered now."""
     state.board.lay(tile, cell, orientation)
     state.laid = True
@@ -159,7 +159,7 @@ def _is_left(deck: list[int], tile: int) -> bool:
     return False
 
 
-def _lay(state: Situation, numbers: tuple[int, ...]) -> None:
+def _lay(state: Position, numbers: tuple[int, ...]) -> None:
     tile = state.hand
     _put_down(state, tile, cell_of(numbers[0], numbers[1]), numbers[2])
     if tile >= N_ISLANDS:
@@ -173,7 +173,7 @@ def _lay(state: Situation, numbers: tuple[int, ...]) -> None:
         _go_on(state)
 
 
-def _sail(state: Situation, island: int, side: int) -> None:
+def _sail(state: Position, island: int, side: int) -> None:
     """A full beach leaves by a pier (RULES 4)."""
     if returns(state.board, island, side):
         state.returned[island] = state.returned.get(island, 0) + 1
@@ -188,7 +188,7 @@ def _sail(state: Situation, island: int, side: int) -> None:
     state.phase = LANDING
 
 
-def _voyage(state: Situation, island: int, side: int, group: int) -> int:
+def _voyage(state: Position, island: int, side: int, group: int) -> int:
     """Sail the group to the island it lands on; -1 when it fails on a water or stays there, which is then done."""
     board = state.board
     colors = packed_colors(group)
@@ -220,13 +220,13 @@ def _voyage(state: Situation, island: int, side: int, group: int) -> int:
         direction = (board.turned[tile] + ROUTE_EXIT[entry]) % 6
 
 
-def _strand(state: Situation, water: int, group: int) -> None:
+def _strand(state: Position, water: int, group: int) -> None:
     """The group stays on the water for good (RULES 6)."""
     state.events = (*state.events, _STAYS[water])
     state.board.stranded[water] = state.board.stranded.get(water, 0) + group
 
 
-def _land(state: Situation, move: TongiakiMove) -> None:
+def _land(state: Position, move: TongiakiMove) -> None:
     group = state.group
     first = FIRST_BEACH[state.target]
     for beach, seats in move.ships:
@@ -239,7 +239,7 @@ def _land(state: Situation, move: TongiakiMove) -> None:
     _go_on(state)
 
 
-def _go_on(state: Situation) -> None:
+def _go_on(state: Position) -> None:
     """The chain goes on while a beach is full; before every departure islands may collapse (RULES 4 and 5)."""
     if state.board.full and state.ending is None and _collapse(state) and (not state.board.islands or state.supply[state.active] == SHIPS):
         state.recolonising = False
@@ -254,7 +254,7 @@ def _go_on(state: Situation) -> None:
     state.phase = SAILING
 
 
-def _collapse(state: Situation) -> bool:
+def _collapse(state: Position) -> bool:
     """Take out every island that collapses (RULES 5); whether there was one."""
     doomed = collapsing(state.board, state.departures, state.returned)
     for island in doomed:
@@ -264,7 +264,7 @@ def _collapse(state: Situation) -> bool:
     return bool(doomed)
 
 
-def _end_turn(state: Situation) -> None:
+def _end_turn(state: Position) -> None:
     state.idle = 0 if state.laid else state.idle + 1
     if state.ending is None and state.idle >= IDLE_ROUNDS * state.players:
         state.ending = Ending.IDLE

@@ -87,10 +87,10 @@ def test_a_hidden_choice_is_told_to_its_own_seat_only_and_to_all_when_the_tick_o
 
 
 def test_dice_that_were_rolled_again_come_in_the_order_in_which_they_fell() -> None:
-    from engine.sunda.rules.challenges import told_rolls
+    from engine.sunda.rules.challenges import read_rolls
 
-    assert told_rolls(["unable 1", "order 0:5/2 1:3 2:5/2/1 3:5/2/4"]) == [5, 3, 5, 5, 2, 2, 2, 1, 4]
-    assert told_rolls(["dice 3 5|2"]) == [3, 5, 2]
+    assert read_rolls(["unable 1", "order 0:5/2 1:3 2:5/2/1 3:5/2/4"]) == [5, 3, 5, 5, 2, 2, 2, 1, 4]
+    assert read_rolls(["dice 3 5|2"]) == [3, 5, 2]
 
 
 def test_the_seed_is_nowhere_in_a_follower() -> None:
@@ -126,7 +126,7 @@ def test_news_that_do_not_fit_are_refused(game: str, news: News) -> None:
 def test_dice_that_were_not_told_are_an_error() -> None:
     from engine.sunda.rules.pots import Dice
 
-    dice = Dice.told(2, [4])
+    dice = Dice.from_rolls(2, [4])
     assert dice.roll(2) == 4
     with pytest.raises(PositionError, match="more dice"):
         dice.roll(3)
