@@ -1,4 +1,4 @@
-"""Tongiaki's moves from text, and in plain words (RULES 7). Writing a move is ``str(move)``."""
+"""Moves of Tongiaki from their notation (RULES 7), and in plain words. ``str(move)`` writes the notation."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _OTHER_GAMES: Final = frozenset(
         "wait",
         "seize",
     ]
-)  # first words that only Sunda to Sahul has; 'place' is a word of both
+)  # first words of moves that only Sunda to Sahul has; both games have 'place'
 _COMPASS: Final = ("north", "north-east", "south-east", "south", "south-west", "north-west")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,2}")
 
 
 def parse_move(text: str) -> TongiakiMove:
-    """The move a text stands for. Raises InvalidMoveError, whose sentence says what is wrong with it."""
+    """Return the move that a text stands for. Raises InvalidMoveError, which says what is wrong with the text."""
     word, _, rest = text.partition(" ")
     try:
         kind = Kind[word.upper()] if word.islower() else None
@@ -145,7 +145,7 @@ def _read_landing(rest: str) -> TongiakiMove:
 
 
 def explain_move(move: TongiakiMove) -> str:
-    """The move in plain words."""
+    """Return the move in plain words."""
     island = move.island_name.replace("_", " ")
     beaches = _listed("beach", "beaches", move.numbers)
     words = {
@@ -170,7 +170,7 @@ def explain_move(move: TongiakiMove) -> str:
 
 
 def _crew(seats: tuple[int, ...]) -> str:
-    """Whose ships, and how many if more than one: ``2 of seat 0 and 1 of seat 3``."""
+    """Return how many ships of which seats there are: ``2 of seat 0 and 1 of seat 3``."""
     return " and ".join(f"{seats.count(seat)} of seat {seat}" for seat in dict.fromkeys(seats))
 
 

@@ -1,4 +1,4 @@
-"""A position of Tongiaki as an SVG picture. It only arranges: ``pictures`` draws the tiles, ``panel`` what stands beside the board."""
+"""A position of Tongiaki as an SVG picture: the board, made of the tiles of ``pictures``, beside the ``panel``."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from engine.tongiaki.state import TongiakiState
 
 _MARGIN: Final = 30.0
 _SCALE: Final = 0.75
-"""Pixels for each unit, where the page doesn't say otherwise."""
+"""Pixels per unit, unless the page sets another size."""
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """The position as a standalone SVG document, with what ``last``, the move that led to it, concerned marked.
+    """Return the position as a standalone SVG document in which ``last``, the move that led to it, is marked.
 
-    ``before`` is the position ``last`` was played in: with it every landing and every collapse can be marked. ``names`` are the
-    players', by seat. Raises TypeError for what is of another game.
+    ``before`` is the position in which ``last`` was played: with it every landing and every collapse can be marked. ``names`` are those of
+    the players, by seat. Raises TypeError for a state or a move of another game.
     """
     known = tongiaki_state(state)
     board = scene(known, last=last, before=before)
@@ -61,30 +61,30 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """The board alone, piece by piece. Raises TypeError for what is of another game."""
+    """Return the board alone, piece by piece. Raises TypeError for a state or a move of another game."""
     known = tongiaki_state(state)
     marks = marks_of(known, last, before)
     cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in marks.sunk]
     middles = [center(q, r) for q, r in cells or [(0, 0)]]
     left, right = min(x for x, _ in middles) - RADIUS, max(x for x, _ in middles) + RADIUS
     top, bottom = min(y for _, y in middles) - APOTHEM, max(y for _, y in middles) + APOTHEM
-    found = Scene(Box(left, top, right - left, bottom - top))
-    _add_board(found, known, marks)
-    return found
+    picture = Scene(Box(left, top, right - left, bottom - top))
+    _add_board(picture, known, marks)
+    return picture
 
 
 def summarize(state: State) -> BoardSummary:
-    """What a page says beside the board. Raises TypeError for what is of another game."""
+    """Return what a page says beside the board. Raises TypeError for a state of another game."""
     return summary_of(tongiaki_state(state))
 
 
-def legend(state: State) -> tuple[Sign, ...]:  # it is the same for every game of Tongiaki
-    """What the signs on the board mean."""
+def legend(state: State) -> tuple[Sign, ...]:  # the same in every position
+    """Return what the signs on the board mean."""
     return LEGEND
 
 
-def supply(state: State) -> Supply:  # it is the same for every game of Tongiaki
-    """The ships."""
+def supply(state: State) -> Supply:  # the same in every position
+    """Return what the seats use up: ships."""
     return SUPPLY
 
 
@@ -93,7 +93,7 @@ def _title(state: TongiakiState) -> str:
 
 
 def _description(state: TongiakiState) -> str:
-    """The scores in words, for those who hear the picture."""
+    """Return the scores in words, for screen readers."""
     seats = [
         f"seat {seat} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
         for seat in range(state.players)
@@ -104,7 +104,7 @@ def _description(state: TongiakiState) -> str:
 
 
 def _add_board(scene: Scene, state: TongiakiState, marks: Marks) -> None:
-    """All tiles, and above them the marks."""
+    """Add all tiles, and the marks above them."""
     board = state.board
     for cell, tile in board.cells.items():
         _add_tile(scene, state, tile, cell, marks)
@@ -121,12 +121,12 @@ def _add_board(scene: Scene, state: TongiakiState, marks: Marks) -> None:
 
 
 _SUNK, _LAST, _TARGET, _VOYAGE = 20_000, 30_000, 40_000, 50_000
-"""The order of marks: above all tiles, whose order is the number of their cell."""
+"""The order of the marks, above all tiles, whose order is their cell."""
 
 
 @cache
 def _rim(color: str, width: int, dashes: str = "") -> str:
-    """The edge of a tile."""
+    """Return the edge of a tile."""
     dashed = f'stroke-dasharray="{dashes}"' if dashes else ""
     return f'{HEX} fill="none" {stroke(color, width, dashed)}/>'
 
@@ -152,7 +152,7 @@ def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, marks: M
 
 @cache
 def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
-    """The attributes of a tile's group, and what of it never changes while it lies there."""
+    """Return the attributes of a tile's group, and the part of the picture that stays the same while the tile lies there."""
     q, r = coordinates(cell)
     kind = "island" if tile < N_ISLANDS else "water"
     name = NAMES[tile].replace("_", " ")
@@ -163,13 +163,13 @@ def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
 
 
 def _sunk(island: int, cell: int) -> str:
-    """Where an island lay that has collapsed."""
+    """Return the mark of a cell whose island has collapsed."""
     words = text(NAMES[island].replace("_", " "), (0, -2), 16, "#9cc3d9") + text("collapsed", (0, 18), 14, "#9cc3d9")
     return f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{_rim("#9cc3d9", 3, "6 8")}{words}</g>'
 
 
 def _voyage(state: TongiakiState, marks: Marks) -> str:
-    """The way the group went, with an arrow where it came ashore or a cross where it failed."""
+    """Return the way the group went, with an arrow where it reached an island or a cross where it failed."""
     path, end, angle = "", (0.0, 0.0), 0.0
     for tile, entry, leaving in marks.voyage:
         turned = 60 * state.board.turned[tile]
@@ -194,7 +194,7 @@ def _voyage(state: TongiakiState, marks: Marks) -> str:
 
 
 def _numbers(state: TongiakiState, marks: Marks) -> str:
-    """The numbers of the routes that a voyage took, again, above its line."""
+    """Return the numbers of the routes that the voyage took, drawn again above its line."""
     shown = []
     for tile, entry, _ in marks.voyage:
         for route in ROUTE_CURVES[tile - N_ISLANDS] if tile >= N_ISLANDS else ():

@@ -1,4 +1,4 @@
-"""The events of Tongiaki in plain words, for spectators. What they are called in notation is in docs/notation.md."""
+"""The events of Tongiaki in plain words, for spectators; docs/notation.md lists the events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORDS: Final = {
 
 
 def describe_event(event: str) -> EventText:
-    """An event of ``state.events`` in words; one of another game is given back as it is."""
+    """Return an event of ``state.events`` in words, or unchanged if it is none of this game."""
     kind, _, name = event.rpartition(" ")
     if kind not in _WORDS or name not in TILE_OF_NAME:
         return EventText(event)

@@ -1,7 +1,7 @@
-"""A position of Tongiaki as lines for a terminal: the tiles as bricks, each column half a brick lower than the one to its west.
+"""A position of Tongiaki as lines for a terminal: tiles are bricks, each column half a brick lower than its western neighbour.
 
-A brick looks like this: name and points; then each beach, in the order of the notation, with its piers, ships and free berths, or each foam
-route of a water with the sides it joins and the colours it asks for::
+A brick has the name and the points of its tile, then a line for each beach, in the order of the notation, with its piers, ships and free
+berths, or for each foam route of a water with the sides it joins and the colours it asks for::
 
     ┌Samoa────5┐┌W05───────┐
     │↗↘01·     ││↑─↓ 4     │
@@ -39,7 +39,7 @@ _NOTE: Final = Style(244)
 
 
 class _Form(NamedTuple):
-    """How wide a brick is inside, and whether it has room for everything spelt out."""
+    """The width of a brick inside its frame, and whether it has room to spell everything out."""
 
     inside: int
     roomy: bool
@@ -55,11 +55,11 @@ _FORMS: Final = (_Form(10, True), _Form(7, False))
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """The board as lines of at most ``width`` columns, and at most ``height`` lines if given.
+    """Return the board as lines of at most ``width`` columns, at most ``height`` lines if given.
 
-    The tiles that ``last``, the move that led to the position, concerned have thick frames; ``before`` is the position it was played in
-    (see ``marks_of``). A board that is too large is cropped around them, and the last line says how many tiles are cut off. ANSI sequences
-    only with ``color``. Raises TypeError for another game's.
+    The tiles that ``last``, the move that led to the position, concerned have thick frames; ``before`` is the position in which it was
+    played (see ``marks_of``). A board that is too large is cropped around them, and the last line says how many tiles are cut off. There
+    are ANSI sequences only with ``color``. Raises TypeError for a state or a move of another game.
     """
     known = tongiaki_state(state)
     marks = marks_of(known, last, before)
@@ -74,7 +74,7 @@ def lines(
 
 
 def _corner(state: TongiakiState, tile: int, form: _Form) -> tuple[int, int]:
-    """The column and row of a brick's upper left corner."""
+    """Return the column and row of a brick's upper left corner."""
     q, r = coordinates(state.board.where[tile])
     return form.pitch * q, _ROWS * r + _ROWS // 2 * q
 
@@ -85,7 +85,7 @@ def _area(state: TongiakiState, tile: int, form: _Form) -> Window:
 
 
 def _paint(state: TongiakiState, marks: Marks, form: _Form) -> Canvas:
-    """The whole board: frames first, thick ones over thin ones, then what is inside."""
+    """Draw the whole board: thin frames, thick ones over them, then what is inside."""
     canvas = Canvas()
     tiles = [state.board.cells[cell] for cell in sorted(state.board.cells)]
     for tile in tiles:
@@ -106,7 +106,7 @@ def _paint(state: TongiakiState, marks: Marks, form: _Form) -> Canvas:
 
 
 def _name(tile: int, form: _Form) -> str:
-    """The name, as far as there is room beside the points; no two tiles begin alike."""
+    """Return as much of the name as fits beside the points; no two names begin alike."""
     return NAMES[tile].replace("_", " ") if form.roomy else NAMES[tile].replace("_", "")[: form.inside - 1]
 
 
@@ -129,7 +129,7 @@ def _island(canvas: Canvas, state: TongiakiState, island: int, form: _Form, mark
 
 
 def _beach(canvas: Canvas, at: tuple[int, int], piers: str, seats: Sequence[int], berths: int, fresh: Sequence[int]) -> None:
-    """A beach: the arrows of its piers, its ships (new ones underlined), its free berths."""
+    """Write a beach: the arrows of its piers, its ships (new ones underlined), its free berths."""
     column, row = at
     column = canvas.write(column, row, piers, _LAND)
     for index, seat in enumerate(seats):
@@ -158,7 +158,7 @@ def _water(canvas: Canvas, state: TongiakiState, water: int, form: _Form) -> Non
 
 
 def _cropped(state: TongiakiState, marks: Marks, form: _Form, canvas: Canvas, size: Window, color: bool) -> list[str]:
-    """The part around the last move, whole columns of tiles only, and a line that says what is missing."""
+    """Return the part around the last move, in whole columns of tiles, and a line that says what is cut off."""
     extent = canvas.extent()
     center = marks.voyage[-1][0] if marks.voyage else min(marks.tiles, default=state.target)
     if center >= 0:
@@ -179,7 +179,7 @@ def _cropped(state: TongiakiState, marks: Marks, form: _Form, canvas: Canvas, si
 
 
 def _cut_off(state: TongiakiState, form: _Form, window: Window, width: int) -> str:
-    """How many tiles lie, wholly or in part, beyond each edge of the window, in so many columns if possible."""
+    """Return how many tiles lie, wholly or in part, beyond each edge of the window, abbreviated if ``width`` demands it."""
     areas = [_area(state, tile, form) for tile in state.board.cells.values()]
     beyond = {
         "west": sum(area.left < window.left for area in areas),

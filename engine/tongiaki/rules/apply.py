@@ -1,4 +1,7 @@
-"""How a move changes a position of Tongiaki: turns, voyages, collapses, the end. Whether it is legal is asked elsewhere."""
+"""What a legal move does to a position: turns, voyages, collapses and the end (RULES 3 to 6).
+
+Nothing here checks that a move is legal; ``rules.legal``, ``rules.departures`` and ``rules.landing`` do.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +43,11 @@ _TURNS_BACK: Final[list[str]] = [f"turns back {name}" for name in NAMES]
 _FAILS: Final[list[str]] = [f"fails {name}" for name in NAMES]
 _STAYS: Final[list[str]] = [f"stays {name}" for name in NAMES]
 _COLLAPSES: Final[list[str]] = [f"collapses {name}" for name in NAMES]
-"""The events of each tile."""
+"""The texts of events, by tile."""
 
 
 def apply(state: Position, move: TongiakiMove) -> None:
-    """Play a move that is legal."""
+    """Play a legal move in place."""
     state.events = ()
     state.moves = None
     state.drawn = None
@@ -119,7 +122,7 @@ def _crown(state: Position, island: int) -> None:
 
 
 def _recolonise(state: Position) -> None:
-    """All own ships on beaches return, then tiles are drawn until an island comes (RULES 3c)."""
+    """Return the seat's ships from all beaches, then draw tiles until an island comes (RULES 3c)."""
     board = state.board
     for island in board.islands:
         if board.ashore[island] >> 4 * state.active & 15:
@@ -143,7 +146,7 @@ def _draw_to_hand(state: Position) -> None:
 
 
 def _put_down(state: Position, tile: int, cell: int, orientation: int) -> bool:
-    """Lay a drawn tile; the last island or water of the deck triggers the end (RULES 6). Whether the end is triggered now."""
+    """Lay a drawn tile and return whether the end is triggered, as the last island or water of the deck does (RULES 6)."""
     state.board.lay(tile, cell, orientation)
     state.laid = True
     if state.ending is None and not _is_left(state.deck, tile):
@@ -152,7 +155,7 @@ def _put_down(state: Position, tile: int, cell: int, orientation: int) -> bool:
 
 
 def _is_left(deck: list[int], tile: int) -> bool:
-    """Whether another tile of the same kind, island or water, is in the deck."""
+    """Return whether the deck has another tile of the same kind, island or water."""
     for left in deck:
         if (left < N_ISLANDS) == (tile < N_ISLANDS):
             return True
@@ -174,7 +177,7 @@ def _lay(state: Position, numbers: tuple[int, ...]) -> None:
 
 
 def _sail(state: Position, island: int, side: int) -> None:
-    """A full beach leaves by a pier (RULES 4)."""
+    """Let the ships of a full beach leave by a pier (RULES 4)."""
     if returns(state.board, island, side):
         state.returned[island] = state.returned.get(island, 0) + 1
     state.departures += 1
@@ -189,7 +192,7 @@ def _sail(state: Position, island: int, side: int) -> None:
 
 
 def _voyage(state: Position, island: int, side: int, group: int) -> int:
-    """Sail the group to the island it lands on; -1 when it fails on a water or stays there, which is then done."""
+    """Sail the group, drawing tiles as needed, and return the island to land on, or -1 once it has failed or stays on a water."""
     board = state.board
     colors = packed_colors(group)
     direction = (board.turned[island] + side) % 6
@@ -221,7 +224,7 @@ def _voyage(state: Position, island: int, side: int, group: int) -> int:
 
 
 def _strand(state: Position, water: int, group: int) -> None:
-    """The group stays on the water for good (RULES 6)."""
+    """Leave the group on the water for good (RULES 6)."""
     state.events = (*state.events, _STAYS[water])
     state.board.stranded[water] = state.board.stranded.get(water, 0) + group
 
@@ -240,7 +243,7 @@ def _land(state: Position, move: TongiakiMove) -> None:
 
 
 def _go_on(state: Position) -> None:
-    """The chain goes on while a beach is full; before every departure islands may collapse (RULES 4 and 5)."""
+    """Continue the chain while a beach is full, collapsing islands before each departure (RULES 4 and 5), or end the turn."""
     if state.board.full and state.ending is None and _collapse(state) and (not state.board.islands or state.supply[state.active] == SHIPS):
         state.recolonising = False
         _draw_to_hand(state)
@@ -255,7 +258,7 @@ def _go_on(state: Position) -> None:
 
 
 def _collapse(state: Position) -> bool:
-    """Take out every island that collapses (RULES 5); whether there was one."""
+    """Remove every island that collapses (RULES 5) and return whether there was one."""
     doomed = collapsing(state.board, state.departures, state.returned)
     for island in doomed:
         state.events = (*state.events, _COLLAPSES[island])

@@ -1,6 +1,6 @@
-"""What the active player may do with a turn (RULES 3): which moves are there, and whether one of them is. It changes nothing.
+"""The legal moves of a turn (RULES 3): listed, counted, or asked for one by one. Nothing here changes the board.
 
-Every function takes the board, the active seat and the ships in its supply. At the start of a turn no beach is full.
+The functions take the board, the active seat and the number of ships in its supply. At the start of a turn no beach is full.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_ROYALS: Final = 2
 
 
 def turn_moves(board: TongiakiBoard, seat: int, supply: int) -> list[TongiakiMove]:
-    """The legal moves of a turn, in order."""
+    """Return the legal moves of a turn, in the order of RULES 7."""
     shift = 4 * seat
     moves: list[TongiakiMove] = []
     crowns: list[TongiakiMove] = []
@@ -56,9 +56,9 @@ def turn_moves(board: TongiakiBoard, seat: int, supply: int) -> list[TongiakiMov
 
 
 def count_turn_moves(board: TongiakiBoard, seat: int, supply: int) -> int:
-    """How many moves ``turn_moves`` would list."""
+    """Return the number of moves that ``turn_moves`` would list."""
     shift = 4 * seat
-    found = 0
+    number = 0
     crowns = 0
     ashore = 0
     beaches = 0
@@ -68,7 +68,7 @@ def count_turn_moves(board: TongiakiBoard, seat: int, supply: int) -> int:
         if own:
             ashore += own
             if supply:
-                found += len(EXPANDS[island][min(own, N_BEACHES[island], supply)])
+                number += len(EXPANDS[island][min(own, N_BEACHES[island], supply)])
             else:
                 beaches += sum([board.packed[beach] >> shift & 15 > 0 for beach in _beaches(island)])
             if packed == own << shift and island != TONGA:
@@ -76,14 +76,14 @@ def count_turn_moves(board: TongiakiBoard, seat: int, supply: int) -> int:
     if not ashore:
         return len(_enter_moves(board)) or 1
     if not supply:
-        found += 1 + (beaches if ashore > 1 else 0)
+        number += 1 + (beaches if ashore > 1 else 0)
     if crowns and board.royals(seat) < MAX_ROYALS:
-        found += crowns
-    return found + 1
+        number += crowns
+    return number + 1
 
 
 def is_turn_move(board: TongiakiBoard, seat: int, supply: int, move: TongiakiMove) -> bool:
-    """Whether ``turn_moves`` would list the move."""
+    """Return whether ``turn_moves`` would list the move."""
     code = move.code
     island = move.island
     if code == EXPAND:
@@ -107,7 +107,7 @@ def is_turn_move(board: TongiakiBoard, seat: int, supply: int, move: TongiakiMov
 
 
 def taken_moves(board: TongiakiBoard, seat: int, taken_from: int) -> list[TongiakiMove]:
-    """The expansions with the one ship taken off the beach ``taken_from``: anywhere but back onto it (RULES 3a)."""
+    """Return the expansions with the one ship taken off the beach ``taken_from``: anywhere but back onto it (RULES 3a)."""
     return [
         move
         for island in board.islands
@@ -118,7 +118,7 @@ def taken_moves(board: TongiakiBoard, seat: int, taken_from: int) -> list[Tongia
 
 
 def is_taken_move(board: TongiakiBoard, seat: int, taken_from: int, move: TongiakiMove) -> bool:
-    """Whether ``taken_moves`` would list the move."""
+    """Return whether ``taken_moves`` would list the move."""
     return (
         move.code == EXPAND
         and _own(board, seat, move.island) > 0
@@ -129,7 +129,7 @@ def is_taken_move(board: TongiakiBoard, seat: int, taken_from: int, move: Tongia
 
 
 def is_own_beach(board: TongiakiBoard, seat: int, move: TongiakiMove) -> bool:
-    """Whether the move names one beach of its island, and a ship of the seat is on it."""
+    """Return whether the move names one beach of its island that has a ship of the seat."""
     if len(move.numbers) != 1 or not 0 <= move.numbers[0] < N_BEACHES[move.island]:
         return False
     return board.packed[FIRST_BEACH[move.island] + move.numbers[0]] >> 4 * seat & 15 > 0
@@ -144,7 +144,7 @@ def _own(board: TongiakiBoard, seat: int, island: int) -> int:
 
 
 def _ascend(numbers: tuple[int, ...], count: int) -> bool:
-    """Whether the numbers are below ``count`` and each is larger than the one before."""
+    """Return whether the numbers ascend strictly and are below ``count``."""
     previous = -1
     for number in numbers:
         if not previous < number < count:
@@ -154,7 +154,7 @@ def _ascend(numbers: tuple[int, ...], count: int) -> bool:
 
 
 def _enter_moves(board: TongiakiBoard) -> list[TongiakiMove]:
-    """RULES 3d."""
+    """Return the ways to enter an island (RULES 3d)."""
     return [move for island in board.islands if board.royal[island] < 0 for move in ENTERS[island] if _has_room(board, move)]
 
 
@@ -166,7 +166,7 @@ def _may_enter(board: TongiakiBoard, move: TongiakiMove) -> bool:
 
 
 def _has_room(board: TongiakiBoard, move: TongiakiMove) -> bool:
-    """Whether each of the beaches has a free berth, and a beach named twice has two."""
+    """Return whether each beach that the move names has a free berth, or two if it is named twice."""
     first = FIRST_BEACH[move.island]
     beaches = move.numbers
     for beach in beaches:
