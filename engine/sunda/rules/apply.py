@@ -1,6 +1,7 @@
-"""What a legal move does, and what is to be decided next: turns, steps, rights, ticks and the end (RULES 4, 5, 7 and 8).
+"""What a legal move does to a position: turns, steps, rights, ticks and the end (RULES 4, 5, 7 and 8).
 
-It trusts that the move is legal. Each function ends by leaving the position at a decision, or at the end of the game.
+Nothing here checks that a move is legal; ``rules.legal`` does. Each function leaves the position at the next decision, or at the end of
+the game, and appends what happens to ``events``.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from engine.sunda.rules.legal import can_place, challenges, may_place
 
 
 def apply(p: Position, move: SundaMove) -> list[str]:
-    """Carry out a legal move; returns the events it brought about."""
+    """Play a legal move in place and return the events it causes."""
     events: list[str] = []
     p.moves = None
     kind = move.kind
@@ -110,7 +111,7 @@ def _shift(p: Position, move: SundaMove, events: list[str]) -> None:
 
 
 def _begin_rights(p: Position, touched: list[int], events: list[str]) -> None:
-    """Find the new nodes and lakes of a step among the vertices that it may have closed."""
+    """Find the new nodes and lakes among the vertices that the step may have closed, and go on to the first right."""
     board = p.board
     if not p.alone:
         closed = [vertex for vertex in touched if board.is_closed(vertex)]
@@ -125,7 +126,7 @@ def _begin_rights(p: Position, touched: list[int], events: list[str]) -> None:
 
 
 def _next_right(p: Position, events: list[str]) -> None:
-    """Go on to the next decision of the step, or end the step."""
+    """Go on to the next right of the step, or end the step."""
     has_token = p.claims.tokens[p.seat] > 0
     if p.rights and has_token:
         p.phase = LAND_RIGHT
@@ -139,7 +140,7 @@ def _next_right(p: Position, events: list[str]) -> None:
 
 
 def _decide(p: Position, move: SundaMove, events: list[str]) -> None:
-    """A decision of RULES 5."""
+    """Play a move that uses or gives up a right (RULES 5)."""
     kind = move.kind
     if kind == CLAIM:
         p.nodes.remove(move.first)
@@ -222,7 +223,7 @@ def _end_step(p: Position, events: list[str]) -> None:
 
 
 def _after_act(p: Position, events: list[str]) -> None:
-    """After a step, or a raid with its seizure: end the game, or go on."""
+    """End the game after a step, a raid or a seizure, or go on."""
     ending = _ending(p)
     if ending is not None:
         _finish(p, ending)
@@ -249,7 +250,7 @@ def _ending(p: Position) -> Ending | None:
 
 
 def _next_turn(p: Position, events: list[str]) -> None:
-    """Let the next player lay who can: the same one, if a step of his turn is left."""
+    """Let the next player who can lay a tile: the same one if a step of the turn is left."""
     if p.ticks:
         p.phase = CHOOSE
         return
@@ -306,7 +307,7 @@ def _choose(p: Position, move: SundaMove, events: list[str]) -> None:
 
 
 def _carry_on(p: Position, events: list[str]) -> None:
-    """Carry out the next choice of the tick that still does something, or begin a new tick."""
+    """Carry out the next choice of the tick that still has an effect, or begin a new tick."""
     while p.queue:
         seat = p.queue.pop(0)
         move = p.choices[seat]

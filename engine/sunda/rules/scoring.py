@@ -1,4 +1,4 @@
-"""What the tokens and markers on the table are worth (RULES 6). It knows nothing of turns and ends."""
+"""What tokens and markers on the table are worth (RULES 6)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.sunda.board.trigrid import SPAN
 
 
 def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
-    """The points of each seat as the table lies."""
+    """Return the points of each seat as of now."""
     totals = [0] * len(claims.tokens)
     name = board.islands.name
     n_open = board.islands.open

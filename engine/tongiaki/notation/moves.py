@@ -49,7 +49,7 @@ class TongiakiMove(Move):
     """A decision in Tongiaki.
 
     ``code`` is its kind as a plain integer, ``island`` the island it names (-1 if none). ``numbers`` holds, by kind: ``(beach,)`` for
-    PLACE, TAKE and SETTLE, the beaches for EXPAND and ENTER, ``(q, r, orientation)`` for LAY, ``(side,)`` for SAIL. Only LAND has ``ships``.
+    PLACE, TAKE and SETTLE, the beaches for EXPAND and ENTER, ``(q, r, orientation)`` for LAY, ``(side,)`` for SAIL. ``ships`` is for LAND.
     """
 
     __slots__ = ("_text", "code", "island", "numbers", "ships")
