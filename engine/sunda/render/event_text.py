@@ -1,4 +1,4 @@
-"""The events of Sunda to Sahul in plain words, for spectators. What they are called in notation is in docs/notation.md."""
+"""The events of Sunda to Sahul in plain words, for spectators; docs/notation.md lists the events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.sunda.rules.challenges import challenger_wins
 
 
 def describe_event(event: str) -> EventText:
-    """An event of ``state.events`` in words, with its dice; one of another game is given back as it is."""
+    """Return an event of ``state.events`` in words, with its dice, or unchanged if it is none of this game."""
     try:
         return _read(event)
     except (ValueError, IndexError):
@@ -15,7 +15,7 @@ def describe_event(event: str) -> EventText:
 
 
 def _read(event: str) -> EventText:
-    """The same; raises ValueError or IndexError for what is no event of this game."""
+    """Return the event in words. Raises ValueError or IndexError if it is none of this game."""
     kind, *rest = event.split(" ")
     if kind == "dice":
         mine, theirs = (_rolls(part, " ") for part in " ".join(rest).split("|"))
