@@ -59,7 +59,7 @@ def test_lines_of_any_order_and_comments_give_the_same_position() -> None:
         ("players two", "no integer"),
         ("dice -1 0", "no seed"),
         ("dice 1", "dice takes a seed"),
-        (ISLET + "tile WLWW+-+- 1,-1,2", "there twice"),
+        (ISLET + "tile WLWW+-+- 1,-1,2", "occurs twice"),
         (ISLET + "tile WLWW++++ -1,0,0", "overlaps"),
         (ISLET + "tile WWWW+++- 0,1,4", "does not match"),
         (ISLET + "tile WLWW+-+- 1", "tile: "),
