@@ -12,7 +12,7 @@ LARGEST_PACKED: Final = 8 << 20
 
 
 class DamagedError(ValueError):
-    """Raised for bytes that are no packed replay."""
+    """Raised for bytes that are not a packed replay."""
 
 
 @dataclass(frozen=True, slots=True)

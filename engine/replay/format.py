@@ -19,7 +19,7 @@ LARGEST_REPLAY: Final = 8 << 20
 
 @mypyc_attr(native_class=False)
 class ReplayError(EngineError):
-    """Raised for a text that is no replay of the format ``arena-replay/1``."""
+    """Raised for a text that is not a replay of the format ``arena-replay/1``."""
 
 
 def write_replay(replay: Replay) -> str:

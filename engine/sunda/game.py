@@ -75,7 +75,7 @@ class SundaGame(Game):
     def explain(self, move: Move) -> str:
         """Return the move in plain words. Raises InvalidMoveError for another game's move."""
         if not isinstance(move, SundaMove):
-            raise InvalidMoveError(f"{move} is no move of Sunda to Sahul")
+            raise InvalidMoveError(f"{move} is not a move of Sunda to Sahul")
         return explain_move(move)
 
 

@@ -78,7 +78,7 @@ class SundaState(State):
         if self.read_only:
             raise ReadOnlyError(f"{move} can't be played on a view; play on view.sample(rng) instead")
         if not isinstance(move, SundaMove):
-            raise InvalidMoveError(f"{move} is no move of Sunda to Sahul")
+            raise InvalidMoveError(f"{move} is not a move of Sunda to Sahul")
         if not legal.is_legal(self.inside, move):
             raise IllegalMoveError(f"{move} is not legal here: {self._summary()}")
         self.events = tuple(apply(self.inside, move))

@@ -54,7 +54,7 @@ class Tongiaki(Game):
     def explain(self, move: Move) -> str:
         """Return the move in plain words. Raises InvalidMoveError for another game's move."""
         if not isinstance(move, TongiakiMove):
-            raise InvalidMoveError(f"{move} is no move of tongiaki")
+            raise InvalidMoveError(f"{move} is not a move of tongiaki")
         return explain_move(move)
 
 

@@ -184,7 +184,7 @@ class TongiakiState(Position):
         if self.read_only:
             raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
         if not isinstance(move, TongiakiMove):
-            raise InvalidMoveError(f"{move} is no move of tongiaki")
+            raise InvalidMoveError(f"{move} is not a move of tongiaki")
         if move is not self.drawn and not self.is_legal(move):
             raise IllegalMoveError(f"'{move}' is not legal: {self._summary()}")
         apply(self, move)

@@ -161,7 +161,7 @@ class _Reader:
         for words in self.lines["tribe"]:
             _require(2 <= len(words) <= TRIBE_SIZE + 1, "tribe takes a vertex and the seats of one to five tokens from the bottom up")
             vertex = self._value("tribe", read_vertex, words[0])
-            _require(_is_node(p.board, vertex), f"tribe {words[0]}: there is no land node")
+            _require(_is_node(p.board, vertex), f"tribe {words[0]}: that is not a land node")
             _require(vertex not in claims.tribes and (len(words) == 2 or p.level >= 2), f"tribe {words[0]}: too many tokens for one node")
             for text in words[1:]:
                 claims.add_to_tribe(vertex, self._seat("tribe", text))
@@ -176,7 +176,7 @@ class _Reader:
             value = self._value("resource", read_number, words[0])
             vertex = self._value("resource", read_vertex, words[1])
             _require(value in claims.supply, f"resource {value}: there is no such marker left")
-            _require(vertex in claims.lakes or _is_node(p.board, vertex), f"resource {value} {words[1]}: there is no node with a token")
+            _require(vertex in claims.lakes or _is_node(p.board, vertex), f"resource {value} {words[1]}: that is not a node with a token")
             claims.add_marker(value, vertex)
         _require(min(claims.tokens) >= 0, f"a seat has more than its {TOKENS[p.players]} tokens on the table")
         _require(not (p.alone and claims.held), "alone there are no tokens and markers")
@@ -202,7 +202,7 @@ class _Reader:
         p = self.position
         p.nodes = sorted(self._many("nodes", read_vertex))
         for node in p.nodes:
-            _require(_is_node(p.board, node) and node not in p.claims.tribes, f"nodes: {write_vertex(node)} is no unused land node")
+            _require(_is_node(p.board, node) and node not in p.claims.tribes, f"nodes: {write_vertex(node)} is not an unused land node")
         p.rights = self._one("rights", read_number, default=0)
         _require(0 <= p.rights <= min(2, len(p.nodes)), f"rights {p.rights}: at most 2, and no more than there are nodes")
         p.refused = sorted(self._many("refused", read_vertex))
@@ -210,7 +210,7 @@ class _Reader:
             _require(vertex in p.claims.tribes, f"refused: there is no tribe at {write_vertex(vertex)}")
         p.lakes = sorted(self._many("lakes", read_vertex))
         for lake in p.lakes:
-            _require(_is_lake(p.board, lake) and lake not in p.claims.lakes, f"lakes: {write_vertex(lake)} is no lake without an owner")
+            _require(_is_lake(p.board, lake) and lake not in p.claims.lakes, f"lakes: {write_vertex(lake)} is not a lake without an owner")
         _require(not self._only("claimed"), "claimed stands alone")
         p.has_claimed = bool(self.lines["claimed"])
 
@@ -250,7 +250,7 @@ class _Reader:
 
 def _read_seed(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise ValueError(f"{text!r} is no seed")
+        raise ValueError(f"{text!r} is not a seed")
     return int(text)
 
 

@@ -60,11 +60,11 @@ def parse_move(text: str) -> SundaMove:
     word = words[0]
     if word not in KIND_WORDS:
         if word in _TONGIAKI_WORDS:
-            raise InvalidMoveError(f"{text!r} is the notation of the other game, Tongiaki; this is Sunda to Sahul")
-        raise InvalidMoveError(f"{text!r} is no move of Sunda to Sahul: the first word must be one of {', '.join(KIND_WORDS)}")
+            raise InvalidMoveError(f"{text!r} is a move of Tongiaki, not of Sunda to Sahul")
+        raise InvalidMoveError(f"{text!r} is not a move of Sunda to Sahul: the first word must be one of {', '.join(KIND_WORDS)}")
     kind = KIND_WORDS.index(word)
     if kind == PLACE and len(words) == 2 and words[1].isdigit():
-        raise InvalidMoveError(f"{text!r} is the notation of the other game, Tongiaki; here it is {FORMS[kind]!r}")
+        raise InvalidMoveError(f"{text!r} is a move of Tongiaki; in Sunda to Sahul it is written as {FORMS[kind]!r}")
     fields = FORMS[kind].split(" ")
     if len(words) != len(fields) and not (kind == SEIZE and len(words) == 2):
         raise InvalidMoveError(f"{text!r} is not written as {FORMS[kind]!r}")
@@ -92,7 +92,7 @@ def read_number(text: str) -> int:
     """Return the integer that the notation writes like this. Raises ValueError."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or (digits[0] == "0" and text != "0"):
-        raise ValueError(f"{text!r} is no integer as the notation writes it")
+        raise ValueError(f"{text!r} is not an integer as the notation writes it")
     if len(digits) > 9:
         raise ValueError(f"{text} is out of range")
     return int(text)
@@ -102,7 +102,7 @@ def read_vertex(text: str) -> int:
     """Return the vertex that the notation writes like this. Raises ValueError."""
     numbers = [read_number(part) for part in text.split(",")]
     if len(numbers) != 2:
-        raise ValueError(f"{text!r} is no vertex x,y")
+        raise ValueError(f"{text!r} is not a vertex x,y")
     if max(abs(number) for number in numbers) > REACH:
         raise ValueError(f"{text} is farther out than a game can reach ({REACH})")
     return vertex_at(numbers[0], numbers[1])
@@ -150,7 +150,7 @@ def explain_move(move: SundaMove) -> str:
     if kind == PLACE:
         return f"lays {IDS[move.first]} at {write_placement(move.second)}"
     if kind == SHIFT:
-        return f"fills no triangular space: shifts the tile at {write_placement(move.first)} to {write_placement(move.second)}"
+        return f"shifts the tile at {write_placement(move.first)} to {write_placement(move.second)}, to remove the triangular space"
     if kind == CLAIM:
         return f"puts a token on the new land node {write_vertex(move.first)}"
     if kind == JOIN:

@@ -57,7 +57,7 @@ def parse_move(text: str) -> TongiakiMove:
         if word in _OTHER_GAMES:
             raise InvalidMoveError(f"'{_short(text)}' is a move of sunda, not of tongiaki")
         raise InvalidMoveError(
-            f"'{_short(text)}' is no move of tongiaki; a move begins with one of {', '.join(k.name.lower() for k in Kind)}"
+            f"'{_short(text)}' is not a move of tongiaki; a move begins with one of {', '.join(k.name.lower() for k in Kind)}"
         )
     try:
         move = _read(kind, rest)
@@ -65,9 +65,9 @@ def parse_move(text: str) -> TongiakiMove:
         if kind is Kind.PLACE and len(rest.split(" ")) == 2:
             raise InvalidMoveError(f"'{_short(text)}' is a move of sunda, not of tongiaki") from None
         reason = str(error) if type(error) is InvalidMoveError else f"it should look like '{_FORMS[kind]}'"
-        raise InvalidMoveError(f"'{_short(text)}' is no move of tongiaki: {reason}") from None
+        raise InvalidMoveError(f"'{_short(text)}' is not a move of tongiaki: {reason}") from None
     if str(move) != text:
-        raise InvalidMoveError(f"'{_short(text)}' is no move of tongiaki: it should be written '{move}'")
+        raise InvalidMoveError(f"'{_short(text)}' is not a move of tongiaki: it should be written '{move}'")
     return move
 
 

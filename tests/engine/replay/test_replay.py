@@ -271,7 +271,7 @@ def set_decision(index: int, item: int, value: object) -> Callable[[Data], objec
 
 EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "an illegal move": (set_decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
-    "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is no move of tongiaki"),
+    "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
     "a move written otherwise": (set_decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
     "a legal count": (set_decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
     "a seat": (set_decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),

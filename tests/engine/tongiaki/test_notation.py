@@ -247,7 +247,7 @@ def test_a_move_of_another_game_is_no_move_of_this_one() -> None:
 
     assert OtherMove() not in state.legal_moves
     assert "place 3" not in state.legal_moves
-    with pytest.raises(InvalidMoveError, match="place 3 is no move of tongiaki"):
+    with pytest.raises(InvalidMoveError, match="place 3 is not a move of tongiaki"):
         state.play(OtherMove())
     with pytest.raises(InvalidMoveError):
         TONGIAKI.explain(OtherMove())
