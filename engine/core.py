@@ -185,12 +185,12 @@ class State(metaclass=ABCMeta):
         """Whether the move may be played now; does not list the moves."""
 
     @abstractmethod
-    def hide(self, seat: int) -> None:
+    def redact(self, seat: int) -> None:
         """Forget what the seat may not know, so that states which differ only in that become equal."""
 
     @abstractmethod
-    def fill_in(self, rng: Random) -> None:
-        """Put something random, consistent with the rest, in the place of all that ``hide`` made it forget."""
+    def determinize(self, rng: Random) -> None:
+        """Put something random, consistent with the rest, in the place of all that ``redact`` made it forget."""
 
     @abstractmethod
     def tally(self) -> dict[str, tuple[int, ...]]:
@@ -203,15 +203,15 @@ class State(metaclass=ABCMeta):
         """What in this first position follows from the seed and is open to all; ``Game.follow`` takes it."""
         return ""
 
-    def is_sealed(self, seat: int) -> bool:
+    def has_hidden_choice(self, seat: int) -> bool:
         """Whether what the seat chose last is hidden from the other seats for now."""
         return False
 
-    def seal(self) -> None:
+    def hide_choice(self) -> None:
         """Go on as if the seat that has to decide had chosen something hidden. Raises PositionError where nothing is chosen so."""
         raise PositionError("nothing is chosen in secret here")
 
-    def unseal(self, seat: int, move: Move) -> None:
+    def reveal_choice(self, seat: int, move: Move) -> None:
         """Put a choice that has come to light in the place of a hidden one. Raises PositionError if there is none."""
         raise PositionError(f"seat {seat} has chosen nothing in secret")
 
@@ -243,7 +243,7 @@ class State(metaclass=ABCMeta):
     def view(self, seat: int) -> View[State]:
         """What the seat may know now: a snapshot that later moves don't change."""
         known = self.copy()
-        known.hide(seat)
+        known.redact(seat)
         known.read_only = True
         return View(seat, known)
 
@@ -316,7 +316,7 @@ class View(Generic[StateT_co]):
         """A full state that agrees with all this view shows, the unknown filled in at random: play on it as you like."""
         state = self._known.copy()
         state.read_only = False
-        state.fill_in(rng)
+        state.determinize(rng)
         return state  # type: ignore[return-value]  # copy() gives the very class it was called on
 
     def __eq__(self, other: object) -> bool:
@@ -358,7 +358,7 @@ class Game(metaclass=ABCMeta):
     def follow(self, players: int, opening: str = "") -> State:
         """The first position with all that the seed decides unknown, but for the ``opening`` of the true one.
 
-        ``engine.replay.observer.Follower`` plays on it with what it is told. Raises OptionsError and PositionError.
+        ``engine.replay.observer.Observer`` plays on it with what it is told. Raises OptionsError and PositionError.
         """
 
     @abstractmethod

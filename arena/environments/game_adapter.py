@@ -122,7 +122,7 @@ class Table:
         """The notation of the last move as far as the seat may know it: empty when there is none, ``?`` when it is hidden."""
         if self._last is None or self._mover is None:
             return ""
-        return "?" if self._mover != seat and self.current.is_sealed(self._mover) else str(self._last)
+        return "?" if self._mover != seat and self.current.has_hidden_choice(self._mover) else str(self._last)
 
     def info(self, seat: int) -> dict[str, Any]:
         """What is told beside the observation."""
@@ -153,7 +153,7 @@ class Table:
         """The position by the render mode: a text, an array of shape (height, width, 3) and dtype uint8, or None after printing it."""
         if self.render_mode is None:
             return None
-        last = self._last if self._mover is None or not self.current.is_sealed(self._mover) else None
+        last = self._last if self._mover is None or not self.current.has_hidden_choice(self._mover) else None
         if self.render_mode == "rgb_array":
             return pixels(svg(self.current, last=last))
         drawing = "\n".join(lines(self.current, last=last, color=self.render_mode == "human"))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Move, State, View
-from engine.sunda.board.board import CLOSED, Board
+from engine.sunda.board.board import CLOSED, SundaBoard
 from engine.sunda.board.claims import TOKENS, TRIBE_SIZE
 from engine.sunda.board.tiles import N_TILES, PATTERN_OF_TILE, WATER
 from engine.sunda.board.trigrid import REACH, SPAN, WEDGES, x_of, y_of
@@ -107,7 +107,7 @@ def _xs_ys(vertices: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
 class _Sheet:
     """The table as layers of vertices: the window, or more where the table and a margin need it. ``[layer, x - left, y - bottom]``."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: SundaBoard) -> None:
         xs, ys = _xs_ys(np.array(list(board.wedges), np.int64))
         if not len(xs):
             xs = ys = np.zeros(1, np.int64)
@@ -119,7 +119,7 @@ class _Sheet:
         self.layers = np.zeros((len(CHANNELS), span, span), np.int8)
         self._draw_table(board, xs - self.left, ys - self.bottom)
 
-    def _draw_table(self, board: Board, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+    def _draw_table(self, board: SundaBoard, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
         if not board.wedges:
             return
         still_open, name, types = board.islands.open, board.islands.name, board.types

@@ -57,7 +57,7 @@ class TerminalPlayer(Player):
             self._heard += 1
             words = "has chosen in secret" if news.move is None else f"{news.move}: {state.game.explain(state.game.parse(news.move))}"
             told = "; ".join(
-                [words, *(drawing.event_in_words(state.game.name, each).words for each in news.events if not each.startswith("chose "))]
+                [words, *(drawing.describe_event(state.game.name, each).words for each in news.events if not each.startswith("chose "))]
             )
             self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", told))
 
@@ -110,7 +110,7 @@ class TerminalPlayer(Player):
         for line in drawing.lines(state, width=console.width, height=max(12, console.height - state.players - 8), color=color):
             console.print(Text.from_ansi(line, no_wrap=True) if line else Text())
         console.print(self._standing(state))
-        told = drawing.tell(state)
+        told = drawing.summarize(state)
         console.print(Text("; ".join([told.status, *told.facts, *(sign.words for sign in told.waiting)])))
 
     def _standing(self, state: State) -> Table:

@@ -65,7 +65,7 @@ class Sight(msgspec.Struct, frozen=True, omit_defaults=True):
 def see(look: Look) -> Sight:
     """What there is to be shown to the seat."""
     table, known = look.table, look.view.position
-    told = drawing.tell(known)
+    told = drawing.summarize(known)
     columns = list(told.columns)
     supply = drawing.supply(known)
     last = table.game.parse(look.news[-1].move) if look.news and look.news[-1].move is not None else None
@@ -108,7 +108,7 @@ def _told(look: Look, at: int, news: News) -> Told:
     if news.move is None:
         return Told(at, news.seat)
     game = look.table.game
-    events = [drawing.event_in_words(game.name, event) for event in news.events if not event.startswith("chose ")]
+    events = [drawing.describe_event(game.name, event) for event in news.events if not event.startswith("chose ")]
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
     opened = [Event(f"seat {seat} chose: {game.explain(game.parse(move))}") for _, seat, move in chosen]
     shown = [Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in events]

@@ -166,7 +166,7 @@ def document_of(film: Film) -> Document:
     replay, start = film.replay, film.states[0]
     paper = _Paper()
     frames = [_frame(film, at, paper) for at in range(film.end + 1)]
-    columns = list(drawing.tell(start).columns)
+    columns = list(drawing.summarize(start).columns)
     supply = drawing.supply(start)
     return Document(
         format=FORMAT,
@@ -242,7 +242,7 @@ class _Paper:
 def _frame(film: Film, at: int, paper: _Paper) -> Frame:
     state = film.states[at]
     last, before = (film.moves[at - 1], film.states[at - 1]) if at else (None, None)
-    scene, told = drawing.scene(state, last=last, before=before), drawing.tell(state)
+    scene, told = drawing.scene(state, last=last, before=before), drawing.summarize(state)
     box, columns = _box(scene.box), [list(column) for column in told.columns.values()]
     facts = [paper.words.index(fact) for fact in told.facts]
     changed = (box != paper.box, columns != paper.columns, facts != paper.facts)
@@ -258,7 +258,7 @@ def _frame(film: Film, at: int, paper: _Paper) -> Frame:
         facts=facts if changed[2] else None,
         waiting=[paper.signs.index(sign) for sign in told.waiting],
         move=Played(film.replay.decisions[at - 1].seat, str(last), state.game.explain(last)) if last else None,
-        events=[Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in drawing.happened(state)],
+        events=[Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in drawing.describe_events(state)],
     )
 
 

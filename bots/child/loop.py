@@ -34,7 +34,7 @@ from bots.messages import (
 from bots.protocol import MatchEnd, MatchInfo
 from engine.records import FaultKind
 from engine.registry import find_game
-from engine.replay.observer import Follower, News
+from engine.replay.observer import News, Observer
 
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _MAX_DETAIL: Final = 400
@@ -117,13 +117,13 @@ class Session:
         if not isinstance(match, Match):
             return
         game = find_game(match.game, options_heard(match.options))
-        follower = Follower(game, match.players, match.seat, match.opening)
+        observer = Observer(game, match.players, match.seat, match.opening)
         self._call_start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
         wants: tuple[Want, ...] = ("finish",) if self._caller.has_finish else ()
         self._lines.write(Hello(PROTOCOL, self._version.name, wants))
         while (message := self._lines.read()) is not None:
             if isinstance(message, Decide):
-                self._decide(follower, message)
+                self._decide(observer, message)
             elif isinstance(message, Finish):
                 note = self._caller.finish(MatchEnd(message.scores, message.ranks, message.end))
                 self._lines.write(Bye(note[:_MAX_DETAIL] if note else None))
@@ -135,11 +135,11 @@ class Session:
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
 
-    def _decide(self, follower: Follower, message: Decide) -> None:
+    def _decide(self, observer: Observer, message: Decide) -> None:
         for told in message.news:
-            follower.hear(News(told.seat, told.move, told.events))
+            observer.observe(News(told.seat, told.move, told.events))
         try:
-            move = self._caller.choose(follower.view(), message.clock)
+            move = self._caller.choose(observer.view(), message.clock)
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "choose raised KeyboardInterrupt") from None
         self._lines.write(Answer(message.token, str(move), self._caller.nodes))

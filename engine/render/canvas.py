@@ -1,4 +1,4 @@
-"""A grid of characters to draw boards on for a terminal, and its rendering with or without colours. It knows no game and writes nowhere."""
+"""A grid of characters on which boards are drawn for a terminal, rendered to lines with or without colours."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, final
 
 
 class Style(NamedTuple):
-    """How a character looks: numbers of a terminal's 256 colours, -1 for the terminal's own."""
+    """How a character looks: numbers of a terminal's 256 colours, -1 for its default."""
 
     ink: int = -1
     paper: int = -1
@@ -23,7 +23,7 @@ _UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
 
 
 class Window(NamedTuple):
-    """The part of a canvas to show."""
+    """A rectangle of a canvas."""
 
     left: int
     top: int
@@ -33,51 +33,51 @@ class Window(NamedTuple):
 
 @final
 class Canvas:
-    """Characters at (column, row), both of any sign. What is written later covers what is there; each character is one column wide."""
+    """Characters at (column, row), both of any sign. Each is one column wide, and later ones replace earlier ones."""
 
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], tuple[str, Style]] = {}
         self._joints: dict[tuple[int, int], int] = {}
 
     def write(self, column: int, row: int, text: str, style: Style = PLAIN) -> int:
-        """Put a text there; gives the column after it."""
+        """Write a text and return the column after it."""
         for character in text:
             self._cells[column, row] = (character, style)
             column += 1
         return column
 
     def fill(self, area: Window, style: Style) -> None:
-        """Make an area blank."""
+        """Fill an area with blanks."""
         for row in range(area.top, area.top + area.height):
             self.write(area.left, row, " " * area.width, style)
 
     def tint(self, area: Window, paper: int) -> None:
-        """Hide what is there under a colour; without colours it is still seen."""
+        """Hide what is in an area under a colour; without colours it stays visible."""
         for column in range(area.left, area.left + area.width):
             for row in range(area.top, area.top + area.height):
                 character, _ = self._cells.get((column, row), (" ", PLAIN))
                 self._cells[column, row] = (character, Style(paper, paper))
 
     def frame(self, area: Window, style: Style = PLAIN) -> None:
-        """Draw the area's edge with thin lines, which join those of other frames."""
+        """Draw the edge of an area with thin lines, which join those of other frames."""
         for (column, row), arms in _edge(area).items():
             joint = self._joints.get((column, row), 0) | arms
             self._joints[column, row] = joint
             self._cells[column, row] = (_LIGHT[joint], style)
 
     def thick_frame(self, area: Window, style: Style = PLAIN) -> None:
-        """Draw the area's edge with thick lines over what is there."""
+        """Draw the edge of an area with thick lines over what is there."""
         for (column, row), arms in _edge(area).items():
             self._cells[column, row] = (_HEAVY[arms], style)
 
     def extent(self) -> Window:
-        """The smallest window that shows everything."""
+        """Return the smallest window that shows everything."""
         columns = [column for column, _ in self._cells] or [0]
         rows = [row for _, row in self._cells] or [0]
         return Window(min(columns), min(rows), max(columns) - min(columns) + 1, max(rows) - min(rows) + 1)
 
     def lines(self, window: Window, *, color: bool) -> list[str]:
-        """What the window shows, a text for each row without blanks at its end; only with ``color`` there are ANSI sequences in it."""
+        """Return what the window shows, a text for each row, without trailing blanks and with ANSI sequences only if ``color`` is true."""
         return [self._line(window, row, color) for row in range(window.top, window.top + window.height)]
 
     def _line(self, window: Window, row: int, color: bool) -> str:
@@ -93,7 +93,7 @@ class Canvas:
 
 
 def _edge(area: Window) -> dict[tuple[int, int], int]:
-    """The cells of the area's edge, each with the directions in which its line goes on."""
+    """Return the cells of an area's edge, each with the directions in which its line goes on."""
     left, top, right, bottom = area.left, area.top, area.left + area.width - 1, area.top + area.height - 1
     edge = {(column, row): _LEFT | _RIGHT for column in range(left + 1, right) for row in (top, bottom)}
     edge |= {(column, row): _UP | _DOWN for column in (left, right) for row in range(top + 1, bottom)}

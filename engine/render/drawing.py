@@ -1,4 +1,4 @@
-"""Positions of every game as pictures: which game is drawn by which module. It draws nothing itself; no module of rules imports it."""
+"""Pictures of positions of every game, and what is said beside them: each function calls the module that draws the state's game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple, Protocol
 
 from engine.core import Move, State
-from engine.render.scene import Happening, Scene, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, EventText, Scene, Sign, Supply
 
 
 class _Svg(Protocol):
@@ -32,7 +32,7 @@ class _Lines(Protocol):
 
 
 class Sheet(NamedTuple):
-    """What all pictures of a game share: the game's name for people, the ``<defs>`` that pieces refer to, the colour of the table."""
+    """What all pictures of a game share: its title, the ``<defs>`` that pieces refer to, the colour of the table."""
 
     title: str
     defs: str
@@ -40,31 +40,31 @@ class Sheet(NamedTuple):
 
 
 class Drawer(NamedTuple):
-    """The drawings of a game and what is said beside them; all are pure functions."""
+    """The drawing functions of a game, all of them pure."""
 
     svg: _Svg
     lines: _Lines
     scene: _Scene
-    tell: Callable[[State], Telling]
+    summarize: Callable[[State], BoardSummary]
     legend: Callable[[State], tuple[Sign, ...]]
     supply: Callable[[State], Supply | None]
-    happened: Callable[[str], Happening]
+    describe_event: Callable[[str], EventText]
     sheet: Sheet
 
 
 @cache
 def _tongiaki() -> Drawer:
-    from engine.tongiaki.render import drawing, event_text, terminal  # noqa: PLC0415  # one game's drawings are no use to another's match
+    from engine.tongiaki.render import drawing, event_text, terminal  # noqa: PLC0415  # a match loads only the drawings of its game
     from engine.tongiaki.render.pictures import DEFS, TABLE  # noqa: PLC0415
 
     return Drawer(
         drawing.svg,
         terminal.lines,
         drawing.scene,
-        drawing.tell,
+        drawing.summarize,
         drawing.legend,
         drawing.supply,
-        event_text.happened,
+        event_text.describe_event,
         Sheet("Tongiaki", DEFS, TABLE),
     )
 
@@ -78,10 +78,10 @@ def _sunda() -> Drawer:
         drawing.svg,
         terminal.lines,
         drawing.scene,
-        drawing.tell,
+        drawing.summarize,
         drawing.legend,
         drawing.supply,
-        event_text.happened,
+        event_text.describe_event,
         Sheet("Sunda to Sahul", "", PAPER),
     )
 
@@ -96,62 +96,62 @@ def _drawer(state: State) -> Drawer:
 
 
 def is_drawn(game: str) -> bool:
-    """Whether there are drawings of the game of that name."""
+    """Return whether there are drawings of the game of that name."""
     return game in _DRAWERS
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """The position as a standalone SVG document, with what the move ``last`` that led to it concerned marked.
+    """Return the position as a standalone SVG document in which ``last``, the move that led to it, is marked.
 
-    ``before`` is the position ``last`` was played in; a game may mark more when it knows it. ``names`` are the players', by seat, if they
-    are to be shown; what XML has no place for must be cleaned from them. Raises TypeError for a game without a drawing.
+    ``before`` is the position in which ``last`` was played; some games mark more if it is given. ``names`` are those of the players, by
+    seat, if they are to be shown, without characters that XML does not allow. Raises TypeError for a game without drawings.
     """
     return _drawer(state).svg(state, last=last, before=before, names=names)
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """The board of that picture alone, piece by piece. Raises TypeError for a game without a drawing."""
+    """Return the board of that picture alone, piece by piece. Raises TypeError for a game without drawings."""
     return _drawer(state).scene(state, last=last, before=before)
 
 
-def tell(state: State) -> Telling:
-    """What a page says beside the board. Raises TypeError for a game without a drawing."""
-    return _drawer(state).tell(state)
+def summarize(state: State) -> BoardSummary:
+    """Return what a page says beside the board. Raises TypeError for a game without drawings."""
+    return _drawer(state).summarize(state)
 
 
 def legend(state: State) -> tuple[Sign, ...]:
-    """What the signs on the board mean. Raises TypeError for a game without a drawing."""
+    """Return what the signs on the board mean. Raises TypeError for a game without drawings."""
     return _drawer(state).legend(state)
 
 
 def supply(state: State) -> Supply | None:
-    """What the seats use up in this game, if anything. Raises TypeError for a game without a drawing."""
+    """Return what the seats use up in this game, or None. Raises TypeError for a game without drawings."""
     return _drawer(state).supply(state)
 
 
-def happened(state: State) -> tuple[Happening, ...]:
-    """The events of the last move in plain words. Raises TypeError for a game without a drawing."""
-    return tuple(map(_drawer(state).happened, state.events))
+def describe_events(state: State) -> tuple[EventText, ...]:
+    """Return the events of the last move in plain words. Raises TypeError for a game without drawings."""
+    return tuple(map(_drawer(state).describe_event, state.events))
 
 
-def event_in_words(game: str, event: str) -> Happening:
-    """One event of a game in plain words. Raises TypeError for a game without a drawing."""
+def describe_event(game: str, event: str) -> EventText:
+    """Return an event of the game of that name in plain words. Raises TypeError for a game without drawings."""
     if not is_drawn(game):
         raise TypeError(f"there is no drawing of positions of {game}")
-    return _DRAWERS[game]().happened(event)
+    return _DRAWERS[game]().describe_event(event)
 
 
 def sheet(state: State) -> Sheet:
-    """What all pictures of the state's game share. Raises TypeError for a game without a drawing."""
+    """Return what all pictures of the state's game share. Raises TypeError for a game without drawings."""
     return _drawer(state).sheet
 
 
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """The board as lines for a terminal, at most ``width`` columns wide and, if ``height`` is given, at most so many.
+    """Return the board as lines for a terminal, of at most ``width`` columns, and at most ``height`` lines if given.
 
     A board that is too large is cropped around what ``last`` concerned, and a line says what is cut off. There are ANSI sequences only with
-    ``color``. Raises TypeError for a game without a drawing.
+    ``color``. Raises TypeError for a game without drawings.
     """
     return _drawer(state).lines(state, last=last, before=before, width=width, height=height, color=color)

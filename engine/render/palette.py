@@ -1,7 +1,7 @@
-"""The colours of the seats, for every drawing of every game. It holds data only.
+"""The colours of the seats, for all drawings of all games.
 
-They are of the palette of Okabe and Ito (https://jfly.uni-koeln.de/color/), which people with the common kinds of colour blindness can tell
-apart; drawings write the seat's number on them as well, so that nothing hangs on colour alone.
+They come from the palette of Okabe and Ito (https://jfly.uni-koeln.de/color/), whose colours people with the common kinds of colour
+blindness can tell apart. Drawings also write the number of the seat on them, so that nothing depends on colour alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 
 class SeatColor(NamedTuple):
-    """A seat's colour: its name, ``#rrggbb`` for pictures and pages, the nearest of a terminal's 256 colours, and the ink on it."""
+    """The colour of a seat: its name, ``#rrggbb`` for pictures and pages, the nearest of a terminal's 256 colours, and the inks on both."""
 
     name: str
     hex: str

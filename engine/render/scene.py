@@ -1,6 +1,6 @@
-"""Pictures as trees of named pieces, so that a page can redraw only what differs between two positions. It knows no game.
+"""Pictures as trees of named pieces, so that a page can redraw just what differs between two positions; and what is said beside them.
 
-The drawings of the games say what pieces there are; a whole picture is the same pieces written one after the other.
+The drawings of each game make the pieces; ``Scene.drawn`` writes them one after the other as a whole picture.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _CLOSE: Final = "</g>"
 
 
 class Box(NamedTuple):
-    """A part of the plane: its upper left corner and its size, in units of the picture; y grows downwards."""
+    """A rectangle of the plane: its upper left corner and its size, in units of the picture; y grows downwards."""
 
     x: float
     y: float
@@ -23,9 +23,8 @@ class Box(NamedTuple):
 class Piece(NamedTuple):
     """One element of a picture.
 
-    ``key`` names it within the picture, ``parent`` is the key of the group it is in (empty: the picture itself). Those in one group are
-    drawn by ascending ``order``, equal ones by their keys. ``markup`` is one whole element; the pieces in a group follow what its own
-    markup holds.
+    ``key`` names it within the picture; ``parent`` is the key of the group that contains it, or empty. Pieces of a group are drawn by
+    ascending ``order``, then by key. ``markup`` is one whole element; the pieces of a group follow the content of its own markup.
     """
 
     key: str
@@ -49,12 +48,12 @@ class Scene:
         self.pieces[key] = Piece(key, parent, order, markup)
 
     def group(self, key: str, attributes: str, *, parent: str = "", order: float = 0, inside: str = "") -> str:
-        """Add a group to put pieces in; gives its key. ``inside`` is what it holds before them."""
+        """Add a group for pieces and return its key; ``inside`` is its content before them."""
         self.add(key, f"<g {attributes}>{inside}{_CLOSE}", parent=parent, order=order)
         return key
 
     def drawn(self) -> str:
-        """The whole picture as SVG, one line for each piece that is in no group."""
+        """Return the whole picture as SVG, with a line for each piece that is in no group."""
         inside: dict[str, list[Piece]] = {}
         for piece in self.pieces.values():
             inside.setdefault(piece.parent, []).append(piece)
@@ -75,7 +74,7 @@ def _written(piece: Piece, inside: dict[str, list[Piece]]) -> Iterator[str]:
 
 
 class Sign(NamedTuple):
-    """A small picture with words: a line of a legend, a tile in hand. ``box`` is what to show of it."""
+    """A small picture with words: a line of a legend, a tile in hand. ``box`` is the part of the plane to show."""
 
     words: str
     markup: str
@@ -90,11 +89,11 @@ class Supply(NamedTuple):
     full: int
 
 
-class Telling(NamedTuple):
+class BoardSummary(NamedTuple):
     """What a page says beside the board.
 
-    ``status`` is what is to be decided; ``facts`` is what else there is to know; ``columns`` has a number for each seat under
-    each name, points first; ``waiting`` shows what is neither on the board nor in a supply (a tile in hand, a group about to land).
+    ``status`` says what is to be decided, ``facts`` what else there is to know. ``columns`` maps the head of each column, points first, to
+    a number for each seat. ``waiting`` shows what is neither on the board nor in a supply: a tile in hand, a group about to land.
     """
 
     status: str
@@ -103,8 +102,8 @@ class Telling(NamedTuple):
     waiting: tuple[Sign, ...]
 
 
-class Happening(NamedTuple):
-    """An event in plain words, and the dice it rolled: pairs of who rolled (a seat, or a word) and what."""
+class EventText(NamedTuple):
+    """An event in plain words, and the dice that it rolled as pairs of who rolled (a seat or a role) and the numbers."""
 
     words: str
     dice: tuple[tuple[str, tuple[int, ...]], ...] = ()

@@ -1,4 +1,4 @@
-"""Small pieces of SVG that the pictures of all games share. It knows no game."""
+"""Small pieces of SVG that the pictures of all games share."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from html import escape
 from typing import Final
 
 LETTERS: Final = 'font-family="\'DejaVu Sans\',Verdana,\'Segoe UI\',sans-serif" font-weight="700" text-anchor="middle"'
-"""The attributes of a whole picture's letters."""
+"""The attributes of all text in a picture."""
 
 
 def number(value: float) -> str:
-    """A coordinate with at most one decimal, as short as can be."""
+    """Return a coordinate with at most one decimal, as short as possible."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def move_to(point: tuple[float, float], angle: float = 0, scale: float = 1) -> str:
-    """The ``transform`` attribute that turns a shape, scales it and brings it there."""
+    """Return the ``transform`` attribute that scales a shape, turns it by ``angle`` degrees and moves it to the point."""
     rotate = f" rotate({number(angle)})" if angle else ""
     zoom = f" scale({scale:g})" if scale != 1 else ""
     return f'transform="translate({number(point[0])} {number(point[1])}){rotate}{zoom}"'
 
 
 def text(words: str, at: tuple[float, float], size: float, ink: str, more: str = "") -> str:
-    """A line of text with its baseline there; ``more`` holds further attributes."""
+    """Return a line of text with its baseline at a point; ``more`` holds further attributes."""
     place = f'x="{number(at[0])}" y="{number(at[1])}"'
     return f'<text {place} font-size="{size:g}" fill="{ink}"{" " + more if more else ""}>{escape(words)}</text>'
 
 
 def stroke(color: str, width: float, more: str = "") -> str:
-    """The attributes of a line."""
+    """Return the attributes of a line; ``more`` holds further ones."""
     return f'stroke="{color}" stroke-width="{width:g}"{" " + more if more else ""}'
 
 
 def fitted(words: str, width: float, size: float) -> str:
-    """As many of the letters as surely fit that width in bold type of that size; what is cut off becomes an ellipsis."""
+    """Return as much of a text as is sure to fit a width in bold type of that size, with an ellipsis for the rest."""
     room = max(int(width / (size * 0.7)), 1)
     return words if len(words) <= room else words[: room - 1] + "…"

@@ -1,4 +1,4 @@
-"""Replays as they travel and are stored: packed where they are made, with the digest of their text. What they say is not known here."""
+"""The texts of replays, compressed and with a digest, as they are sent and stored."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from dataclasses import dataclass, field
 from typing import Final
 
 LARGEST_PACKED: Final = 8 << 20
-"""Bytes of a replay's text, unpacked; more is not looked at."""
+"""The most bytes that the text of a replay is unpacked to."""
 
 
 class DamagedError(ValueError):
-    """Bytes that are no packed replay."""
+    """Raised for bytes that are not a packed replay."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackedReplay:
-    """The text of a replay, compressed; ``digest`` is the hex SHA-256 of the text, and two with the same digest are equal."""
+    """The text of a replay, compressed. ``digest`` is the hex SHA-256 of the text; packed replays with the same digest are equal."""
 
     data: bytes = field(compare=False, repr=False)
     digest: str
 
     @property
     def text(self) -> str:
-        """The replay, as JSON text. Raises DamagedError."""
+        """The replay as JSON text. Raises DamagedError."""
         return unpack_text(self.data)
 
 
 def pack_replay(text: str) -> PackedReplay:
-    """The text of a replay, packed."""
+    """Compress the text of a replay."""
     encoded = text.encode()
     return PackedReplay(zlib.compress(encoded, 6), hashlib.sha256(encoded).hexdigest())
 
 
 def unpack_text(data: bytes) -> str:
-    """The text that was packed. Raises DamagedError, also for more than any replay has."""
+    """Return the text that was packed. Raises DamagedError for other bytes, or for a text longer than LARGEST_PACKED."""
     stream = zlib.decompressobj()
     try:
         content = stream.decompress(data, LARGEST_PACKED)
         if not stream.eof:
-            raise DamagedError("it is cut, or too long for a replay")
+            raise DamagedError("it is cut off, or too long for a replay")
         return content.decode()
     except (zlib.error, UnicodeDecodeError) as error:
         raise DamagedError(str(error)) from None

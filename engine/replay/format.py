@@ -1,4 +1,4 @@
-"""Replays as text: writing them, and reading them strictly. Whether what is read can have happened is not looked at here."""
+"""Replays as text in the format ``arena-replay/1``. Reading checks the format only; ``recorder.verify_replay`` checks the match."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from engine.text import quote
 
 FORMAT: Final = "arena-replay/1"
 LARGEST_REPLAY: Final = 8 << 20
-"""Characters of a replay; real ones have some thousands. Read, they take up to twenty times as much memory."""
+"""The most characters that a replay may have; real ones have some thousands. Reading takes up to twenty times as much memory."""
 
 
 @mypyc_attr(native_class=False)
 class ReplayError(EngineError):
-    """A text that is no replay of the format ``arena-replay/1``."""
+    """Raised for a text that is not a replay of the format ``arena-replay/1``."""
 
 
 def write_replay(replay: Replay) -> str:
-    """The replay as one line of JSON; equal replays give equal texts."""
+    """Return the replay as one line of JSON; equal replays have equal texts."""
     return json.dumps(
         {
             "format": FORMAT,
@@ -46,7 +46,7 @@ def write_replay(replay: Replay) -> str:
 
 
 def read_replay(text: str) -> Replay:
-    """The replay a text holds. Raises ReplayError, which names the key that is missing or wrong; whether it is valid is not looked at."""
+    """Return the replay in a text. Raises ReplayError, which names the key that is missing or wrong."""
     if len(text) > LARGEST_REPLAY:
         raise ReplayError(f"it has more than {LARGEST_REPLAY >> 20} MiB; a replay has some thousand bytes")
     try:
@@ -74,16 +74,16 @@ def read_replay(text: str) -> Replay:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    unique: dict[str, object] = {}
     for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key {quote(key)} stands there twice")
-        found[key] = value
-    return found
+        if key in unique:
+            raise ValueError(f"the key {quote(key)} occurs twice")
+        unique[key] = value
+    return unique
 
 
 def _value(data: dict[str, object], key: str) -> object:
@@ -119,7 +119,7 @@ def _score(value: object) -> int:
 
 
 def _rules_version(value: object) -> int | None:
-    """The version that this program writes; the format has no such key, so what another program puts there means nothing."""
+    """Return the version of the rules that this program writes; anything but an integer is ignored, as the format has no such key."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
@@ -146,11 +146,11 @@ def _option(value: object, where: str) -> OptionValue:
 
 
 _MAKE_DECISION: Final = partial(tuple.__new__, Decision)
-"""As ``Decision._make``, without a call of Python for each."""
+"""The same as ``Decision._make``, without a Python call for each."""
 
 
 def _decisions(entries: list[object]) -> tuple[Decision, ...]:
-    """All decisions, looked at column by column, which is quick; only if something is wrong there, one by one, to say where."""
+    """Return all decisions, checked quickly column by column; only if something is wrong, one by one, to say where."""
     if set(map(type, entries)) == {list} and set(map(len, cast(list[list[object]], entries))) == {3}:
         seats, moves, legal = zip(*cast(list[list[object]], entries), strict=True)
         if set(map(type, seats + legal)) == {int} and min(seats + legal) >= 0 and set(map(type, moves)) == {str} and _is_whole_text(moves):
@@ -159,7 +159,7 @@ def _decisions(entries: list[object]) -> tuple[Decision, ...]:
 
 
 def _is_whole_text(texts: tuple[str, ...]) -> bool:
-    """Whether none of the texts has half a surrogate pair."""
+    """Return whether none of the texts has half a surrogate pair."""
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:

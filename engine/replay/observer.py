@@ -1,6 +1,6 @@
-"""Following a match from outside: what each seat is told of it, and a copy of the position that is kept from that alone.
+"""Observing a match: what each seat is told of it (``Chronicle``), and a copy of the position kept from that alone (``Observer``).
 
-It owns neither rules nor messages; a game says through the hooks of ``State`` what its moves hide and bring to light.
+What the moves of a game hide and reveal is up to the hooks of its ``State``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _CHOSE: Final = "chose"
 
 @mypyc_attr(native_class=False)
 class NewsError(EngineError):
-    """News that do not fit the position they came to."""
+    """Raised for news that contradicts the position."""
 
 
 @mypyc_attr(native_class=False)
@@ -25,8 +25,8 @@ class NewsError(EngineError):
 class News:
     """What one seat is told of one decision.
 
-    ``move`` is its notation, or None while it is hidden from that seat. ``events`` are those of the move, after a ``chose SEAT MOVE``
-    for each hidden choice that it brought to light.
+    ``move`` is its notation, or None while it is hidden from that seat. ``events`` are those of the move, preceded by ``chose SEAT MOVE``
+    for each hidden choice that it revealed.
     """
 
     seat: int
@@ -36,7 +36,7 @@ class News:
 
 @final
 class Chronicle:
-    """All that has happened in a match, for telling each seat what it may know; begin it with the first position."""
+    """The decisions of a match, from which each seat is told what it may know; it begins with the first position."""
 
     def __init__(self, state: State) -> None:
         self.opening: Final = state.opening
@@ -49,10 +49,10 @@ class Chronicle:
         return len(self._decisions)
 
     def record(self, seat: int, move: Move, state: State) -> None:
-        """A move has been played; ``state`` is the position after it."""
+        """Record a move that was played; ``state`` is the position after it."""
         index = len(self._decisions)
         self._decisions.append(News(seat, str(move), state.events))
-        if state.is_sealed(seat):
+        if state.has_hidden_choice(seat):
             self._sealed.add(index)
             self._waiting.append(index)
         elif self._waiting:
@@ -60,7 +60,7 @@ class Chronicle:
             self._waiting = []
 
     def news(self, seat: int, since: int) -> list[News]:
-        """What the seat is told of the decisions from number ``since`` on."""
+        """Return what the seat is told of the decisions from number ``since`` on."""
         if not self._sealed:
             return self._decisions[since:]
         return [self._told(seat, index) for index in range(since, len(self._decisions))]
@@ -75,33 +75,33 @@ class Chronicle:
 
 
 @final
-class Follower:
-    """One seat's own copy of a match, kept from what it is told: its view is at any time the one that the true state would give it."""
+class Observer:
+    """A seat's own copy of a match, kept from what it is told; its view is always the one that the true state would give."""
 
     def __init__(self, game: Game, players: int, seat: int, opening: str = "") -> None:
         self._game = game
         self._seat = seat
         self._state = game.follow(players, opening)
 
-    def hear(self, news: News) -> None:
-        """Go on by one decision. Raises EngineError, after which the copy is of no use."""
+    def observe(self, news: News) -> None:
+        """Go on by one decision. Raises EngineError, after which the copy can't be used any more."""
         state = self._state
         if news.seat != state.actor:
-            raise NewsError(f"seat {news.seat} is said to have decided, but it is the turn of seat {state.actor}")
+            raise NewsError(f"seat {news.seat} can't have decided: it is the turn of seat {state.actor}")
         if news.move is None:
-            state.seal()
+            state.hide_choice()
             return
         events = news.events
         while events and events[0].startswith(_CHOSE):
             _, seat, text = events[0].split(" ", 2)
-            state.unseal(int(seat), self._game.parse(text))
+            state.reveal_choice(int(seat), self._game.parse(text))
             events = events[1:]
         move = self._game.parse(news.move)
         state.expect(events)
         state.play(move)
-        state.hide(self._seat)
+        state.redact(self._seat)
         if state.events != events:
-            raise NewsError(f"'{move}' brings about {list(state.events)}, not {list(events)}")
+            raise NewsError(f"'{move}' causes {list(state.events)}, not {list(events)}")
 
     @property
     def actor(self) -> int | None:
@@ -109,7 +109,7 @@ class Follower:
         return self._state.actor
 
     def view(self) -> View[State]:
-        """What the seat may know now: a snapshot."""
+        """Return what the seat may know now, as a snapshot."""
         known = self._state.copy()
         known.read_only = True
         return View(self._seat, known)

@@ -1,4 +1,4 @@
-"""Replays: recording, walking through, and verifying by re-simulation; ``engine.replay.format`` writes and reads them."""
+"""Replays: recording a match, walking through it, and verifying it by re-simulation. ``format`` writes and reads them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ __all__ = [
 
 @mypyc_attr(native_class=False)
 class DisagreementError(EngineError):
-    """Where a replay and its re-simulation part for the first time."""
+    """Raised for the first difference between a replay and its re-simulation."""
 
 
 # Recording
 
 
 class Recorder:
-    """Collects a match while it is played: call ``record`` after each move, ``finish`` when the game is over."""
+    """Records a match while it is played: call ``record`` after each move, ``finish`` when the game is over."""
 
     def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
         self._game = game
@@ -51,21 +51,21 @@ class Recorder:
 
     @property
     def decisions(self) -> int:
-        """The number of decisions recorded so far, that is the index of the next one."""
+        """The number of decisions recorded so far, which is the index of the next one."""
         return len(self._decisions)
 
     def forfeit(self, seat: int, reason: str) -> None:
-        """The substitute makes the next decision of this seat."""
+        """Record that the substitute plays for this seat from the next decision on."""
         self._forfeits.append(Forfeit(seat, self.decisions, reason))
 
     def record(self, seat: int, move: Move, legal: int, state: State) -> None:
-        """A move has been played; ``state`` is the position after it."""
+        """Record a move that was played, one of ``legal`` moves; ``state`` is the position after it."""
         index = self.decisions
         self._decisions.append(Decision(seat, str(move), legal))
         self._chance.extend(Chance(index, event) for event in chance_of(self._game, state))
 
     def finish(self, state: State) -> Replay:
-        """The replay of the game that is over."""
+        """Return the replay; ``state`` is the last position, with the game over."""
         outcome = state.outcome
         assert outcome is not None, "a replay is a whole game"
         return Replay(
@@ -85,7 +85,7 @@ class Recorder:
 
 
 def chance_of(game: Game, state: State) -> tuple[str, ...]:
-    """The events of the last move that a replay records."""
+    """Return the events of the last move that a replay records."""
     if not state.events or not game.chance_events:
         return ()
     return tuple(event for event in state.events if event.split(" ", 1)[0] in game.chance_events)
@@ -95,7 +95,7 @@ def chance_of(game: Game, state: State) -> tuple[str, ...]:
 
 
 def game_of(replay: Replay) -> Game:
-    """The game, with its options, that the replay is of. Raises OptionsError."""
+    """Return the game of the replay, with its options. Raises OptionsError."""
     game = find_game(replay.game, replay.options)
     missing = [key for key in game.options if key not in replay.options]
     if missing:
@@ -104,10 +104,10 @@ def game_of(replay: Replay) -> Game:
 
 
 def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
-    """The states of a match from the start on, each with the move that led to it (None first).
+    """Yield the positions of a match from the first on, each with the move that led to it (None for the first).
 
-    The same state object is given again and again, one move further on: copy what you keep. Raises DisagreementError where the replay has
-    a move that can't be played.
+    It is always the same state, one move further on: copy what you keep. Raises OptionsError for the options of the replay, and
+    DisagreementError at a move that can't be played.
     """
     game = game_of(replay)
     state = game.new(replay.players, replay.seed)
@@ -118,7 +118,7 @@ def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
 
 
 def state_at(replay: Replay, index: int) -> State:
-    """The position after the first ``index`` decisions. Raises DisagreementError."""
+    """Return the position after the first ``index`` decisions. Raises OptionsError and DisagreementError, as ``walk`` does."""
     game = game_of(replay)
     state = game.new(replay.players, replay.seed)
     for number, decision in enumerate(replay.decisions[:index]):
@@ -137,15 +137,15 @@ def _played(game: Game, state: State, decision: Decision, index: int) -> Move:
 
 
 def verify_replay(replay: Replay) -> None:
-    """Re-simulate the match. Raises DisagreementError, which names the first difference; returns when there is none."""
+    """Re-simulate the match. Raises DisagreementError, which names the first difference, if there is any."""
     _check_end(replay, rederive(replay))
 
 
 def rederive(replay: Replay) -> Replay:
-    """The replay with scores, ranks and ending as they follow from its moves, whatever it says of them.
+    """Return the replay with the scores, ranks and ending that follow from its moves, whatever it says itself.
 
-    Raises DisagreementError, which names the first difference before the end: a move, a seat, a number of legal moves, a chance event, a
-    forfeit that can't be, or moves that are no whole game.
+    Raises DisagreementError, which names the first difference before the end: in a move, a seat, a number of legal moves or a chance event,
+    an impossible forfeit, or moves that don't make a whole game.
     """
     try:
         game = game_of(replay)
@@ -156,9 +156,9 @@ def rederive(replay: Replay) -> Replay:
         raise DisagreementError(
             f"it was played by version {replay.rules_version} of the rules of {game.name}; this program has version {game.rules_version}"
         )
-    for what, found in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
-        if len(found) != replay.players:
-            raise DisagreementError(f"there are {len(found)} {what} for {replay.players} players")
+    for what, values in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
+        if len(values) != replay.players:
+            raise DisagreementError(f"there are {len(values)} {what} for {replay.players} players")
     _check_forfeits(replay)
     _follow(replay, game, state)
     outcome = state.outcome
@@ -168,7 +168,7 @@ def rederive(replay: Replay) -> Replay:
 
 
 def _follow(replay: Replay, game: Game, state: State) -> None:
-    """Play all decisions, looking at each before it is played and at the chance events after it."""
+    """Play all decisions, comparing each before it is played, and its chance events after it."""
     chance = 0
     has_chance = bool(game.chance_events)
     for index, decision in enumerate(replay.decisions):
@@ -198,22 +198,22 @@ def _check_forfeits(replay: Replay) -> None:
         if forfeit.seat in seen or forfeit.index <= last:
             raise DisagreementError(f"{who}: forfeits are in ascending order of their decisions, each seat at most once")
         if forfeit.index >= len(replay.decisions) or replay.decisions[forfeit.index].seat != forfeit.seat:
-            raise DisagreementError(f"{who}: that is no decision of that seat")
+            raise DisagreementError(f"{who}: that decision is not one of the seat")
         seen.add(forfeit.seat)
         last = forfeit.index
 
 
-def _check_chance(replay: Replay, number: int, found: Chance) -> None:
+def _check_chance(replay: Replay, number: int, derived: Chance) -> None:
     said = replay.chance[number] if number < len(replay.chance) else None
-    if said != found:
+    if said != derived:
         other = f"the replay has {quote(said.event)} after decision {said.index}" if said else "the replay has none"
-        raise DisagreementError(f"decision {found.index}: the chance event after it is '{found.event}'; {other}")
+        raise DisagreementError(f"decision {derived.index}: the chance event after it is '{derived.event}'; {other}")
 
 
-def _check_end(replay: Replay, found: Replay) -> None:
-    for what, said, derived in (("score", replay.scores, found.scores), ("rank", replay.ranks, found.ranks)):
-        for seat, (one, other) in enumerate(zip(said, derived, strict=True)):
+def _check_end(replay: Replay, derived: Replay) -> None:
+    for what, said, expected in (("score", replay.scores, derived.scores), ("rank", replay.ranks, derived.ranks)):
+        for seat, (one, other) in enumerate(zip(said, expected, strict=True)):
             if one != other:
                 raise DisagreementError(f"the {what} of seat {seat} is {other}, not {one}")
-    if replay.end != found.end:
-        raise DisagreementError(f"the game ended by '{found.end}', not by {quote(replay.end)}")
+    if replay.end != derived.end:
+        raise DisagreementError(f"the game ended by '{derived.end}', not by {quote(replay.end)}")

@@ -1,4 +1,4 @@
-"""Sunda to Sahul: the rules as docs/rules/sunda.md has them."""
+"""Sunda to Sahul, by the rules in docs/rules/sunda.md."""
 
 from engine.sunda.game import SundaGame, sunda
 from engine.sunda.notation.moves import SundaMove

@@ -1,4 +1,4 @@
-"""Sunda to Sahul as a ``Game``: its facts, and the way in to states, moves and positions."""
+"""Sunda to Sahul as a ``Game``: its facts, and how to get its states and moves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims
 from engine.sunda.notation.fen_reader import read_position
 from engine.sunda.notation.moves import SundaMove
@@ -39,7 +39,7 @@ class SundaGame(Game):
         return self.settings.written()
 
     def check_start(self, players: int, seed: int) -> None:
-        """Raise OptionsError unless a match of this game may have that many players and that seed."""
+        """Raise OptionsError unless a match may have that many players and that seed under these options."""
         if players == 1 and self.settings.is_simultaneous:
             raise OptionsError("option 'mode': simultaneous play is for 2 to 4 players, not 1")
         if players == 1 and self.settings.is_private:
@@ -47,38 +47,38 @@ class SundaGame(Game):
         super().check_start(players, seed)
 
     def new(self, players: int, seed: int) -> SundaState:
-        """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
+        """Return the first position, with pots and dice from the seed. Raises OptionsError."""
         self.check_start(players, seed)
         pots = deal(seed, players) if self.settings.is_private else shared_pot()
-        start = Position(self.settings, players, Board(), Claims(players, self.settings.resources), pots)
+        start = Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots)
         start.dice = Dice(seed, after_deal=start.private)
         return SundaState(self, start)
 
     def follow(self, players: int, opening: str = "") -> SundaState:
-        """The first position without its dice; the ``opening`` has the pots, if they are private."""
+        """Return the first position without its dice; ``opening`` has the pots if private. Raises OptionsError and PositionError."""
         self.check_start(players, 0)
         if opening and not self.settings.is_private:
             raise PositionError("a game with a shared pot has no opening")
         pots = read_pots(opening, players) if self.settings.is_private else shared_pot()
-        return SundaState(self, Position(self.settings, players, Board(), Claims(players, self.settings.resources), pots))
+        return SundaState(self, Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots))
 
     def parse(self, text: str) -> SundaMove:
-        """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError."""
+        """Return the move that the notation stands for. Raises InvalidMoveError."""
         return parse_move(text)
 
     def position(self, text: str) -> SundaState:
-        """The state a position text describes; read-only when the text is a view's, which hides the dice. Raises PositionError."""
+        """Return the state that a position text describes, read-only if the text is a view's, without the dice. Raises PositionError."""
         state = SundaState(self, read_position(text, self.settings))
         state.read_only = state.inside.dice is None
         return state
 
     def explain(self, move: Move) -> str:
-        """The move in plain words, for a spectator."""
+        """Return the move in plain words. Raises InvalidMoveError for another game's move."""
         if not isinstance(move, SundaMove):
-            raise InvalidMoveError(f"{move} is no move of Sunda to Sahul")
+            raise InvalidMoveError(f"{move} is not a move of Sunda to Sahul")
         return explain_move(move)
 
 
 def sunda(options: Mapping[str, OptionValue]) -> SundaGame:
-    """The game with these options, defaults for those left out. Raises OptionsError."""
+    """Return the game with these options, and defaults for those left out. Raises OptionsError."""
     return SundaGame(read_options(options))

@@ -1,4 +1,4 @@
-"""The options of Sunda to Sahul as one frozen value, and how they are read (RULES 4). It knows no rules of play."""
+"""The options of Sunda to Sahul (RULES 4): ``read_options`` checks a mapping and returns a ``SundaOptions``."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine.core import OptionsError, OptionValue
 
 
 class Mode(StrEnum):
-    """Whether players take turns or choose at the same time."""
+    """Whether players take turns or choose simultaneously."""
 
     TURNS = "turns"
     SIMULTANEOUS = "simultaneous"
 
 
 class Pots(StrEnum):
-    """Whether all players draw from one pot or each from his own."""
+    """Whether all players draw from one pot or each from their own."""
 
     SHARED = "shared"
     PRIVATE = "private"
@@ -32,7 +32,7 @@ KEYS: Final = ("level", "mode", "pots", "resources")
 
 @final
 class SundaOptions:
-    """The options of one game; simultaneous play always has private pots."""
+    """The options of a game, immutable; simultaneous play always has private pots."""
 
     __slots__ = ("level", "mode", "pots", "resources")
 
@@ -44,7 +44,7 @@ class SundaOptions:
 
     @property
     def is_simultaneous(self) -> bool:
-        """Whether the seats choose in ticks."""
+        """Whether the seats choose simultaneously, in ticks."""
         return self.mode is Mode.SIMULTANEOUS
 
     @property
@@ -53,7 +53,7 @@ class SundaOptions:
         return self.pots is Pots.PRIVATE
 
     def written(self) -> dict[str, OptionValue]:
-        """Every option, in the order a replay writes them."""
+        """Return every option, in the order of a replay."""
         return {"level": self.level, "mode": self.mode.value, "pots": self.pots.value, "resources": self.resources}
 
     def __eq__(self, other: object) -> bool:
@@ -72,9 +72,9 @@ class SundaOptions:
 
 
 def read_options(options: Mapping[str, object]) -> SundaOptions:
-    """The options that a mapping holds, defaults for those it leaves out.
+    """Return the options in a mapping, with defaults for those left out.
 
-    Raises OptionsError, which names the key, for an unknown key, a value out of range, or options that contradict.
+    Raises OptionsError, which names the key, for an unknown key, a value out of range, or options that contradict each other.
     """
     for key in options:
         if key not in KEYS:

@@ -1,22 +1,19 @@
-"""Everything that makes up one position of a game, and copies of it.
-
-It owns the data; which moves are legal is in ``legal``, what they do in ``flow``, how a position is written in ``text``.
-"""
+"""The data of a position of Sunda to Sahul. ``rules.legal`` says which moves are legal in it, ``rules.apply`` plays them."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Final, final
 
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims, controller
-from engine.sunda.board.shifts import ALWAYS, is_witnessed, shift_prospect
+from engine.sunda.board.shifts import ALWAYS, has_known_shift, shift_prospect
 from engine.sunda.notation.moves import SundaMove
 from engine.sunda.options import SundaOptions
-from engine.sunda.rules.move_cache import Catalogue
+from engine.sunda.rules.move_cache import MoveCache
 from engine.sunda.rules.pots import Dice, PotTiles
 
-# What is to be decided. Plain integers, like the kinds of moves: the engine branches on them at every decision.
+# What is to be decided: plain integers, because the engine branches on them at every decision.
 BEGIN: Final = 0
 LAY: Final = 1
 CHOOSE: Final = 2
@@ -30,17 +27,17 @@ STRIKE_BACK: Final = 9
 OVER: Final = 10
 
 PHASE_WORDS: Final = ("start", "lay", "choose", "shift", "land", "answer", "resource", "lake", "challenge", "seize", "over")
-"""How a position text names what is to be decided."""
+"""How a position text names what is to be decided, by phase."""
 
 MAX_RAIDS: Final = 10
-"""Of each player in a game (RULES 7)."""
+"""The most raids of one seat in a game (RULES 7)."""
 
 HIDDEN: Final = SundaMove(-1)
-"""In the place of a choice that the owner of a view may not know."""
+"""Stands for a choice that the owner of a view may not know."""
 
 
 class Ending(StrEnum):
-    """Why a game was over (RULES 4)."""
+    """Why a game of Sunda to Sahul ended (RULES 4)."""
 
     TOKENS = "tokens"
     TILES = "tiles"
@@ -49,8 +46,8 @@ class Ending(StrEnum):
 
 
 @final
-class Habits:
-    """What copies of a position are used for; all copies share it, and it changes no answer, only how soon one comes."""
+class UsageHint:
+    """How the copies of a position, which share this record, are used: whether moves are listed. It only affects speed."""
 
     __slots__ = ("lists_moves",)
 
@@ -60,16 +57,16 @@ class Habits:
 
 @final
 class Position:
-    """One position.
+    """The data of a position.
 
-    ``seat`` has the turn, or its choice of the tick is being carried out; ``step`` is 0 or 1 within the turn and ``agreed`` counts the
-    players who have agreed one after the other. ``nodes``, ``rights``, ``refused``, ``lakes`` and ``has_claimed`` are what is left of the
-    step's rights (RULES 5); ``newest`` is the tile laid in the step, ``focus`` the tribe that is asked to take a token in, or the vertex
-    of the token a resource may follow. ``choices`` has the choice of each seat in the tick, ``chosen`` how many have been made and
-    ``queue`` the seats whose choices are still to be carried out; ``victim`` was raided of the tile ``stolen``. ``rolled`` counts the dice.
+    ``seat`` has the turn, or is the one whose choice of the tick is carried out; ``step`` is 0 or 1 within the turn; ``agreed`` counts the
+    players who have agreed in a row. ``nodes``, ``rights``, ``refused``, ``lakes`` and ``has_claimed`` are what is left of the rights of
+    the step (RULES 5); ``newest`` is the tile laid in it, ``focus`` the tribe that a token asks to join, or the vertex of the token that a
+    resource may follow. ``choices`` holds the choice of each seat in the tick, ``chosen`` their number, ``queue`` the seats whose choices
+    are still to be carried out; ``victim`` is the seat that lost the tile ``stolen`` to a raid. ``rolled`` counts the dice so far.
     """
 
-    def __init__(self, options: SundaOptions, players: int, board: Board, claims: Claims, pots: PotTiles) -> None:
+    def __init__(self, options: SundaOptions, players: int, board: SundaBoard, claims: Claims, pots: PotTiles) -> None:
         self.options = options
         self.players = players
         self.level = options.level
@@ -99,16 +96,16 @@ class Position:
         self.victim = 0
         self.stolen = 0
         self.ending: Ending | None = None
-        # Found once, when first asked for, and forgotten or brought up to date with the next move.
+        # Caches, filled on demand, and dropped or updated with the next move.
         self.shifts: list[tuple[int, int]] | None = None
         self.moves: list[SundaMove] | None = None
-        self.seen_claims = 0  # how often what is held had changed when the board's witnesses were last asked
-        self.catalogue: Catalogue | None = None
-        self.has_lent = False  # a copy of the position reads the same catalogue
-        self.habits = Habits()
+        self.seen_claims = 0  # the value of claims.changes for which board.known_shifts holds
+        self.move_cache: MoveCache | None = None
+        self.is_cache_shared = False  # with a copy of the position
+        self.usage = UsageHint()
 
     def copy(self) -> Position:
-        """An independent copy; the stream of dice is shared, it never changes what it has rolled."""
+        """Return an independent copy; it shares the dice, whose rolls never change."""
         other = Position(self.options, self.players, self.board.copy(), self.claims.copy(), self.pots.copy())
         other.dice = self.dice
         other.rolled = self.rolled
@@ -132,33 +129,33 @@ class Position:
         other.ending = self.ending
         other.shifts = self.shifts
         other.seen_claims = self.seen_claims
-        other.habits = self.habits
-        if self.catalogue is not None:
-            other.catalogue = self.catalogue
-            other.has_lent = self.has_lent = True
+        other.usage = self.usage
+        if self.move_cache is not None:
+            other.move_cache = self.move_cache
+            other.is_cache_shared = self.is_cache_shared = True
         return other
 
     def prospect(self, lozenge: int) -> int:
-        """Whether a shift exists after a tile on a tight spot: NEVER, SOMETIMES or ALWAYS."""
+        """Return whether a shift can follow a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES if it depends on the tile."""
         if self.seen_claims != self.claims.changes:
             self.seen_claims = self.claims.changes
-            self.board.witnesses.clear()
-        if is_witnessed(self.board, self.claims.held, lozenge):
+            self.board.known_shifts.clear()
+        if has_known_shift(self.board, self.claims.held, lozenge):
             return ALWAYS
         return shift_prospect(self.board, self.claims.held, lozenge)
 
-    def own_catalogue(self) -> Catalogue:
-        """The catalogue of placements, free to be changed."""
-        if self.catalogue is None:
-            self.catalogue = Catalogue()
-        elif self.has_lent:
-            self.catalogue = Catalogue(self.catalogue)
-        self.has_lent = False
-        return self.catalogue
+    def own_move_cache(self) -> MoveCache:
+        """Return a cache of placements that belongs to this position alone, to be changed."""
+        if self.move_cache is None:
+            self.move_cache = MoveCache()
+        elif self.is_cache_shared:
+            self.move_cache = MoveCache(self.move_cache)
+        self.is_cache_shared = False
+        return self.move_cache
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, or None."""
+        """The seat that has to decide, or None when the game is over."""
         phase = self.phase
         if phase == OVER:
             return None
@@ -171,5 +168,5 @@ class Position:
         return self.seat
 
     def pot(self, seat: int) -> int:
-        """The number of the pot a seat lays its tiles from."""
+        """Return the number of the pot that a seat lays its tiles from."""
         return seat if self.private else 0

@@ -1,6 +1,6 @@
-"""A position of Sunda to Sahul behind the common interface (docs/rules/sunda.md).
+"""``SundaState``: a position of Sunda to Sahul behind the common interface ``State``.
 
-It owns no rules: a position is in ``position``, what is legal in ``legal``, what moves do in ``flow``.
+It wraps a ``position.Position``; ``rules.legal`` says which moves are legal in it, ``rules.apply`` plays them.
 """
 
 from __future__ import annotations
@@ -25,17 +25,16 @@ from engine.sunda.notation.fen import write_position
 from engine.sunda.notation.moves import SundaMove
 from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
 from engine.sunda.puzzles.solo import solo_points
-from engine.sunda.rules import apply as flow
-from engine.sunda.rules import legal
-from engine.sunda.rules import random_moves as drawn
-from engine.sunda.rules.challenges import told_rolls
+from engine.sunda.rules import legal, random_moves
+from engine.sunda.rules.apply import apply
+from engine.sunda.rules.challenges import read_rolls
 from engine.sunda.rules.pots import Dice, write_pots
 from engine.sunda.rules.scoring import points
 
 
 @final
 class SundaState(State):
-    """One position of a game of Sunda to Sahul."""
+    """A position of Sunda to Sahul; ``inside`` is its data."""
 
     __slots__ = ("_game", "inside")
 
@@ -56,7 +55,7 @@ class SundaState(State):
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
+        """Scores and ranks, or None while the game goes on; equal scores share a rank (RULES 6)."""
         ending = self.inside.ending
         if ending is None:
             return None
@@ -65,28 +64,24 @@ class SundaState(State):
 
     @property
     def points(self) -> tuple[int, ...]:
-        """The points of each seat as the table lies (RULES 6 and 8)."""
+        """The points of each seat as of now (RULES 6 and 8)."""
         p = self.inside
         return (solo_points(p.board, level=p.level),) if p.alone else points(p.board, p.claims, level=p.level)
 
     @property
     def text(self) -> str:
-        """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
+        """The position as text; see ``engine.sunda.notation.fen``."""
         return write_position(self.inside)
 
     def play(self, move: Move) -> None:
-        """Play a legal move in place.
-
-        Raises IllegalMoveError (the state stays as it was), InvalidMoveError for another game's move, and ReadOnlyError on what a
-        view shows.
-        """
+        """Play a legal move in place; see ``State.play``."""
         if self.read_only:
             raise ReadOnlyError(f"{move} can't be played on a view; play on view.sample(rng) instead")
         if not isinstance(move, SundaMove):
-            raise InvalidMoveError(f"{move} is no move of Sunda to Sahul")
+            raise InvalidMoveError(f"{move} is not a move of Sunda to Sahul")
         if not legal.is_legal(self.inside, move):
             raise IllegalMoveError(f"{move} is not legal here: {self._summary()}")
-        self.events = tuple(flow.apply(self.inside, move))
+        self.events = tuple(apply(self.inside, move))
 
     def _summary(self) -> str:
         p = self.inside
@@ -97,55 +92,55 @@ class SundaState(State):
         return f"seat {p.actor} has to decide ({PHASE_WORDS[p.phase]}), {table}"
 
     def copy(self) -> SundaState:
-        """An independent state that goes on from here in the same way."""
+        """Return an independent state with the same future."""
         other = SundaState(self._game, self.inside.copy())
         other.events = self.events
         other.read_only = self.read_only
         return other
 
     def list_moves(self) -> Sequence[Move]:
-        """All legal moves in the order of RULES 9; empty when the game is over."""
+        """Return all legal moves, in the order of RULES 9; none when the game is over."""
         return legal.list_moves(self.inside)
 
     def count_moves(self) -> int:
-        """How many legal moves there are; placements are not listed for it."""
+        """Return the number of legal moves; placements are counted without being listed."""
         return legal.count_moves(self.inside)
 
     def random_move(self, rng: Random) -> Move:
-        """One legal move, each equally likely, without listing them; only for a game that is not over."""
-        return drawn.random_move(self.inside, rng)
+        """Return a legal move, each equally likely, without listing placements. The game must not be over."""
+        return random_moves.random_move(self.inside, rng)
 
     def is_legal(self, move: Move) -> bool:
-        """Whether the move may be played now; does not list the moves."""
+        """Return whether the move may be played now, without listing the moves."""
         return isinstance(move, SundaMove) and legal.is_legal(self.inside, move)
 
-    def hide(self, seat: int) -> None:
-        """Forget the dice to come and the choices that others have made in a tick which is still open."""
+    def redact(self, seat: int) -> None:
+        """Remove the dice to come, and what others have chosen in a tick that is still open."""
         p = self.inside
         p.dice = None
         if p.phase == CHOOSE:
             p.choices = [HIDDEN if chooser < p.chosen and chooser != seat else choice for chooser, choice in enumerate(p.choices)]
 
-    def fill_in(self, rng: Random) -> None:
-        """Put fresh dice and random legal choices in the place of what ``hide`` made it forget."""
+    def determinize(self, rng: Random) -> None:
+        """Replace what ``redact`` removed by fresh dice and random legal choices."""
         p = self.inside
         if p.dice is None:
             p.dice = Dice(rng.getrandbits(62), after_deal=p.private)
         for seat, choice in enumerate(p.choices):
             if choice is HIDDEN:
-                p.choices[seat] = drawn.random_choice(p, seat, rng)
+                p.choices[seat] = random_moves.random_choice(p, seat, rng)
 
     @property
     def opening(self) -> str:
-        """The private pots as they were dealt."""
+        """The private pots as text, before the first move as they were dealt; empty with a shared pot."""
         return write_pots(self.inside.pots) if self.inside.private else ""
 
-    def is_sealed(self, seat: int) -> bool:
-        """Whether the tick is open in which the seat has chosen."""
+    def has_hidden_choice(self, seat: int) -> bool:
+        """Return whether the seat has chosen in a tick that is still open."""
         return self.inside.phase == CHOOSE and seat < self.inside.chosen
 
-    def seal(self) -> None:
-        """Let the seat that has to choose in the tick choose something hidden."""
+    def hide_choice(self) -> None:
+        """Play a hidden choice of the seat that has to choose in the tick. Raises PositionError if a choice is not hidden here."""
         p = self.inside
         if p.phase != CHOOSE or p.chosen == p.players - 1:
             raise PositionError("nothing is chosen in secret here")
@@ -154,19 +149,19 @@ class SundaState(State):
         p.chosen += 1
         self.events = ()
 
-    def unseal(self, seat: int, move: Move) -> None:
-        """Open the hidden choice of a seat."""
+    def reveal_choice(self, seat: int, move: Move) -> None:
+        """Replace the hidden choice of a seat by the move that it was. Raises PositionError if the seat has none."""
         p = self.inside
         if not isinstance(move, SundaMove) or not 0 <= seat < p.players or p.choices[seat] is not HIDDEN:
             raise PositionError(f"seat {seat} has chosen nothing in secret")
         p.choices[seat] = move
 
     def expect(self, events: Sequence[str]) -> None:
-        """Let the dice that are said to be rolled come."""
-        self.inside.dice = Dice.told(self.inside.rolled, told_rolls(events))
+        """Let the next dice be those that these events roll. Raises PositionError for events that are no dice."""
+        self.inside.dice = Dice.from_rolls(self.inside.rolled, read_rolls(events))
 
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """Points so far; complete islands (alone: on the table, else: where a player has a token); tokens left; raids in ticks."""
+        """Return for each seat its points as of now, complete islands with a token of it (alone: all), tokens left, and in ticks raids."""
         p = self.inside
         islands = p.board.islands
         complete = [body for body, still_open in islands.open.items() if still_open == 0 and p.board.types[body] == LAND]

@@ -1,4 +1,4 @@
-"""Tongiaki as a ``Game``: its facts, and the way in to states, moves and positions."""
+"""Tongiaki as a ``Game``: its facts, and how to get its states and moves."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Final, final
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
 from engine.tongiaki.notation.fen import read_position
 from engine.tongiaki.notation.moves import TongiakiMove
-from engine.tongiaki.notation.parse import explain, parse
+from engine.tongiaki.notation.parse import explain_move, parse_move
 from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
 
-_parse: Final = lru_cache(maxsize=4096)(parse)
-"""Moves are immutable and come again and again, so most texts that a match brings have been read before."""
+_parse: Final = lru_cache(maxsize=4096)(parse_move)
+"""Moves are immutable and few texts are new, so most are found in the cache."""
 
 
 @final
 class Tongiaki(Game):
-    """Tongiaki has no options; there is one object of it, ``TONGIAKI``."""
+    """The game of Tongiaki. It has no options, so one object, ``TONGIAKI``, is enough."""
 
     name = "tongiaki"
     rules_version = 1
@@ -28,41 +28,41 @@ class Tongiaki(Game):
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
-        """None (RULES 6)."""
+        """An empty mapping: there are no options (RULES 6)."""
         return {}
 
     def new(self, players: int, seed: int) -> TongiakiState:
-        """The start of a game for 2 to 6 players; the deck follows from the seed. Raises OptionsError."""
+        """Return the first position for 2 to 6 players, with the deck shuffled by the seed. Raises OptionsError."""
         self.check_start(players, seed)
         return new_state(self, players, shuffled_deck(seed))
 
     def follow(self, players: int, opening: str = "") -> TongiakiState:
-        """The start of a game with the order of the deck unknown; nothing else is hidden."""
+        """Return the first position with the deck sorted: its order is all that is hidden. Raises OptionsError and PositionError."""
         self.check_start(players, 0)
         if opening:
             raise PositionError("a game of tongiaki has no opening")
         return new_state(self, players, sorted_deck())
 
     def parse(self, text: str) -> TongiakiMove:
-        """The move a notation stands for. Raises InvalidMoveError."""
+        """Return the move that the notation stands for. Raises InvalidMoveError."""
         return _parse(text)
 
     def position(self, text: str) -> TongiakiState:
-        """The state a position text describes. Raises PositionError."""
+        """Return the state that a position text describes. Raises PositionError."""
         return read_position(self, text)
 
     def explain(self, move: Move) -> str:
-        """The move in plain words."""
+        """Return the move in plain words. Raises InvalidMoveError for another game's move."""
         if not isinstance(move, TongiakiMove):
-            raise InvalidMoveError(f"{move} is no move of tongiaki")
-        return explain(move)
+            raise InvalidMoveError(f"{move} is not a move of tongiaki")
+        return explain_move(move)
 
 
 TONGIAKI: Final = Tongiaki()
 
 
 def tongiaki(options: Mapping[str, OptionValue]) -> Tongiaki:
-    """The game with those options: it has none, so any raises OptionsError."""
+    """Return the game. Raises OptionsError for any option, since there are none."""
     for key in options:
         raise OptionsError(f"tongiaki has no options, so there is no option {key!r:.60}")
     return TONGIAKI

@@ -1,4 +1,4 @@
-"""All that there is to a position of Tongiaki. It holds facts; what may be done in it and how that changes it is told elsewhere."""
+"""The data of a position of Tongiaki. ``rules.legal`` says which moves are legal in it, ``rules.apply`` plays them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ from enum import StrEnum
 from typing import Final
 
 from engine.core import Game, State
-from engine.tongiaki.board.board import Board
-from engine.tongiaki.board.tiles import (
-    SHIPS,
-)
-from engine.tongiaki.notation.moves import (
-    TongiakiMove,
-)  # fmt: skip
+from engine.tongiaki.board.board import TongiakiBoard
+from engine.tongiaki.board.tiles import SHIPS
+from engine.tongiaki.notation.moves import TongiakiMove
 
 
 class Ending(StrEnum):
-    """Why a game of Tongiaki was over (RULES 6)."""
+    """Why a game of Tongiaki ended (RULES 6)."""
 
     ISLANDS = "islands"
     WATERS = "waters"
@@ -24,7 +20,7 @@ class Ending(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the active player has to decide."""
+    """What the active seat has to decide."""
 
     SETUP = "place"
     TURN = "turn"
@@ -36,7 +32,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-# The same phases for code that runs often: a name of the module is found faster than an enum's member.
+# The same phases for code that runs often: a module's name is looked up faster than an enum's member.
 SETUP: Final = Phase.SETUP
 TURN: Final = Phase.TURN
 TAKEN: Final = Phase.TAKEN
@@ -47,13 +43,14 @@ LANDING: Final = Phase.LAND
 OVER: Final = Phase.OVER
 
 
-class Situation(State):
-    """The facts of a position.
+class Position(State):
+    """The data of a position.
 
-    ``board`` is what lies on the table, ``supply`` the ships each seat has in hand, ``deck`` the undrawn tiles with the next one last
-    (in a view they are merely sorted), ``hand`` the tile drawn and to be laid, ``group`` the packed ships waiting to land on
-    ``target``, ``taken_from`` the beach whose ship has been taken into the empty supply. ``moves`` keeps the legal moves once listed,
-    ``drawn`` the legal move that was last drawn at random, which need not be checked again.
+    ``board`` is the table, ``supply`` the ships of each seat that are not on it, ``deck`` the undrawn tiles with the next one last
+    (sorted in a view). ``hand`` is the tile drawn and still to be laid, ``group`` the packed ships about to land on ``target``,
+    ``taken_from`` the beach whose ship was taken because the supply was empty; each is -1 or 0 when there is none. ``placed`` counts the
+    ships of the set-up, ``idle`` the turns without a new tile; ``laid``, ``departures`` and ``returned`` (returning departures by island)
+    are those of this turn. ``moves`` caches the legal moves, ``drawn`` the move last drawn at random, which need not be checked again.
     """
 
     __slots__ = (
@@ -61,14 +58,14 @@ class Situation(State):
         "recolonising", "returned", "supply", "taken_from", "target",
     )  # fmt: skip
 
-    def __init__(self, game: Game, players: int, deck: list[int], source: Situation | None = None) -> None:
-        """A first position, or one like the source that shares nothing with it that changes; the deck is then not looked at."""
+    def __init__(self, game: Game, players: int, deck: list[int], source: Position | None = None) -> None:
+        """A first position with this deck, or an independent copy of the source, which has a deck of its own."""
         super().__init__(players)
         self._game = game
         self.drawn: TongiakiMove | None = None
         if source is None:
             self.moves: tuple[TongiakiMove, ...] | None = None
-            self.board = Board()
+            self.board = TongiakiBoard()
             self.supply: list[int] = [SHIPS] * players
             self.deck = deck
             self.phase = SETUP
@@ -88,7 +85,7 @@ class Situation(State):
             self.events = source.events
             self.read_only = source.read_only
             self.moves = source.moves
-            self.board = Board(source.board)
+            self.board = TongiakiBoard(source.board)
             self.supply = source.supply.copy()
             self.deck = source.deck.copy()
             self.phase = source.phase

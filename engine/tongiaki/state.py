@@ -1,4 +1,4 @@
-"""A position of Tongiaki as the rest of the program knows it: its legal moves, and what one may ask of it."""
+"""``TongiakiState``: a position of Tongiaki behind the common interface ``State``."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from engine.tongiaki.notation.moves import (
     TongiakiMove,
     lay_at,
 )  # fmt: skip
-from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Situation
-from engine.tongiaki.rules.apply import carry_out
+from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Position
+from engine.tongiaki.rules.apply import apply
 from engine.tongiaki.rules.departures import is_sail_move, sail_moves
 from engine.tongiaki.rules.landing import landings, may_land
 from engine.tongiaki.rules.legal import count_turn_moves, is_taken_move, is_turn_move, taken_moves, turn_moves
 
 
 @final
-class TongiakiState(Situation):
+class TongiakiState(Position):
     """A position of Tongiaki."""
 
     __slots__ = ()
 
-    # What a state answers
+    # Facts
 
     @property
     def game(self) -> Game:
@@ -46,12 +46,12 @@ class TongiakiState(Situation):
 
     @property
     def actor(self) -> int | None:
-        """The active seat, until the game is over."""
+        """The active seat, or None when the game is over."""
         return None if self.phase is OVER else self.active
 
     @property
     def outcome(self) -> Outcome | None:
-        """Scores and ranks by RULES 6: points, then islands held, then fewer ships on the board."""
+        """Scores and ranks, or None while the game goes on; ties break by islands held, then by fewer ships on the board (RULES 6)."""
         if self.phase is not OVER or self.ending is None:
             return None
         board = self.board
@@ -62,12 +62,12 @@ class TongiakiState(Situation):
     @property
     def text(self) -> str:
         """The position as text; see ``engine.tongiaki.notation.fen``."""
-        from engine.tongiaki.notation.fen import write_position  # noqa: PLC0415  # the two know each other
+        from engine.tongiaki.notation.fen import write_position  # noqa: PLC0415  # the modules import each other
 
         return write_position(self)
 
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """Points and islands as they would count now, ships in supply, royal islands founded."""
+        """Return for each seat its points and islands as of now, its ships in supply and its royal islands."""
         seats = range(self.players)
         return {
             "points": tuple([self.board.points(seat) for seat in seats]),
@@ -77,19 +77,19 @@ class TongiakiState(Situation):
         }
 
     def copy(self) -> TongiakiState:
-        """An independent state that goes on from here in the same way."""
+        """Return an independent state with the same future."""
         return TongiakiState(self._game, self.players, self.deck, self)
 
-    def hide(self, seat: int) -> None:
-        """Forget the order of the deck, the only thing that is not public (the same for every seat)."""
+    def redact(self, seat: int) -> None:
+        """Sort the deck: its order is the only hidden information, the same for every seat."""
         self.deck.sort(reverse=True)
 
-    def fill_in(self, rng: Random) -> None:
+    def determinize(self, rng: Random) -> None:
         """Shuffle the undrawn tiles."""
         shuffle(rng, self.deck)
 
     def expect(self, events: Sequence[str]) -> None:
-        """Put the tiles that are said to be drawn on top of the deck."""
+        """Put the tiles that these events draw on top of the deck. Raises PositionError for a tile that is not in it."""
         drawn = [TILE_OF_NAME.get(event[5:], -1) for event in events if event.startswith("draw ")]
         for tile in drawn:
             if tile not in self.deck:
@@ -100,14 +100,14 @@ class TongiakiState(Situation):
     # Legal moves
 
     def list_moves(self) -> tuple[TongiakiMove, ...]:
-        """All legal moves, in the order of RULES 7."""
+        """Return all legal moves, in the order of RULES 7."""
         moves = self.moves
         if moves is None:
             moves = self.moves = tuple(self._find_moves())
         return moves
 
     def count_moves(self) -> int:
-        """How many legal moves there are; the many of a turn, and of laying a tile, are counted without being listed."""
+        """Return the number of legal moves; at the start of a turn and with a tile in hand they are counted without being listed."""
         if self.moves is None:
             if self.phase is TURN:
                 return count_turn_moves(self.board, self.active, self.supply[self.active])
@@ -138,7 +138,7 @@ class TongiakiState(Situation):
         return [move for beach, move in enumerate(PLACES) if self.board.count[beach] < BERTHS[beach] - 1]
 
     def random_move(self, rng: Random) -> TongiakiMove:
-        """One legal move, each equally likely, and the one that drawing from ``list_moves`` gives."""
+        """Return a legal move, each equally likely: the one that an index into ``list_moves`` drawn from ``rng`` would give."""
         if self.moves is None and self.phase is LAYING:
             keys = self.board.lays()
             move = lay_at(keys[below(rng, len(keys))])
@@ -149,17 +149,17 @@ class TongiakiState(Situation):
         return move
 
     def playout(self, rng: Random) -> Outcome:
-        """Play random moves to the end of the game; see ``State.playout``."""
+        """Play random moves to the end of the game, in place, and return the outcome; see ``State.playout``."""
         if self.read_only:
             raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
         while self.phase is not OVER:
-            carry_out(self, self.random_move(rng))
+            apply(self, self.random_move(rng))
         outcome = self.outcome
         assert outcome is not None
         return outcome
 
     def is_legal(self, move: Move) -> bool:
-        """Whether the move may be played now."""
+        """Return whether the move may be played now."""
         if not isinstance(move, TongiakiMove):
             return False
         phase = self.phase
@@ -184,12 +184,12 @@ class TongiakiState(Situation):
         if self.read_only:
             raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
         if not isinstance(move, TongiakiMove):
-            raise InvalidMoveError(f"{move} is no move of tongiaki")
+            raise InvalidMoveError(f"{move} is not a move of tongiaki")
         if move is not self.drawn and not self.is_legal(move):
-            raise IllegalMoveError(f"'{move}' is not legal: {self._situation()}")
-        carry_out(self, move)
+            raise IllegalMoveError(f"'{move}' is not legal: {self._summary()}")
+        apply(self, move)
 
-    def _situation(self) -> str:
+    def _summary(self) -> str:
         if self.phase is OVER:
             return "the game is over"
         first = ", ".join(str(move) for move in self.list_moves()[:4])
@@ -198,7 +198,7 @@ class TongiakiState(Situation):
 
 
 def shuffled_deck(seed: int) -> list[int]:
-    """The deck of RULES 2, the top tile last."""
+    """Return the deck shuffled by the recipe of RULES 2, the top tile last."""
     deck = [tile for tile in range(len(NAMES)) if tile != TONGA]
     shuffle(Random(seed), deck)
     deck.reverse()
@@ -206,12 +206,12 @@ def shuffled_deck(seed: int) -> list[int]:
 
 
 def sorted_deck() -> list[int]:
-    """The same tiles in the order in which a view has them."""
+    """Return the same tiles in the order of a view's deck."""
     return [tile for tile in reversed(range(len(NAMES))) if tile != TONGA]
 
 
 def new_state(game: Game, players: int, deck: list[int]) -> TongiakiState:
-    """The start of a game: Tonga on the table, every ship in supply."""
+    """Return the first position: Tonga on the table, every ship in supply."""
     state = TongiakiState(game, players, deck)
     state.board.lay(TONGA, cell_of(0, 0), 0)
     return state

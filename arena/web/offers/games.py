@@ -10,7 +10,7 @@ from arena.web.offers.base import Offers, plain_offers
 from engine.core import State, View
 from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import N_TILES
 from engine.sunda.board.trigrid import corners_of, lozenge_of
 from engine.sunda.render.layout import point_of
@@ -30,7 +30,7 @@ def tile_image(tile: int, direction: int) -> str:
     """A tile of Sunda to Sahul as it lies in that direction (0 to 5), as a standalone SVG. Raises ValueError for what is none."""
     if not (0 <= tile < N_TILES and 0 <= direction < 6):
         raise ValueError(f"there is no tile {tile} in direction {direction}")
-    board = Board()
+    board = SundaBoard()
     board.lay(tile, direction)
     corners = [point_of(vertex) for vertex in corners_of(lozenge_of(direction))]
     left, top = min(x for x, _ in corners) - _ROOM, min(y for _, y in corners) - _ROOM

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.core import Move, View
 from engine.sunda import SundaMove, SundaState
-from engine.sunda.board.board import CLOSED, Board
+from engine.sunda.board.board import CLOSED, SundaBoard
 from engine.sunda.board.tiles import HALF_TURN, LAND, PATTERN_OF_TILE
 from engine.sunda.board.trigrid import WEDGES, corners_of, lozenge_of
 from engine.sunda.notation.moves import PLACE
@@ -55,7 +55,7 @@ class _Eye:
 
     def __init__(self, view: View[SundaState], taste: Taste, *, has_next: bool) -> None:
         self._p = view.position.inside
-        self._board: Board = self._p.board
+        self._board: SundaBoard = self._p.board
         self._taste = taste
         self._ready_worth = taste.own_next if has_next else taste.rival_next
         self._tokens = _tokens_by_island(view)

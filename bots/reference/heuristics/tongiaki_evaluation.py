@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.tongiaki import TongiakiState
-from engine.tongiaki.board.board import EMPTY, FAILS, Board
+from engine.tongiaki.board.board import EMPTY, FAILS, TongiakiBoard
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, PIERS, POINTS, ROUTE_COLORS
 from engine.tongiaki.rules.landing import packed_colors, packed_seats
 
@@ -62,7 +62,7 @@ def losses(left: float) -> tuple[float, ...]:
     return tuple([lost * share for lost in LOST])
 
 
-def held(board: Board, island: int, lost: tuple[float, ...], players: int) -> list[float]:
+def held(board: TongiakiBoard, island: int, lost: tuple[float, ...], players: int) -> list[float]:
     """For each seat the chance that it has a ship on the island at the end, by the ships that it has there now."""
     royal = board.royal[island]
     chances = [0.0] * players
@@ -101,7 +101,7 @@ def finds(deck: list[int], players: int) -> list[float]:
     return found
 
 
-def prospects(board: Board, found: list[float], players: int) -> list[float]:
+def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[float]:
     """For each seat its best departure to an island that it does not hold: points there, divided by the ships that the beach still lacks.
 
     It is what tells a seat that is locked in, whose every pier leads to a route that asks for more colours, from one that sails on.

@@ -124,7 +124,7 @@ class Tree:
     def walk(self) -> None:
         """Fill in what is hidden, go down to a position that is new, value it, and tell all nodes on the way."""
         state = self._state.copy()
-        state.fill_in(self._rng)
+        state.determinize(self._rng)
         spread = self._spread()
         node = self.root
         way: list[tuple[Node, int]] = []
@@ -162,7 +162,7 @@ class Tree:
     def _next(self, node: Node, move: Move, state: State, sealed: list[Move]) -> Node:
         """The node that a move has led to, made if it is new."""
         key: Hashable
-        if state.is_sealed(node.actor):
+        if state.has_hidden_choice(node.actor):
             sealed.append(move)
             key = SEALED
         else:

@@ -1,7 +1,7 @@
 """The table: which tile lies where, and the bodies of land and water (RULES 2).
 
-It knows neither players nor tokens; where tiles fit is in ``spots``, triangular spaces in ``shifts``. Everything is kept up to date by
-``lay`` and ``lift``; nothing is worked out from the whole table again.
+``lay`` and ``lift`` update everything incrementally. Where tiles fit is in ``placement_index``, what shifts there are in ``shifts``, what
+players have put on the table in ``claims``.
 """
 
 from __future__ import annotations
@@ -9,77 +9,77 @@ from __future__ import annotations
 from typing import Final, final
 
 from engine.sunda.board.islands import Islands
-from engine.sunda.board.placement_index import Spots
-from engine.sunda.board.shift_cache import Witness
+from engine.sunda.board.placement_index import PlacementIndex
+from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import HALF_TURN, PATTERN_OF_TILE
 from engine.sunda.board.trigrid import TOUCHING, UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
 
 CLOSED: Final = 6
-"""Triangles around a closed vertex."""
+"""The number of covered triangles around a closed vertex."""
 
 
 @final
-class Board:
+class SundaBoard:
     """The tiles on the table, their vertices, the bodies these belong to, and the spots where more tiles can lie."""
 
-    def __init__(self, origin: Board | None = None) -> None:
+    def __init__(self, origin: SundaBoard | None = None) -> None:
         """An empty table, or an independent copy of another."""
         if origin is None:
             self.lies: dict[int, int] = {}  # tile: placement
             self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6
             self.types: dict[int, int] = {}  # vertex: LAND or WATER
-            self.spots = Spots(self.lies)
+            self.spots = PlacementIndex(self.lies)
             self.islands = Islands()
-            self.witnesses: dict[int, Witness] = {}  # tight spot: that a shift exists there
+            self.known_shifts: dict[int, KnownShift] = {}  # by tight spot
         else:
             self.lies = origin.lies.copy()
             self.wedges = origin.wedges.copy()
             self.types = origin.types.copy()
-            self.spots = Spots(self.lies, origin.spots)
+            self.spots = PlacementIndex(self.lies, origin.spots)
             self.islands = Islands(origin.islands)
-            self.witnesses = origin.witnesses.copy()
+            self.known_shifts = origin.known_shifts.copy()
 
-    def copy(self) -> Board:
-        """An independent copy."""
-        return Board(self)
+    def copy(self) -> SundaBoard:
+        """Return an independent copy."""
+        return SundaBoard(self)
 
     # Questions
 
     def is_closed(self, vertex: int) -> bool:
-        """Whether the tiles around a vertex leave no gap."""
+        """Return whether the tiles around a vertex leave no gap."""
         return self.wedges.get(vertex, 0) == CLOSED
 
     def is_complete(self, vertex: int) -> bool:
-        """Whether all vertices of the body that a vertex belongs to are closed: a complete island, or a lake."""
+        """Return whether all vertices of the body of a vertex are closed, which makes it a complete island or a lake."""
         return self.islands.open[self.islands.name[vertex]] == 0
 
     def neighbors(self, vertex: int) -> list[int]:
-        """The neighbours of a vertex that have the same type, and so belong to the same body."""
+        """Return the neighbours of a vertex that are joined to it by a tile and have its type, so belong to the same body."""
         kind = self.types[vertex]
-        found: list[int] = []
+        same: list[int] = []
         spots = self.spots
         before = spots.tile_on(2 * vertex + WEDGE_TRIANGLES[5]) >= 0
         for k in range(6):
             covered = spots.tile_on(2 * vertex + WEDGE_TRIANGLES[k]) >= 0
             if (covered or before) and self.types[vertex + UNITS[k]] == kind:
-                found.append(vertex + UNITS[k])
+                same.append(vertex + UNITS[k])
             before = covered
-        return found
+        return same
 
     def tile_on(self, lozenge: int) -> int:
-        """The tile that covers the first triangle of a lozenge, or -1."""
+        """Return the tile that covers the first triangle of a lozenge, or -1."""
         triangle = triangles_of(lozenge)[0]
         tile = self.spots.tile_on(triangle)
         return tile if tile >= 0 and triangle in triangles_of(lozenge_of(self.lies[tile])) else -1
 
     def corners(self, tile: int) -> tuple[int, int, int, int]:
-        """The vertices of the lozenge a laid tile lies on."""
+        """Return the vertices of the lozenge on which a laid tile lies."""
         return corners_of(lozenge_of(self.lies[tile]))
 
     # Changes
 
     def lay(self, tile: int, placement: int) -> None:
-        """Lay a tile that is not on the table; it must fit."""
+        """Lay a tile that is not on the table and fits there."""
         lozenge = lozenge_of(placement)
         self.spots.make_room(lozenge)
         pattern = PATTERN_OF_TILE[tile]
@@ -107,7 +107,7 @@ class Board:
             islands.join(c1, c3)
 
     def lift(self, tile: int) -> None:
-        """Take a tile off the table; bodies that it held together fall apart."""
+        """Take a tile off the table; bodies that only it held together fall apart."""
         lozenge = lozenge_of(self.lies.pop(tile))
         corners = corners_of(lozenge)
         bodies = [self.islands.name[vertex] for vertex in corners]
@@ -121,8 +121,8 @@ class Board:
                 bare.append(vertex)
         self.spots.clear(lozenge, bare)
         for offset in TOUCHING[lozenge % 6]:
-            if lozenge + offset in self.witnesses:
-                del self.witnesses[lozenge + offset]
+            if lozenge + offset in self.known_shifts:
+                del self.known_shifts[lozenge + offset]
         for body in dict.fromkeys(bodies):
             loose = [vertex for vertex, name in zip(corners, bodies, strict=True) if name == body]
             self._loosen(body, loose, closed.count(body))
@@ -139,7 +139,7 @@ class Board:
             self.islands.close(vertex)
 
     def _loosen(self, body: int, loose: list[int], reopened: int) -> None:
-        """Set a body right from which a tile with corners at the ``loose`` vertices was taken, opening so many that were closed."""
+        """Update a body after a tile with corners at its ``loose`` vertices was lifted, which reopened so many of them."""
         left = [vertex for vertex in loose if vertex in self.types]
         if body in self.types and left and self._are_joined(left):
             self.islands.open[body] += reopened
@@ -157,13 +157,13 @@ class Board:
         self.islands.replace(body, parts, [sum(self.wedges[vertex] != CLOSED for vertex in part) for part in parts])
 
     def _are_joined(self, vertices: list[int]) -> bool:
-        """Whether vertices are of one body; mostly it shows within a few steps."""
+        """Return whether vertices are of one body; a few steps usually show it."""
         wanted = set(vertices)
         self._flood(vertices[0], wanted)
         return not wanted
 
     def _flood(self, start: int, wanted: set[int]) -> list[int]:
-        """The body around a vertex, or as much of it as it takes to find all wanted vertices; those found are struck off."""
+        """Return the body around a vertex, or enough of it to reach all wanted vertices, which are removed from ``wanted``."""
         part = [start]
         seen = {start}
         ends_early = bool(wanted)

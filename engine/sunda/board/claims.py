@@ -1,23 +1,23 @@
 """What players have put on the table: tribes, water rights and resource markers, and the tokens they have left (RULES 5).
 
-It owns the pieces and the questions about them; when a player may put one there is decided in ``state``, what they score in ``scoring``.
+``rules.legal`` says when a player may put a piece there, ``rules.scoring`` what it is worth.
 """
 
 from __future__ import annotations
 
 from typing import Final, final
 
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.trigrid import SPAN
 
 TOKENS: Final = (0, 0, 24, 16, 12)
-"""Tokens of each player, by the number of players (RULES 4); a game alone has none."""
+"""Tokens of each player, by the number of players (RULES 4); solo play has none."""
 
 TRIBE_SIZE: Final = 5
 
 
 def controller(tribe: tuple[int, ...]) -> int:
-    """The seat that controls a tribe (its seats from the lowest token to the topmost): most tokens, then the highest one."""
+    """Return the seat that controls a tribe, given from the bottom up: most tokens, then the topmost one."""
     best = tribe[-1]
     most = 0
     for seat in reversed(tribe):
@@ -32,13 +32,13 @@ def controller(tribe: tuple[int, ...]) -> int:
 class Claims:
     """Tokens and markers.
 
-    ``tribes`` has the seats of each stack from the bottom up, ``lakes`` the owner of the water rights of each lake (named by its
-    smallest vertex), ``markers`` the resources (value, vertex) in the order in which they came, ``held`` every vertex with a token or a
-    marker: the tiles there can't be shifted. ``changes`` counts how often ``held`` may have changed.
+    ``tribes`` maps a vertex to the seats of its stack from the bottom up, ``lakes`` a lake, named by its smallest vertex, to the owner of
+    its water rights; ``markers`` are the resources as (value, vertex), oldest first, and ``supply`` the values still to be had. ``held``
+    has every vertex with a token or a marker, whose tiles can't be shifted; ``changes`` counts how often it may have changed.
     """
 
     def __init__(self, players: int, resources: tuple[int, ...], origin: Claims | None = None) -> None:
-        """What there is at the start of a game, or an independent copy of that of another position."""
+        """The claims at the start of a game, or an independent copy of others."""
         if origin is None:
             self.tokens: list[int] = [TOKENS[players]] * players
             self.tribes: dict[int, tuple[int, ...]] = {}
@@ -57,18 +57,18 @@ class Claims:
             self.changes = origin.changes
 
     def copy(self) -> Claims:
-        """An independent copy."""
+        """Return an independent copy."""
         return Claims(0, (), self)
 
     def add_to_tribe(self, vertex: int, seat: int) -> None:
-        """Put a token of a seat on a vertex, on top of those that are there."""
+        """Put a token of a seat on a vertex, on top of any that are there."""
         self.tokens[seat] -= 1
         self.tribes[vertex] = (*self.tribes.get(vertex, ()), seat)
         self.changes += 1
         self.held.add(vertex)
 
     def take_back(self, vertex: int, seat: int) -> None:
-        """A seat takes its topmost token of a tribe back."""
+        """Return a seat's topmost token of a tribe to it."""
         tribe = list(self.tribes[vertex])
         tribe.reverse()
         tribe.remove(seat)
@@ -82,7 +82,7 @@ class Claims:
         if not any(where == vertex for _, where in self.markers):
             self.held.discard(vertex)
 
-    def add_to_lake(self, board: Board, lake: int, seat: int) -> None:
+    def add_to_lake(self, board: SundaBoard, lake: int, seat: int) -> None:
         """Put a token of a seat on a lake, named by its smallest vertex."""
         self.tokens[seat] -= 1
         self.lakes[lake] = seat
@@ -96,23 +96,23 @@ class Claims:
         self.changes += 1
         self.held.add(vertex)
 
-    def island_of(self, board: Board, vertex: int) -> int:
-        """The name of the island that a token or marker on a vertex belongs to; a lake's is the island around it.
+    def island_of(self, board: SundaBoard, vertex: int) -> int:
+        """Return the name of the island that a token or marker on a vertex belongs to: for a lake, the island around it.
 
-        West of a lake's smallest vertex no vertex of the lake is left, so its neighbour there lies on the lake's outer boundary.
+        No vertex of a lake lies west of its smallest one, so the western neighbour of that is on the outer boundary of the lake.
         """
         if vertex in self.lakes:
             vertex -= SPAN
         return board.islands.name[vertex]
 
-    def tokens_on(self, board: Board, island: int) -> int:
-        """The tokens of all tribes of an island and of the water rights of its lakes."""
+    def tokens_on(self, board: SundaBoard, island: int) -> int:
+        """Return the number of tokens of all tribes of an island and of the water rights of its lakes."""
         name = board.islands.name
         number = sum(len(tribe) for vertex, tribe in self.tribes.items() if name[vertex] == island)
         return number + sum(name[lake - SPAN] == island for lake in self.lakes)
 
-    def may_add_marker(self, board: Board, vertex: int) -> bool:
-        """Whether an unused marker may join the island of the token on a vertex: at most half as many markers as tokens."""
+    def may_add_marker(self, board: SundaBoard, vertex: int) -> bool:
+        """Return whether a marker may be added to the island of the token on a vertex: it has at most half as many markers as tokens."""
         if not self.supply:
             return False
         island = self.island_of(board, vertex)

@@ -1,7 +1,7 @@
-"""Grids of machine integers: what lies on each triangle and vertex of the table and around it, and which lozenges are spots.
+"""Grids of machine integers: what is on each triangle and vertex of the table and around it, and which lozenges are spots.
 
-It owns where things are found and triangular spaces (RULES 3.4); what a spot demands is in ``spots``. A vec holds numbers as a compiled
-program does, so that looking one up costs a tenth of a look into a list and a thirtieth of one into a dictionary.
+Triangular spaces (RULES 3.4) are found here; what a spot demands is in ``placement_index``. Compiled, a look into a ``vec`` costs a tenth
+of one into a list and a thirtieth of one into a dictionary.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from engine.sunda.board.tiles import HALF_TURN, PATTERN_OF_TILE
 from engine.sunda.board.trigrid import BESIDE, BESIDE_STEP, TRIANGLES, WINDOWS, corners_of, lozenge_of, triangles_of, x_of, y_of
 
 NOBODY: Final = -1
-"""In the place of a tile: none."""
+"""Stands for no tile."""
 
 NOWHERE: Final = -(1 << 40)
-"""In the place of a triangle: none."""
+"""Stands for no triangle."""
 
 MARGIN: Final = 12
-"""The vertices of all that is remembered of a table or asked about it lie within a box so much larger than that of its lozenges'."""
+"""By how much the box of all vertices that are stored or asked about exceeds the box of the lozenges on the table."""
 
 
 @final
 class Blank:
-    """The grids of an empty table, of one of the sizes of WINDOWS; to be copied."""
+    """The grids of an empty table, of one of the sizes of WINDOWS, to copy."""
 
     __slots__ = ("kinds", "slots", "tiles")
 
@@ -41,16 +41,16 @@ SMALL: Final = Blank(0)
 
 
 class Grids:
-    """What lies where.
+    """What is where on the table.
 
-    The last bits of a number (those of ``mask`` for a lozenge, one less for a triangle, two less for a vertex) are its place in a grid.
-    ``slots`` has for a lozenge that is a spot its number in ``lozenges``, where number 0 is none; ``tiles`` has for a triangle and
-    ``kinds`` for a vertex one more than the tile or type there; 0 is nothing. No two places near the table share their last bits (see
-    WINDOWS): a table that outgrows its grids gets larger ones. ``lies`` are the table's own.
+    The index into a grid is the last bits of a lozenge (those of ``mask``), a triangle (one bit less) or a vertex (two bits less).
+    ``slots`` holds for a lozenge that is a spot its index in ``lozenges``, whose entry 0 is none; ``tiles`` holds for a triangle, and
+    ``kinds`` for a vertex, one more than the tile or type there, or 0 for nothing. No two places near the table share their last bits
+    (see WINDOWS); a table that outgrows its grids gets larger ones. ``lies`` is the dictionary of the board itself.
     """
 
     def __init__(self, lies: dict[int, int], origin: Grids | None) -> None:
-        """The grids of an empty table, or a copy of others for a table with a copy of their tiles."""
+        """The grids of an empty table, or a copy of others, with ``lies`` of the board that they are for."""
         self.lies: Final = lies
         if origin is None:
             self.size = 0  # an index of WINDOWS
@@ -78,24 +78,24 @@ class Grids:
         return {triangle: tile for tile, placement in self.lies.items() for triangle in triangles_of(lozenge_of(placement))}
 
     def tile_on(self, triangle: i64) -> int:
-        """The tile on a triangle near the table, or NOBODY."""
-        tile: int = self.tiles[triangle & self.mask >> 1]  # as an unsigned machine integer it would not go below 0
+        """Return the tile on a triangle near the table, or NOBODY."""
+        tile: int = self.tiles[triangle & self.mask >> 1]  # a plain int: an unsigned machine integer would wrap around below 0
         return tile - 1
 
     def spaces_at(self, lozenge: int) -> list[int]:
-        """The triangular spaces that a tile on a free lozenge would make, or that one lying there has made."""
+        """Return the triangular spaces that a tile on a lozenge would make, or has made."""
         base: i64 = lozenge // 6 * 2
         mask = self.mask >> 1
         tiles = self.tiles
-        found: list[int] = []
+        spaces: list[int] = []
         beside = BESIDE[lozenge % 6]
         for at in range(0, 4 * BESIDE_STEP, BESIDE_STEP):
             if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
-                found.append(base + beside[at])
-        return found
+                spaces.append(base + beside[at])
+        return spaces
 
     def space_at(self, lozenge: int) -> int:
-        """The first of them, or NOWHERE."""
+        """Return the first of ``spaces_at``, or NOWHERE."""
         base: i64 = lozenge // 6 * 2
         mask = self.mask >> 1
         tiles = self.tiles
@@ -106,7 +106,7 @@ class Grids:
         return NOWHERE
 
     def make_room(self, lozenge: int) -> None:
-        """Get larger grids if a tile on a lozenge would lie too far from others for those there are."""
+        """Enlarge the grids if a tile on a lozenge would be too far from the others for them."""
         vertex = lozenge // 6
         x = x_of(vertex)
         y = y_of(vertex)
@@ -124,7 +124,7 @@ class Grids:
             self._enlarge(breadth)
 
     def _enlarge(self, breadth: int) -> None:
-        """Get grids for a table of this breadth."""
+        """Replace the grids by larger ones, for a table of this breadth."""
         while breadth > WINDOWS[self.size][1]:
             self.size += 1
         self.mask = 4 * WINDOWS[self.size][0] - 1

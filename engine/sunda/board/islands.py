@@ -1,7 +1,7 @@
 """Islands and bodies of water, kept up to date as vertices and edges come and go (RULES 2).
 
-It owns the grouping of vertices, not why they are joined. Every vertex carries the name of its body (one of its vertices), and the
-vertices of a body form a ring, so that two bodies are joined by renaming the smaller one and crossing two links of the rings.
+Every vertex carries the name of its body, which is one of its vertices, and the vertices of a body form a ring; so two bodies are joined by
+renaming the smaller one and swapping two links of the rings.
 """
 
 from __future__ import annotations
@@ -11,7 +11,11 @@ from typing import final
 
 @final
 class Islands:
-    """The bodies of land and water on the table: which vertex belongs to which, and how many vertices of each are still open."""
+    """The bodies of land and water on the table.
+
+    ``name`` maps a vertex to its body, ``ring`` to the next vertex of the body; ``size`` and ``open`` map a body to the number of its
+    vertices and of those still open.
+    """
 
     def __init__(self, origin: Islands | None = None) -> None:
         """No bodies, or an independent copy of others."""
@@ -38,7 +42,7 @@ class Islands:
         self.open[self.name[vertex]] -= 1
 
     def join(self, a: int, b: int) -> None:
-        """Make one body of the bodies of two vertices."""
+        """Merge the bodies of two vertices."""
         name = self.name
         one = name[a]
         other = name[b]
@@ -59,7 +63,7 @@ class Islands:
         self.open[one] += self.open.pop(other)
 
     def remove(self, vertex: int) -> None:
-        """Take an open vertex out of its body, which it does not name."""
+        """Remove an open vertex, which must not be the name of its body."""
         body = self.name.pop(vertex)
         before = body
         while self.ring[before] != vertex:
@@ -69,16 +73,16 @@ class Islands:
         self.open[body] -= 1
 
     def members(self, body: int) -> list[int]:
-        """The vertices of the body with this name, in no particular order."""
-        found = [body]
+        """Return the vertices of the body with this name, in no particular order."""
+        vertices = [body]
         vertex = self.ring[body]
         while vertex != body:
-            found.append(vertex)
+            vertices.append(vertex)
             vertex = self.ring[vertex]
-        return found
+        return vertices
 
     def smallest(self, body: int) -> int:
-        """The smallest vertex of the body with this name, by which the notation knows a lake."""
+        """Return the smallest vertex of the body with this name, by which the notation names a lake."""
         least = body
         vertex = self.ring[body]
         while vertex != body:
@@ -87,7 +91,7 @@ class Islands:
         return least
 
     def replace(self, body: int, parts: list[list[int]], n_open: list[int]) -> None:
-        """Put the given bodies, each with its number of open vertices, in the place of one; vertices in none of them are gone."""
+        """Replace a body by its parts, each with its number of open vertices; vertices in no part are removed."""
         for vertex in self.members(body):
             del self.name[vertex]
             del self.ring[vertex]

@@ -1,7 +1,7 @@
-"""Tallies: a number for each of the 136 tiles, all in one integer, so that two tallies are added in one operation.
+"""Packed counts: a number for each of the 136 tiles, all in one integer, so that a single operation adds two of them.
 
-A tally has fifteen bits for each tile, the lowest for tile 0. Whatever is counted in one, all of it together stays below ``FULL``: 136
-tiles that hang together have at most 274 bare sides, each with two lozenges across that at most 32 patterns fit.
+There are fifteen bits for each tile, the lowest for tile 0. The sum of all counts stays below ``FULL``: 136 connected tiles have at most
+274 bare sides, each with two lozenges across that at most 32 patterns fit.
 """
 
 from __future__ import annotations
@@ -36,35 +36,35 @@ def _fitting() -> list[int]:
     return fitting
 
 
-TALLY_FITTING: Final[list[int]] = _fitting()
-"""For each demand of ``tiles`` how many half turns of each tile meet it."""
+COUNTS_FITTING: Final[list[int]] = _fitting()
+"""For each demand (see ``tiles``), how many half turns of each tile meet it."""
 
 
-def total(tally: int) -> int:
-    """The sum over all tiles."""
-    return tally % FULL
+def total(counts: int) -> int:
+    """Return the sum over all tiles."""
+    return counts % FULL
 
 
-def of_tile(tally: int, tile: int) -> int:
-    """The number of one tile."""
-    return tally >> BITS * tile & FULL
+def of_tile(counts: int, tile: int) -> int:
+    """Return the count of one tile."""
+    return counts >> BITS * tile & FULL
 
 
-def by_tile(tally: int) -> list[int]:
-    """The number of each tile."""
-    return [of_tile(tally, tile) for tile in range(N_TILES)]
+def by_tile(counts: int) -> list[int]:
+    """Return the count of each tile."""
+    return [of_tile(counts, tile) for tile in range(N_TILES)]
 
 
-def tile_at(tally: int, number: int) -> tuple[int, int]:
-    """The tile with this number, from 0, when each tile comes as often as is tallied; and the number less that of all tiles before it."""
+def tile_at(counts: int, number: int) -> tuple[int, int]:
+    """Return the tile at an index into a list in which each tile comes as often as its count, and the index among its own entries."""
     tile = 0
     for power in range(7, -1, -1):
-        half = tally & _HALVES[power]
+        half = counts & _HALVES[power]
         here = half % FULL
         if number < here:
-            tally = half
+            counts = half
         else:
             number -= here
-            tally >>= BITS << power
+            counts >>= BITS << power
             tile += 1 << power
     return tile, number

@@ -1,7 +1,7 @@
-"""Where tiles can be laid: what each free lozenge demands of a tile, and the triangular spaces that one there would make (RULES 3).
+"""Where tiles can be laid: what each free lozenge demands of a tile, and the triangular spaces that a tile there would make (RULES 3).
 
-It owns the free lozenges beside the table; vertices and their bodies are in ``board``. ``put`` brings up to date just what a new tile
-changes; ``clear``, which a game needs seldom, looks at all lozenges around again.
+A *spot* is an uncovered lozenge with a laid tile at one of its sides. ``put`` updates just what a new tile changes; ``clear``, which games
+rarely need, examines all lozenges around anew.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from engine.sunda.board.grids import NOBODY, Grids
-from engine.sunda.board.packed_counts import TALLY_FITTING, of_tile
+from engine.sunda.board.packed_counts import COUNTS_FITTING, of_tile
 from engine.sunda.board.tiles import (
     CORNER_DIGIT,
     DEMAND_BITS,
@@ -35,35 +35,34 @@ from engine.sunda.board.trigrid import (
 )
 
 GAP: Final = N_DEMANDS
-"""Counts, above the demand of a lozenge, the triangular spaces that a tile there would make."""
+"""Added to the demand of a lozenge for each triangular space that a tile there would make."""
 
 MAX_CHANGES: Final = 200
-"""So many changes are worth remembering; after more of them it is quicker to look at every spot."""
+"""The number of changes worth recording; after more it is quicker to look at every spot."""
 
 
 @final
-class Spots(Grids):
-    """The lozenges beside the table.
+class PlacementIndex(Grids):
+    """The spots of a table, and how many placements each tile has on them.
 
-    The uncovered ones with a laid tile at one of their sides are ``lozenges``; ``spots`` says of each what it demands of a tile, plus
-    ``GAP`` for each triangular space that a tile there would make. Number 0 of both is no spot. ``tight`` repeats the demands of those
-    that make exactly one. ``easy`` is the tally (see there) of each tile's placements at spots that make none, ``squeezed`` of those on
-    tight ones. Once ``is_watched``, ``changed`` names the spots that have come, gone or changed since it was last emptied, up to
-    ``MAX_CHANGES``. ``lies`` are the table's own.
+    ``lozenges`` lists the spots, ``entries`` for each its demand of a tile plus ``GAP`` for each triangular space that a tile there would
+    make; index 0 of both is no spot. ``tight`` maps the spots with exactly one such space to their demands. ``easy`` holds, as packed
+    counts, how many placements each tile has on spots without such a space, ``squeezed`` how many on tight ones. While ``is_watched``,
+    ``changed`` collects the spots that have come, gone or changed since it was last emptied, up to ``MAX_CHANGES``.
     """
 
-    def __init__(self, lies: dict[int, int], origin: Spots | None = None) -> None:
-        """The spots of an empty table, or a copy of those of another, for a table with a copy of its tiles."""
+    def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
+        """The index of an empty table, or a copy of another index, with ``lies`` of the board that it is for."""
         super().__init__(lies, origin)
         if origin is None:
-            self.spots: list[int] = [0]
+            self.entries: list[int] = [0]
             self.tight: dict[int, int] = {}
             self.easy = 0
             self.squeezed = 0
             self.changed: list[int] = []
             self.is_watched = False
         else:
-            self.spots = origin.spots.copy()
+            self.entries = origin.entries.copy()
             self.tight = origin.tight.copy()
             self.easy = origin.easy
             self.squeezed = origin.squeezed
@@ -74,46 +73,46 @@ class Spots(Grids):
 
     @property
     def free(self) -> dict[int, int]:
-        """What is to be said of each spot, by its lozenge."""
-        return dict(zip(self.lozenges[1:], self.spots[1:], strict=True))
+        """The entry of each spot, by its lozenge."""
+        return dict(zip(self.lozenges[1:], self.entries[1:], strict=True))
 
-    def spot(self, lozenge: i64) -> int:
-        """What is to be said of any lozenge, 0 if it is no spot."""
+    def entry(self, lozenge: i64) -> int:
+        """Return the entry of a lozenge, 0 if it is no spot."""
         slot: int = self.slots[lozenge & self.mask]
-        return self.spots[slot] if self.lozenges[slot] == lozenge else 0
+        return self.entries[slot] if self.lozenges[slot] == lozenge else 0
 
     def places(self, tile: int) -> list[int]:
-        """All placements of a tile that fit and make no triangular space, ascending."""
-        found: list[int] = []
+        """Return all placements of a tile that fit and make no triangular space, ascending."""
+        placements: list[int] = []
         left = of_tile(self.easy, tile)
         pattern = PATTERN_OF_TILE[tile]
         straight: i64 = PATTERN_BITS[pattern]
         turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
         demand_bits = DEMAND_BITS
         lozenges = self.lozenges
-        for slot, spot in enumerate(self.spots):
+        for slot, spot in enumerate(self.entries):
             if 0 < spot < N_DEMANDS:
                 allowed: i64 = demand_bits[spot]
                 if allowed & straight == straight:
-                    found.append(lozenges[slot])
+                    placements.append(lozenges[slot])
                     left -= 1
                 if turned != straight and allowed & turned == turned:
-                    found.append(half_turned(lozenges[slot]))
+                    placements.append(half_turned(lozenges[slot]))
                     left -= 1
                 if left == 0:
                     break
-        found.sort()
-        return found
+        placements.sort()
+        return placements
 
     def demand(self, lozenge: int) -> int:
-        """What the surroundings of an uncovered lozenge demand of a tile there, beside the table or not."""
+        """Return what the surroundings of any uncovered lozenge, spot or not, demand of a tile there."""
         self.make_room(lozenge)
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 
     def look(self, lozenge: int, without: int = NOBODY, bare: tuple[int, ...] = ()) -> int:
-        """What ``spots`` has to say of a lozenge near the table, 0 for nothing, worked out from the tiles.
+        """Compute the entry of a lozenge near the table from the tiles, 0 if it is no spot.
 
-        It can leave a tile out, with the vertices at which that tile lies alone.
+        A tile can be left out, with the ``bare`` vertices at which it is the only one.
         """
         base: i64 = lozenge // 6 * 2
         mask = self.mask >> 1
@@ -128,7 +127,7 @@ class Spots(Grids):
         return sides + self._corners(lozenge, bare)
 
     def _corners(self, lozenge: int, bare: tuple[int, ...]) -> int:
-        """What the types of its corners demand of a tile on a lozenge."""
+        """Return what the types at its corners demand of a tile on a lozenge."""
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[lozenge % 6]
         kinds = self.kinds
@@ -141,7 +140,7 @@ class Spots(Grids):
         return demand
 
     def _sides(self, lozenge: int, without: int) -> int:
-        """What the tiles at its sides demand of a tile on a lozenge, with a GAP for each triangular space that it would make."""
+        """Return what the tiles at its sides demand of a tile on a lozenge, plus GAP for each triangular space that it would make."""
         base: i64 = lozenge // 6 * 2
         beside = BESIDE[lozenge % 6]
         mask = self.mask >> 1
@@ -163,7 +162,7 @@ class Spots(Grids):
         return demand
 
     def _asks(self, tile: int, lozenge: int, beside: list[int], at: int) -> int:
-        """The digit with which a tile demands that a tab meets a blank of its neighbour on a lozenge."""
+        """Return the digit with which a tile demands a blank for its tab, or a tab for its blank, of its neighbour on a lozenge."""
         placement = self.lies[tile]
         pattern = PATTERN_OF_TILE[tile]
         where = lozenge_of(placement)
@@ -175,7 +174,7 @@ class Spots(Grids):
     # Changes
 
     def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
-        """Note that a tile is laid that shows this pattern, and is the first at the ``fresh`` ones of its vertices."""
+        """Update for a tile laid with this pattern, the first at its ``fresh`` vertices."""
         slots = self.slots
         mask = self.mask
         d = lozenge % 6
@@ -215,7 +214,7 @@ class Spots(Grids):
             self._bear(born[number], born[number + 1], born[number + 2])
 
     def clear(self, lozenge: int, bare: list[int]) -> None:
-        """Note that the tile on a lozenge has been taken off the table, which lay alone at some of its vertices."""
+        """Update for the tile on a lozenge having been lifted, the only one at its ``bare`` vertices."""
         base = lozenge // 6 * 2
         mask = self.mask >> 1
         first, second = TRIANGLES[lozenge % 6]
@@ -228,7 +227,7 @@ class Spots(Grids):
             self._set(lozenge + offset, self.look(lozenge + offset))
 
     def _border(self, lozenge: i64, own_side: i64, pattern: i64, side: i64, born: list[int]) -> None:
-        """Let the side of a tile demand its counterpart of an uncovered lozenge across: of a spot, or of one that is born by it."""
+        """Add the demand of a tile's side to the lozenge across; a lozenge that becomes a spot is appended to ``born``."""
         digit = 2 - (pattern >> (3 - side) & 1)  # a tab wants a blank and a blank a tab
         if self.slots[lozenge & self.mask]:
             self._narrow(lozenge, digit, SIDE_DIGIT[own_side])
@@ -241,7 +240,7 @@ class Spots(Grids):
         born.append(digit * SIDE_DIGIT[own_side] + corners)
 
     def _bear(self, lozenge: i64, side: i64, demand: i64) -> None:
-        """Let a lozenge be a spot whose only neighbour is at one side; the demand is so far that of this side and its two corners."""
+        """Make a lozenge a spot whose only neighbour is at one side; ``demand`` is that of this side and its two corners."""
         d = lozenge % 6
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[d]
@@ -262,58 +261,58 @@ class Spots(Grids):
         self._set(lozenge, demand)
 
     def _narrow(self, lozenge: i64, digit: i64, weight: i64) -> None:
-        """Let a spot, if there is one, demand a digit where anything went so far."""
+        """Add a digit to the demand of a lozenge, if it is a spot, where it demanded nothing so far."""
         slot: int = self.slots[lozenge & self.mask]
         if not slot:
             return
-        spot: i64 = self.spots[slot]
-        self.spots[slot] = spot + digit * weight
+        spot: i64 = self.entries[slot]
+        self.entries[slot] = spot + digit * weight
         if self.is_watched and len(self.changed) < MAX_CHANGES:
             self.changed.append(lozenge)
-        opposite = (3 - digit) * weight  # what meets this demand instead is out
+        opposite = (3 - digit) * weight  # what meets this instead no longer fits
         if spot < N_DEMANDS:
-            self.easy -= TALLY_FITTING[spot + opposite]
+            self.easy -= COUNTS_FITTING[spot + opposite]
         elif spot < 2 * N_DEMANDS:
-            self.squeezed -= TALLY_FITTING[spot - N_DEMANDS + opposite]
+            self.squeezed -= COUNTS_FITTING[spot - N_DEMANDS + opposite]
             self.tight[lozenge] = spot - N_DEMANDS + digit * weight
 
     def _add_gap(self, lozenge: i64) -> None:
-        """Note that a tile on a spot, if there is one, would make a triangular space more."""
+        """Note that a tile on a lozenge, if it is a spot, would make one more triangular space."""
         slot: int = self.slots[lozenge & self.mask]
         if slot:
-            self._set(lozenge, self.spots[slot] + GAP)
+            self._set(lozenge, self.entries[slot] + GAP)
 
     def _set(self, lozenge: i64, after: i64) -> None:
-        """Let this be what is to be said of a lozenge, 0 for nothing, and bring all that is counted up to date."""
+        """Set the entry of a lozenge, 0 for no spot, and update all counts."""
         slots = self.slots
         mask = self.mask
         slot: int = slots[lozenge & mask]
-        before: i64 = self.spots[slot]
+        before: i64 = self.entries[slot]
         if before == after:
             return
         if not before:
-            slots[lozenge & mask] = len(self.spots)
+            slots[lozenge & mask] = len(self.entries)
             self.lozenges.append(lozenge)
-            self.spots.append(after)
+            self.entries.append(after)
         elif after:
-            self.spots[slot] = after
-        else:  # the last spot takes the number of the one that goes
+            self.entries[slot] = after
+        else:  # the last spot takes the place of the one that goes
             last = self.lozenges.pop()
-            spot = self.spots.pop()
+            spot = self.entries.pop()
             slots[lozenge & mask] = 0
             if last != lozenge:
                 self.lozenges[slot] = last
-                self.spots[slot] = spot
+                self.entries[slot] = spot
                 slots[last & mask] = slot
         if self.is_watched and len(self.changed) < MAX_CHANGES:
             self.changed.append(lozenge)
         if before and before < N_DEMANDS:
-            self.easy -= TALLY_FITTING[before]
+            self.easy -= COUNTS_FITTING[before]
         elif before and before < 2 * N_DEMANDS:
-            self.squeezed -= TALLY_FITTING[before - N_DEMANDS]
+            self.squeezed -= COUNTS_FITTING[before - N_DEMANDS]
             del self.tight[lozenge]
         if after and after < N_DEMANDS:
-            self.easy += TALLY_FITTING[after]
+            self.easy += COUNTS_FITTING[after]
         elif after and after < 2 * N_DEMANDS:
-            self.squeezed += TALLY_FITTING[after - N_DEMANDS]
+            self.squeezed += COUNTS_FITTING[after - N_DEMANDS]
             self.tight[lozenge] = after - N_DEMANDS

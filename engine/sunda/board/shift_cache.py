@@ -1,4 +1,4 @@
-"""What the board remembers of tight spots, so that ``shifts`` need not find it again. When a witness speaks is decided there."""
+"""What the board remembers of a tight spot, so that ``shifts`` need not search for a shift again."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from mypy_extensions import mypyc_attr
 
 @final
 @mypyc_attr(acyclic=True)
-class Witness:
-    """A spot where a tile beside a triangular space can go, out of the way of the space.
+class KnownShift:
+    """A shift that can follow any tile on a tight spot: a tile beside the triangular space can go to ``lozenge``, away from the space.
 
-    ``demand`` is what the spot demanded of the tile; ``loose`` are the tile's land vertices whose islands the space does not keep open.
+    ``demand`` is what ``lozenge`` demanded when the shift was found; ``loose`` are the land vertices of the shifted tile whose islands the
+    space does not keep open. ``shifts.has_known_shift`` checks whether it still holds.
     """
 
     __slots__ = ("demand", "loose", "lozenge")

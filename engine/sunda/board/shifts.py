@@ -1,4 +1,7 @@
-"""Triangular spaces and the shifts that must follow them (RULES 3.4). It asks the table and the held vertices, and changes neither."""
+"""The shifts that must follow a triangular space (RULES 3.4), and whether one exists.
+
+Functions take the board and the ``held`` vertices, whose tiles can't be shifted, and change nothing but ``board.known_shifts``.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from engine.sunda.board.board import CLOSED, Board
-from engine.sunda.board.shift_cache import Witness
+from engine.sunda.board.board import CLOSED, SundaBoard
+from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import (
     DEMAND_BITS,
     HALF_TURN,
@@ -37,9 +40,9 @@ SOMETIMES: Final = 1
 ALWAYS: Final = 2
 
 
-def shiftable_tiles(board: Board, held: set[int], space: int, newest: int) -> list[int]:
-    """The tiles around a triangular space that may be moved, when ``newest`` is the tile that made it."""
-    found: list[int] = []
+def shiftable_tiles(board: SundaBoard, held: set[int], space: int, newest: int) -> list[int]:
+    """Return the tiles around a triangular space that may be shifted; ``newest``, the tile that made the space, may not."""
+    tiles: list[int] = []
     n_open = board.islands.open
     name = board.islands.name
     for beside in triangles_beside(space):
@@ -50,26 +53,26 @@ def shiftable_tiles(board: Board, held: set[int], space: int, newest: int) -> li
             if vertex in held or (n_open[name[vertex]] == 0 and board.types[vertex] == LAND):
                 break
         else:
-            found.append(tile)
-    return found
+            tiles.append(tile)
+    return tiles
 
 
-def _bare(board: Board, lozenge: int) -> tuple[int, ...]:
-    """The vertices of a covered lozenge at which no other tile lies."""
+def _bare(board: SundaBoard, lozenge: int) -> tuple[int, ...]:
+    """Return the vertices of a covered lozenge that no other tile touches."""
     wedges = board.wedges
     return tuple([vertex for corner, vertex in enumerate(corners_of(lozenge)) if wedges[vertex] == WEDGES[corner]])
 
 
 def fits_on(tile: int, placement: int, demand: int) -> bool:
-    """Whether a tile in a placement meets what its lozenge demands."""
+    """Return whether a tile in a placement meets what its lozenge demands."""
     if placement % 6 >= 3 and SYMMETRIC[tile]:
         return False
     bits = PATTERN_BITS[PATTERN_OF_TILE[tile] if placement % 6 < 3 else HALF_TURN[PATTERN_OF_TILE[tile]]]
     return DEMAND_BITS[demand] & bits == bits
 
 
-def shift_places(board: Board, tile: int) -> list[int]:
-    """Where a tile that lies on the table may be shifted to, ascending."""
+def shift_places(board: SundaBoard, tile: int) -> list[int]:
+    """Return the placements to which a tile on the table may be shifted, ascending."""
     spots = board.spots
     placement = board.lies[tile]
     here = lozenge_of(placement)
@@ -78,52 +81,52 @@ def shift_places(board: Board, tile: int) -> list[int]:
     straight: i64 = PATTERN_BITS[pattern]
     turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
     near_here = TOUCHING_SET[here % 6]
-    found: list[int] = []
+    placements: list[int] = []
     demand_bits = DEMAND_BITS
-    for lozenge, spot in zip(spots.lozenges, spots.spots):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+    for lozenge, spot in zip(spots.lozenges, spots.entries):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
         if 0 < spot < N_DEMANDS:
             allowed: i64 = demand_bits[spot]
             if (allowed & straight == straight or allowed & turned == turned) and lozenge - here not in near_here:
                 if allowed & straight == straight:
-                    found.append(lozenge)
+                    placements.append(lozenge)
                 if turned != straight and allowed & turned == turned:
-                    found.append(half_turned(lozenge))
+                    placements.append(half_turned(lozenge))
     for offset in TOUCHING[here % 6]:
         spot = spots.look(here + offset, tile, bare)
         if 0 < spot < N_DEMANDS:
             allowed = demand_bits[spot]
             if allowed & straight == straight:
-                found.append(here + offset)
+                placements.append(here + offset)
             if turned != straight and allowed & turned == turned:
-                found.append(half_turned(here + offset))
-    found.sort()
-    return found
+                placements.append(half_turned(here + offset))
+    placements.sort()
+    return placements
 
 
-def may_shift_to(board: Board, tile: int, placement: int) -> bool:
-    """Whether a tile that lies on the table may be shifted to a placement."""
+def may_shift_to(board: SundaBoard, tile: int, placement: int) -> bool:
+    """Return whether a tile on the table may be shifted to a placement."""
     here = lozenge_of(board.lies[tile])
     lozenge = lozenge_of(placement)
     is_near = lozenge - here in TOUCHING_SET[here % 6]
-    spot = board.spots.look(lozenge, tile, _bare(board, here)) if is_near else board.spots.spot(lozenge)
+    spot = board.spots.look(lozenge, tile, _bare(board, here)) if is_near else board.spots.entry(lozenge)
     return 0 < spot < N_DEMANDS and fits_on(tile, placement, spot)
 
 
-def find_shifts(board: Board, held: set[int], space: int, newest: int) -> list[tuple[int, int]]:
-    """All shifts for a space, as (placement now, new placement), ascending."""
-    found: list[tuple[int, int]] = []
+def find_shifts(board: SundaBoard, held: set[int], space: int, newest: int) -> list[tuple[int, int]]:
+    """Return all shifts for a space as (placement now, new placement), ascending."""
+    shifts: list[tuple[int, int]] = []
     for tile in shiftable_tiles(board, held, space, newest):
-        found += [(board.lies[tile], place) for place in shift_places(board, tile)]
-    found.sort()
-    return found
+        shifts += [(board.lies[tile], place) for place in shift_places(board, tile)]
+    shifts.sort()
+    return shifts
 
 
-# Whether a tile on a tight spot can be followed by a shift at all. Almost always it can, whatever the tile, and a witness shows it: a
-# place, out of the way of the space, for a tile beside it.
+# Whether a shift can follow a tile on a tight spot at all. Almost always one can, whatever the tile, and a ``KnownShift`` proves it: a
+# place, away from the space, for a tile beside it.
 
 
 def _loose(corners: int, side: int) -> list[int]:
-    """Which land corners of a tile with these types can be of a complete island, although one side is that of a triangular space.
+    """Return the land corners of a tile with these types that may belong to a complete island although one side is at a triangular space.
 
     The ends of that side are open as long as the space is, and so is every island that reaches them within the tile.
     """
@@ -137,38 +140,38 @@ def _loose(corners: int, side: int) -> list[int]:
 
 
 LOOSE: Final[list[list[int]]] = [_loose(number // 4, number % 4) for number in range(64)]
-"""For four times the corner types of a pattern plus a side."""
+"""At four times the corner types of a pattern plus a side: the corners that ``_loose`` returns."""
 
 MAX_CLOSED: Final = 4
 """A tile closes no more vertices than it has corners."""
 
 
-def is_witnessed(board: Board, held: set[int], lozenge: int) -> bool:
-    """Whether it is plain that a shift exists whatever is laid on a tight spot: the board remembers a witness, or one is found.
+def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
+    """Return whether the board knows a shift that exists whatever is laid on a tight spot, searching for one if it doesn't.
 
-    A witness speaks until its place has changed, an island of its tile is nearly complete, or it is dismissed because something at its
-    spot was lifted or anything was newly held. Till then the space at the spot is the same, with the same tiles beside it: only a tile on
+    A known shift holds until its place has changed or an island of its tile is nearly complete; it is forgotten when a tile at its spot is
+    lifted or anything is newly held. Until then the space at the spot is the same, with the same tiles beside it, because only a tile on
     the spot itself could close it in.
     """
-    witness = board.witnesses.get(lozenge)
-    if witness is not None and board.spots.spot(witness.lozenge) == witness.demand and _stay_open(board, witness.loose):
+    known = board.known_shifts.get(lozenge)
+    if known is not None and board.spots.entry(known.lozenge) == known.demand and _stay_open(board, known.loose):
         return True
-    witness = _find_witness(board, held, lozenge)
-    if witness is None:
+    known = _find_known_shift(board, held, lozenge)
+    if known is None:
         return False
-    board.witnesses[lozenge] = witness
+    board.known_shifts[lozenge] = known
     return True
 
 
-def _stay_open(board: Board, vertices: list[int]) -> bool:
-    """Whether no island at some vertices can be completed by one tile."""
+def _stay_open(board: SundaBoard, vertices: list[int]) -> bool:
+    """Return whether a single tile can complete no island at these vertices."""
     for vertex in vertices:
         if board.islands.open[board.islands.name[vertex]] <= MAX_CLOSED:
             return False
     return True
 
 
-def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
+def _find_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> KnownShift | None:
     space = board.spots.space_at(lozenge)
     for triangle in triangles_beside(space):
         tile = board.spots.tile_on(triangle)
@@ -187,39 +190,39 @@ def _find_witness(board: Board, held: set[int], lozenge: int) -> Witness | None:
             side += 1
         loose = [vertex + offsets[corner] for corner in LOOSE[(pattern >> 4) * 4 + side]]
         if _stay_open(board, loose):
-            witness = _far_place(board, tile, lozenge, loose)
-            if witness is not None:
-                return witness
+            known = _far_place(board, tile, lozenge, loose)
+            if known is not None:
+                return known
     return None
 
 
-def _far_place(board: Board, tile: int, lozenge: int, loose: list[int]) -> Witness | None:
-    """A spot for a tile on the table that touches neither a lozenge nor the tile itself, so that nothing there changes."""
+def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> KnownShift | None:
+    """Return a spot that a tile on the table fits and that touches neither a lozenge nor the tile itself, or None."""
     straight: i64 = PATTERN_BITS[PATTERN_OF_TILE[tile]]
     turned: i64 = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
     here = lozenge_of(board.lies[tile])
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
     demand_bits = DEMAND_BITS
-    for place, spot in zip(board.spots.lozenges, board.spots.spots):  # noqa: B905  # as above
+    for place, spot in zip(board.spots.lozenges, board.spots.entries):  # noqa: B905  # as above
         if 0 < spot < N_DEMANDS:
             allowed: i64 = demand_bits[spot]
             fits = allowed & straight == straight or allowed & turned == turned
             if fits and place - lozenge not in near_spot and place - here not in near_here:
-                return Witness(place, spot, loose)
+                return KnownShift(place, spot, loose)
     return None
 
 
-def _has_place_beyond(board: Board, tile: int, lozenge: int) -> bool:
-    """Whether a tile on the table fits, once lifted, on a spot that does not touch a lozenge."""
+def _has_place_beyond(board: SundaBoard, tile: int, lozenge: int) -> bool:
+    """Return whether a tile on the table, once lifted, fits on a spot that doesn't touch a lozenge."""
     near_spot = TOUCHING_SET[lozenge % 6]
     return any(lozenge_of(place) - lozenge not in near_spot for place in shift_places(board, tile))
 
 
-def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
-    """Whether a shift exists after a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES where it takes a closer look at the tile.
+def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
+    """Return whether a shift can follow a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES if it depends on the tile.
 
-    ALWAYS needs one tile beside the space that can be moved whatever is laid, and a place for it that does not touch the spot.
+    ALWAYS takes a tile beside the space that can be shifted whatever is laid, and a place for it that doesn't touch the spot.
     """
     space = board.spots.space_at(lozenge)
     prospect = NEVER
@@ -248,8 +251,8 @@ def shift_prospect(board: Board, held: set[int], lozenge: int) -> int:
     return prospect
 
 
-def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
-    """Whether a shift exists once a tile has been laid on a tight spot; it looks at everything."""
+def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> bool:
+    """Return whether a shift exists once a tile has been laid on a tight spot, by laying it on a copy of the board."""
     after = board.copy()
     after.lay(tile, placement)
     space = after.spots.spaces_at(lozenge_of(placement))[0]
@@ -260,23 +263,23 @@ def has_shift(board: Board, held: set[int], tile: int, placement: int) -> bool:
     return any(shift_places(after, other) for other in others)
 
 
-def places_on(board: Board, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """The legal (tile, placement) on a tight spot where a shift exists SOMETIMES, with the tiles of a pot (a mask of patterns)."""
+def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
+    """Return the legal (tile, placement) on a tight spot where a shift exists SOMETIMES, for a pot given as a mask of patterns."""
     return [(tile, place) for tile, place in placements_on(lozenge, demand, pot) if has_shift(board, held, tile, place)]
 
 
 def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """The (tile, placement) with which the tiles of a pot meet a demand on a lozenge, by ascending pattern."""
-    found: list[tuple[int, int]] = []
+    """Return the (tile, placement) on a lozenge with which the tiles of a pot meet a demand, by ascending pattern."""
+    placements: list[tuple[int, int]] = []
     for pattern in PATTERNS_FITTING[demand]:
         if pot >> pattern & 1:
             tile = TILE_OF_PATTERN[pattern]
-            found.append((tile, lozenge if PATTERN_OF_TILE[tile] == pattern else half_turned(lozenge)))
-    return found
+            placements.append((tile, lozenge if PATTERN_OF_TILE[tile] == pattern else half_turned(lozenge)))
+    return placements
 
 
-def _closing(board: Board, lozenge: int, body: int) -> int:
-    """How many open vertices of a body a tile on a lozenge would close."""
+def _closing(board: SundaBoard, lozenge: int, body: int) -> int:
+    """Return how many open vertices of a body a tile on a lozenge would close."""
     number = 0
     for corner, vertex in enumerate(corners_of(lozenge)):
         if board.islands.name.get(vertex) == body and board.wedges[vertex] + WEDGES[corner] == CLOSED:

@@ -1,8 +1,8 @@
-"""The 136 tiles of Sunda to Sahul, made from their definition (RULES 1), and the tables of which tiles fit where.
+"""The 136 tiles of Sunda to Sahul, made from their definition (RULES 1), and lookup tables of which tiles fit where.
 
-It owns data, no logic of play. A *pattern* is what a lozenge shows: eight bits, corners 0 to 3 then sides 0 to 3 from the highest bit
+A *pattern* is what a lozenge shows: eight bits, corners 0 to 3 then sides 0 to 3 from the highest bit
 down; a set bit is water at a corner and a blank at a side, so that patterns compare as their spellings do in ASCII. Every pattern
-is one tile in one of its two half turns. What is looked up at every move is in lists, which are quickest compiled; nobody changes them.
+is one tile in one of its two half turns. Tables that are read at every move are lists, the fastest when compiled; they must not be changed.
 """
 
 from __future__ import annotations
@@ -42,30 +42,30 @@ SYMMETRIC: Final[list[bool]] = [HALF_TURN[pattern] == pattern for pattern in PAT
 """Whether a tile looks the same after a half turn."""
 
 IS_TURNED: Final[list[bool]] = [HALF_TURN[pattern] < pattern for pattern in range(N_PATTERNS)]
-"""Whether a pattern is not the one that its tile's id spells."""
+"""Whether a pattern is the half turn of the one that its tile's id spells."""
 
 KIND_OF_CORNERS: Final[tuple[int, ...]] = tuple(min(corners, (corners << 2 & 15) | corners >> 2) for corners in range(16))
-"""For four corners, as the four highest bits of a pattern, what names them whichever way round a tile lies: the lesser of the two ways."""
+"""For the four corner bits of a pattern, the same number for both half turns: the lesser of the two."""
 
 N_OF_KIND: Final[dict[int, int]] = {
     kind: sum(KIND_OF_CORNERS[pattern >> 4] == kind for pattern in PATTERN_OF_TILE) for kind in sorted(set(KIND_OF_CORNERS))
 }
-"""How many tiles have such corners: ten where they look the same after a half turn, else sixteen."""
+"""The number of tiles with such corners: ten if the corners look the same after a half turn, otherwise sixteen."""
 
 ALL_WATER: Final[tuple[int, ...]] = tuple(tile for tile in range(N_TILES) if IDS[tile].startswith("WWWW"))
 """The tiles a game may begin with (RULES 4)."""
 
 TILE_MASK: Final[tuple[int, ...]] = tuple(1 << pattern | 1 << HALF_TURN[pattern] for pattern in PATTERN_OF_TILE)
-"""For each tile the set of its patterns, as a mask of 256 bits."""
+"""For each tile, its patterns as a mask of 256 bits."""
 
 
 def corner_type(pattern: int, corner: int) -> int:
-    """LAND or WATER at a corner of a pattern."""
+    """Return LAND or WATER, the type at a corner of a pattern."""
     return pattern >> (7 - corner) & 1
 
 
 def side_kind(pattern: int, side: int) -> int:
-    """0 for a tab, 1 for a blank at a side of a pattern."""
+    """Return 0 for a tab, 1 for a blank at a side of a pattern."""
     return pattern >> (3 - side) & 1
 
 
@@ -75,7 +75,7 @@ N_DEMANDS: Final = 3**8
 CORNER_DIGIT: Final[list[int]] = [1, 3, 9, 27]
 SIDE_DIGIT: Final[list[int]] = [81, 243, 729, 2187]
 SIDED: Final = 81
-"""The least demand of a lozenge that has a laid tile at one of its sides."""
+"""The least demand of a lozenge with a laid tile at one of its sides."""
 
 
 def _fitting_patterns() -> list[list[int]]:
@@ -88,19 +88,19 @@ def _fitting_patterns() -> list[list[int]]:
             weight *= 3
         if weight == N_DEMANDS:
             fitting[demand] = [pattern]
-        else:  # the first digit that demands nothing is either of the two
+        else:  # the first digit that demands nothing may be either of the two
             fitting[demand] = sorted(fitting[demand + weight] + fitting[demand + 2 * weight])
     return fitting
 
 
 PATTERNS_FITTING: Final[list[list[int]]] = _fitting_patterns()
-"""For each demand the patterns that meet it, ascending."""
+"""For each demand, the patterns that meet it, ascending."""
 
 WAY_OF_PATTERN: Final[list[int]] = [2 * TILE_OF_PATTERN[pattern] + int(IS_TURNED[pattern]) for pattern in range(N_PATTERNS)]
-"""For each pattern its *way*: twice its tile, plus one where the tile is turned."""
+"""For each pattern its *way*: twice its tile, plus one if the tile is turned."""
 
 WAYS_FITTING: Final[list[list[int]]] = [[WAY_OF_PATTERN[p] for p in patterns] for patterns in PATTERNS_FITTING]
-"""For each demand the ways of those patterns."""
+"""For each demand, the ways of the patterns that meet it, in the same order."""
 
 
 def _masks() -> list[int]:
@@ -114,7 +114,7 @@ def _masks() -> list[int]:
 
 
 MASK_FITTING: Final[list[int]] = _masks()
-"""For each demand the same patterns as a mask of 256 bits."""
+"""For each demand, the patterns that meet it as a mask of 256 bits."""
 
 
 def _bits(corners: int, sides: int) -> int:
@@ -122,7 +122,7 @@ def _bits(corners: int, sides: int) -> int:
 
 
 PATTERN_BITS: Final[list[int]] = [_bits(pattern >> 4, pattern & 15) for pattern in range(N_PATTERNS)]
-"""For each pattern one bit for its corners and one for its sides."""
+"""For each pattern, one bit for its corners and one for its sides."""
 
 
 def _demand_bits() -> list[int]:
@@ -136,7 +136,7 @@ def _demand_bits() -> list[int]:
 
 
 DEMAND_BITS: Final[list[int]] = _demand_bits()
-"""For each demand the bits of all corners and sides that meet it: a pattern does when both of its bits are among them.
+"""For each demand, the bits of all corners and sides that meet it: a pattern meets it if both of its bits are among them.
 
-It says the same as MASK_FITTING about a single pattern, in integers that fit a machine word.
+For a single pattern it says the same as MASK_FITTING, in integers that fit a machine word.
 """

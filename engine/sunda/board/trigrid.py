@@ -1,6 +1,6 @@
 """The triangular lattice as integers: vertices, triangles, placements and lozenges, and which of them touch (RULES 2).
 
-It owns geometry, no tiles and no rules. A vertex ``(x, y)`` is ``x * SPAN + y``; a triangle is ``2 * vertex`` (up, with corners ``(x,y)
+A vertex ``(x, y)`` is ``x * SPAN + y``; a triangle is ``2 * vertex`` (up, with corners ``(x,y)
 (x+1,y) (x,y+1)``) or ``2 * vertex + 1`` (down, ``(x+1,y) (x+1,y+1) (x,y+1)``); a placement ``x,y,d`` is ``6 * vertex + d``. All three
 sort as their numbers do. A lozenge is named by that one of its two placements which has ``d < 3``. Tables by the direction of a
 lozenge (0 to 2) hold differences, to be added to the lozenge, its vertex or its triangle.
@@ -15,45 +15,45 @@ REACH: Final = 500
 """Coordinates lie between -REACH and REACH; 136 tiles and a shift for each stay within 272."""
 
 WINDOWS: Final = ((4096, 48), (16384, 91), (65536, 180), (262144, 359), (1048576, 647), (4194304, 1081))
-"""How well numbers are told apart by their last bits, which is why SPAN is what it is: (N, W) says that of vertices whose coordinates
-differ by less than W no two are equal modulo N, of triangles no two modulo 2 N, of lozenges no two modulo 4 N."""
+"""How far numbers are distinct in their last bits, the reason for the value of SPAN: (N, W) means that of vertices whose coordinates differ
+by less than W no two are equal modulo N, of triangles no two modulo 2 N, of lozenges no two modulo 4 N."""
 
 UNITS: Final[tuple[int, ...]] = (SPAN, 1, 1 - SPAN, -SPAN, -1, SPAN - 1)
 """The six unit vectors, counter-clockwise."""
 
 WEDGES: Final[tuple[int, ...]] = (1, 2, 1, 2)
-"""How many of the six triangles around its corners c0 to c3 a lozenge covers."""
+"""The number of triangles, of the six around a vertex, that a lozenge covers at its corners c0 to c3."""
 
 WEDGE_TRIANGLES: Final[tuple[int, ...]] = (0, 1 - 2 * SPAN, -2 * SPAN, -2 * SPAN - 1, -2, -1)
-"""The six triangles around a vertex, less twice the vertex: number k lies between the unit vectors k and k + 1."""
+"""The six triangles around a vertex, less twice the vertex: number k is between the unit vectors k and k + 1."""
 
 CORNERS: Final[tuple[tuple[int, int, int, int], ...]] = tuple((0, UNITS[d], UNITS[d] + UNITS[d + 1], UNITS[d + 1]) for d in range(3))
 """The corners c0 to c3 of a lozenge, less its vertex."""
 
 
 def vertex_at(x: int, y: int) -> int:
-    """The vertex with these coordinates; both must lie within REACH."""
+    """Return the vertex with these coordinates, both within REACH."""
     return x * SPAN + y
 
 
 def x_of(vertex: int) -> int:
-    """The first coordinate of a vertex."""
+    """Return the first coordinate of a vertex."""
     return (vertex + SPAN // 2) // SPAN
 
 
 def y_of(vertex: int) -> int:
-    """The second coordinate of a vertex."""
+    """Return the second coordinate of a vertex."""
     return vertex - (vertex + SPAN // 2) // SPAN * SPAN
 
 
 def triangle_of(a: int, b: int, c: int) -> int:
-    """The triangle with these three vertices, which must be one unit apart."""
+    """Return the triangle with these three vertices, which must be one unit apart."""
     low, middle, _ = sorted((a, b, c))
     return 2 * low if middle - low == 1 else 2 * (low - 1) + 1
 
 
 def corners_of_triangle(triangle: int) -> tuple[int, int, int]:
-    """The three vertices of a triangle."""
+    """Return the three vertices of a triangle."""
     vertex = triangle // 2
     if triangle % 2 == 0:
         return vertex, vertex + SPAN, vertex + 1
@@ -61,7 +61,7 @@ def corners_of_triangle(triangle: int) -> tuple[int, int, int]:
 
 
 def triangles_beside(triangle: int) -> tuple[int, int, int]:
-    """The three triangles that share a side with a triangle."""
+    """Return the three triangles that share a side with a triangle."""
     if triangle % 2 == 0:
         return triangle + 1, triangle - 1, triangle + 1 - 2 * SPAN
     return triangle - 1, triangle + 1, triangle - 1 + 2 * SPAN
@@ -72,7 +72,7 @@ TRIANGLES: Final[tuple[tuple[int, int], ...]] = tuple((triangle_of(c[0], c[1], c
 
 
 def lozenge_of(placement: int) -> int:
-    """The lozenge that a placement covers."""
+    """Return the lozenge that a placement covers."""
     d = placement % 6
     if d < 3:
         return placement
@@ -83,19 +83,19 @@ _TO_OTHER: Final[list[int]] = [3 + 6 * (UNITS[d] + UNITS[d + 1]) for d in range(
 
 
 def half_turned(lozenge: int) -> int:
-    """The other placement that covers a lozenge."""
+    """Return the other placement that covers a lozenge."""
     return lozenge + _TO_OTHER[lozenge % 6]
 
 
 def corners_of(lozenge: int) -> tuple[int, int, int, int]:
-    """The vertices of a lozenge's corners c0 to c3, as the placement that names it has them."""
+    """Return the vertices of a lozenge's corners c0 to c3, in the order of the placement that names it."""
     corners = CORNERS[lozenge % 6]
     vertex = lozenge // 6
     return vertex, vertex + corners[1], vertex + corners[2], vertex + corners[3]
 
 
 def triangles_of(lozenge: int) -> tuple[int, int]:
-    """The two triangles a lozenge covers."""
+    """Return the two triangles that a lozenge covers."""
     first, second = TRIANGLES[lozenge % 6]
     base = lozenge // 6 * 2
     return base + first, base + second
@@ -113,14 +113,14 @@ TOUCHING_SET: Final[tuple[frozenset[int], ...]] = tuple(frozenset(touching) for 
 
 
 def _outer(d: int) -> tuple[tuple[int, int, int], ...]:
-    found: list[tuple[int, int, int]] = []
+    sides: list[tuple[int, int, int]] = []
     for side in range(4):
         inner = TRIANGLES[d][0 if side in {0, 3} else 1]
         ends = {CORNERS[d][side], CORNERS[d][(side + 1) % 4]}
         across = next(t for t in triangles_beside(inner) if ends <= set(corners_of_triangle(t)))
         others = [t for t in triangles_beside(across) if t != inner]
-        found.append((across, others[0], others[1]))
-    return tuple(found)
+        sides.append((across, others[0], others[1]))
+    return tuple(sides)
 
 
 OUTER: Final[tuple[tuple[tuple[int, int, int], ...], ...]] = tuple(_outer(d) for d in range(3))
@@ -128,7 +128,7 @@ OUTER: Final[tuple[tuple[tuple[int, int, int], ...], ...]] = tuple(_outer(d) for
 
 
 def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:
-    found: list[tuple[int, int, int, int]] = []
+    sides: list[tuple[int, int, int, int]] = []
     for side in range(4):
         ends = (CORNERS[d][(side + 1) % 4], CORNERS[d][side])
         pairs: list[int] = []
@@ -137,8 +137,8 @@ def _across(d: int) -> tuple[tuple[int, int, int, int], ...]:
             for other in range(4):
                 if (corners[other], corners[(other + 1) % 4]) == ends:
                     pairs += [offset, other]
-        found.append((pairs[0], pairs[1], pairs[2], pairs[3]))
-    return tuple(found)
+        sides.append((pairs[0], pairs[1], pairs[2], pairs[3]))
+    return tuple(sides)
 
 
 ACROSS: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_across(d) for d in range(3))
@@ -146,18 +146,18 @@ ACROSS: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_across
 
 
 def _lozenges_with(triangle: int, without: int) -> tuple[int, int]:
-    """The two lozenges that cover a triangle, but not that neighbour of it."""
+    """Return the two lozenges that cover a triangle but not that neighbour of it."""
     near = {6 * corner + lozenge for corner in corners_of_triangle(triangle) for lozenge, _ in VERTEX_LOZENGES}
     one, other = sorted(lozenge for lozenge in near if triangle in triangles_of(lozenge) and without not in triangles_of(lozenge))
     return one, other
 
 
 def _beyond(d: int) -> tuple[tuple[int, int, int, int], ...]:
-    found: list[tuple[int, int, int, int]] = []
+    sides: list[tuple[int, int, int, int]] = []
     for across, one, other in OUTER[d]:
         (a, b), (e, f) = _lozenges_with(one, across), _lozenges_with(other, across)
-        found.append((a - d, b - d, e - d, f - d))
-    return tuple(found)
+        sides.append((a - d, b - d, e - d, f - d))
+    return tuple(sides)
 
 
 BEYOND: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_beyond(d) for d in range(3))
@@ -174,7 +174,7 @@ def _inner(d: int) -> tuple[int, int, int, int]:
 INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in range(3))
 """The two other lozenges that cover the second triangle of a lozenge, and the two that cover the first, less the lozenge."""
 
-# The same again for the innermost loops, as flat lists: an entry of a list costs less than one of a tuple of tuples, above all compiled.
+# The same for the innermost loops, as flat lists, which are faster than tuples of tuples, above all compiled.
 
 CORNER_OFFSETS: Final[list[list[int]]] = [list(corners) for corners in CORNERS]
 """CORNERS."""
@@ -190,7 +190,7 @@ BESIDE_STEP: Final = 11
 
 
 def _beside(d: int) -> list[int]:
-    found: list[int] = []
+    numbers: list[int] = []
     for side in range(4):
         across, one, other = OUTER[d][side]
         pairs = ACROSS[d][side]
@@ -198,8 +198,8 @@ def _beside(d: int) -> list[int]:
         with_one, with_other = (
             next(offset for offset in number if set(triangles_of(d + offset)) == {across, triangle}) for triangle in (one, other)
         )
-        found += [across, one, other, with_one, number[with_one], with_other, number[with_other], *BEYOND[d][side]]
-    return found
+        numbers += [across, one, other, with_one, number[with_one], with_other, number[with_other], *BEYOND[d][side]]
+    return numbers
 
 
 BESIDE: Final[list[list[int]]] = [_beside(d) for d in range(3)]

@@ -1,4 +1,6 @@
-"""Writing a position as text; reading it back is in ``reader``. One fact a line, so that a test or a bug report can be written by hand::
+"""Positions of Sunda to Sahul as text; ``fen_reader`` reads them back.
+
+A text has one fact per line, so that a test or a bug report can be written by hand::
 
     sunda
     players 2
@@ -12,12 +14,12 @@
     rights 2
     decide land
 
-``dice`` is the seed and how many have been rolled, ``turn`` the seat and its step, ``tribe`` the seats from the bottom up. With
-private pots ``pot 0 LLLL+--+ ...`` has what is left in each. What a fresh game would have anyway (``agreed 0``, ``raids 0 0``, no
-``refused``, ``lakes`` or ``claimed`` token in the step, no ``choice 0 wait`` or ``queue 2 0`` of a tick) is left out; ``tokens`` follow
-from the table and may be given as a check. ``decide`` is ``start``, ``lay``, ``choose 1`` (the seat), ``shift LLLL+-++`` (the tile just
-laid), ``land``, ``answer 1,-1``, ``resource 1,-1``, ``lake``, ``challenge``, ``seize 1 LLLL+--+`` (the victim, the stolen tile) or ``over
-tiles``. A view hides the dice as ``?``, choices too; such a position is read-only.
+``dice`` has the seed and the number of dice rolled so far, ``turn`` the seat and its step, ``tribe`` the seats from the bottom up. With
+private pots, ``pot 0 LLLL+--+ ...`` has what is left in each. What a fresh game has anyway (``agreed 0``, ``raids 0 0``, no ``refused``,
+``lakes`` or ``claimed`` token in the step, no ``choice 0 wait`` or ``queue 2 0`` of a tick) is left out; ``tokens`` follow from the table
+and may be given as a check. ``decide`` is ``start``, ``lay``, ``choose 1`` (the seat), ``shift LLLL+-++`` (the tile just laid), ``land``,
+``answer 1,-1``, ``resource 1,-1``, ``lake``, ``challenge``, ``seize 1 LLLL+--+`` (the victim, the stolen tile) or ``over tiles``. The text
+of a view has ``?`` for the seed of the dice and for hidden choices; such a position is read-only.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from engine.sunda.position import ANSWER, CHOOSE, HIDDEN, MEND, OVER, PHASE_WORD
 
 
 def write_position(p: Position) -> str:
-    """The whole position, one line for each thing on it."""
+    """Return the position as text; equal positions have equal texts."""
     lines = ["sunda", f"players {p.players}", f"dice {'?' if p.dice is None else p.dice.seed} {p.rolled}", f"turn {p.seat} {p.step + 1}"]
     if p.agreed:
         lines.append(f"agreed {p.agreed}")
@@ -54,7 +56,7 @@ def _vertices(vertices: list[int]) -> str:
 
 
 def _table(p: Position) -> list[str]:
-    """What lies on the table, and what is left in pots and supplies."""
+    """Return the lines of what is on the table and left in private pots."""
     lines = [f"tile {IDS[tile]} {write_placement(place)}" for tile, place in sorted(p.board.lies.items())]
     if p.private:
         lines += [" ".join(["pot", str(seat), *(IDS[tile] for tile in p.pots.tiles(seat))]) for seat in range(p.players)]
@@ -66,7 +68,7 @@ def _table(p: Position) -> list[str]:
 
 
 def _rights(p: Position) -> list[str]:
-    """What is left of the rights of the step."""
+    """Return the lines of what is left of the rights of the step."""
     lines: list[str] = []
     if p.nodes:
         lines.append(f"nodes {_vertices(p.nodes)}")

@@ -1,4 +1,4 @@
-"""Reading a position from text (see ``text``), with everything checked that a position of the game must hold."""
+"""Reading a position from text (see ``fen``), with a check of everything that holds in a position of the game."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar, final
 
 from engine.core import PositionError
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import TOKENS, TRIBE_SIZE, Claims, controller
 from engine.sunda.board.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_TILES, PATTERN_OF_TILE, SYMMETRIC
 from engine.sunda.board.trigrid import lozenge_of, triangles_of
@@ -44,18 +44,18 @@ _OFTEN: Final = ("tile", "pot", "tribe", "water", "resource", "choice")
 
 
 def read_position(text: str, options: SundaOptions) -> Position:
-    """The position that a text describes under these options. Raises PositionError, whose text names the line at fault."""
+    """Return the position that a text describes under these options. Raises PositionError, which names the line at fault."""
     return _Reader(text, options).position
 
 
-def _require(condition: bool, sentence: str) -> None:  # reads as an assertion
+def _require(condition: bool, sentence: str) -> None:
     if not condition:
         raise PositionError(sentence)
 
 
 @final
 class _Reader:
-    """The lines of a text by their first words, and the position that is made of them."""
+    """The lines of a text by their first words, and the ``position`` made of them."""
 
     def __init__(self, text: str, options: SundaOptions) -> None:
         self.lines: dict[str, list[list[str]]] = {word: [] for word in _ONCE + _OFTEN}
@@ -72,7 +72,7 @@ class _Reader:
         most = 1 if options.is_private else 0
         _require(most < players <= 4, f"players {players}: these options are for {most + 1} to 4 players")
         pots = PotTiles(players if options.is_private else 1)
-        self.position = Position(options, players, Board(), Claims(players, options.resources), pots)
+        self.position = Position(options, players, SundaBoard(), Claims(players, options.resources), pots)
         self._read_source()
         self._read_tiles()
         self._read_pots()
@@ -85,22 +85,22 @@ class _Reader:
     # Words
 
     def _only(self, word: str) -> list[str]:
-        """What stands after a word that comes once, or nothing."""
-        found = self.lines[word]
-        return found[0] if found else []
+        """Return the words after a word that begins one line at most, or none."""
+        lines = self.lines[word]
+        return lines[0] if lines else []
 
     def _value(self, word: str, read: Callable[[str], T], text: str) -> T:
         try:
             return read(text)
-        except ValueError as error:  # EngineError is one
+        except ValueError as error:  # or an EngineError, a subclass
             raise PositionError(f"{word}: {error}") from None
 
     def _one(self, word: str, read: Callable[[str], T], *, default: T) -> T:
-        found = self.lines[word]
-        if not found:
+        lines = self.lines[word]
+        if not lines:
             return default
-        _require(len(found[0]) == 1, f"{word} takes one value, not {len(found[0])}")
-        return self._value(word, read, found[0][0])
+        _require(len(lines[0]) == 1, f"{word} takes one value, not {len(lines[0])}")
+        return self._value(word, read, lines[0][0])
 
     def _many(self, word: str, read: Callable[[str], T]) -> list[T]:
         return [self._value(word, read, text) for text in self._only(word)]
@@ -128,7 +128,7 @@ class _Reader:
             _require(len(words) == 2, "tile takes an id and a placement x,y,d")
             tile = self._value("tile", read_tile, words[0])
             placement = self._value("tile", read_placement, words[1])
-            _require(tile not in board.lies, f"tile {words[0]} is there twice")
+            _require(tile not in board.lies, f"tile {words[0]} occurs twice")
             _require(not SYMMETRIC[tile] or placement % 6 < 3, f"tile {words[0]}: a symmetric tile has direction 0, 1 or 2")
             lozenge = lozenge_of(placement)
             pattern = PATTERN_OF_TILE[tile] if lozenge == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
@@ -161,7 +161,7 @@ class _Reader:
         for words in self.lines["tribe"]:
             _require(2 <= len(words) <= TRIBE_SIZE + 1, "tribe takes a vertex and the seats of one to five tokens from the bottom up")
             vertex = self._value("tribe", read_vertex, words[0])
-            _require(_is_node(p.board, vertex), f"tribe {words[0]}: there is no land node")
+            _require(_is_node(p.board, vertex), f"tribe {words[0]}: that is not a land node")
             _require(vertex not in claims.tribes and (len(words) == 2 or p.level >= 2), f"tribe {words[0]}: too many tokens for one node")
             for text in words[1:]:
                 claims.add_to_tribe(vertex, self._seat("tribe", text))
@@ -176,7 +176,7 @@ class _Reader:
             value = self._value("resource", read_number, words[0])
             vertex = self._value("resource", read_vertex, words[1])
             _require(value in claims.supply, f"resource {value}: there is no such marker left")
-            _require(vertex in claims.lakes or _is_node(p.board, vertex), f"resource {value} {words[1]}: there is no node with a token")
+            _require(vertex in claims.lakes or _is_node(p.board, vertex), f"resource {value} {words[1]}: that is not a node with a token")
             claims.add_marker(value, vertex)
         _require(min(claims.tokens) >= 0, f"a seat has more than its {TOKENS[p.players]} tokens on the table")
         _require(not (p.alone and claims.held), "alone there are no tokens and markers")
@@ -202,7 +202,7 @@ class _Reader:
         p = self.position
         p.nodes = sorted(self._many("nodes", read_vertex))
         for node in p.nodes:
-            _require(_is_node(p.board, node) and node not in p.claims.tribes, f"nodes: {write_vertex(node)} is no unused land node")
+            _require(_is_node(p.board, node) and node not in p.claims.tribes, f"nodes: {write_vertex(node)} is not an unused land node")
         p.rights = self._one("rights", read_number, default=0)
         _require(0 <= p.rights <= min(2, len(p.nodes)), f"rights {p.rights}: at most 2, and no more than there are nodes")
         p.refused = sorted(self._many("refused", read_vertex))
@@ -210,7 +210,7 @@ class _Reader:
             _require(vertex in p.claims.tribes, f"refused: there is no tribe at {write_vertex(vertex)}")
         p.lakes = sorted(self._many("lakes", read_vertex))
         for lake in p.lakes:
-            _require(_is_lake(p.board, lake) and lake not in p.claims.lakes, f"lakes: {write_vertex(lake)} is no lake without an owner")
+            _require(_is_lake(p.board, lake) and lake not in p.claims.lakes, f"lakes: {write_vertex(lake)} is not a lake without an owner")
         _require(not self._only("claimed"), "claimed stands alone")
         p.has_claimed = bool(self.lines["claimed"])
 
@@ -223,7 +223,7 @@ class _Reader:
             _require(move is HIDDEN or move.kind in {PLACE, RAID, WAIT}, f"choice {seat}: {' '.join(words[1:])} is not chosen in a tick")
             p.choices[seat] = move
         p.queue = [self._seat("queue", text) for text in self._only("queue")]
-        _require(len(set(p.queue)) == len(p.queue), "queue: a seat is there twice")
+        _require(len(set(p.queue)) == len(p.queue), "queue: a seat occurs twice")
 
     def _read_decision(self) -> None:
         p = self.position
@@ -250,22 +250,22 @@ class _Reader:
 
 def _read_seed(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise ValueError(f"{text!r} is no seed")
+        raise ValueError(f"{text!r} is not a seed")
     return int(text)
 
 
-def _is_node(board: Board, vertex: int) -> bool:
+def _is_node(board: SundaBoard, vertex: int) -> bool:
     return board.is_closed(vertex) and board.types[vertex] == LAND
 
 
-def _is_lake(board: Board, vertex: int) -> bool:
+def _is_lake(board: SundaBoard, vertex: int) -> bool:
     if vertex not in board.types or board.types[vertex] == LAND or not board.is_complete(vertex):
         return False
     return board.islands.smallest(board.islands.name[vertex]) == vertex
 
 
 def _check_decision(p: Position) -> None:
-    """Raise PositionError unless the decision is one that can stand there."""
+    """Raise PositionError unless the decision is possible in the position."""
     word = PHASE_WORDS[p.phase]
     _require(bool(p.board.lies) == (p.phase != BEGIN), f"decide {word}: the table is empty at the start, and only there")
     spaces = {space for placement in p.board.lies.values() for space in p.board.spots.spaces_at(lozenge_of(placement))}
@@ -278,7 +278,7 @@ def _check_decision(p: Position) -> None:
 
 
 def _can_stand(p: Position) -> bool:
-    """Whether the decision has something to decide."""
+    """Return whether the decision has something to decide."""
     phase = p.phase
     has_token = p.claims.tokens[p.seat] > 0
     if phase == LAY:
@@ -305,7 +305,7 @@ def _can_stand(p: Position) -> bool:
 
 
 def _check_tick(p: Position) -> None:
-    """Raise PositionError unless the choices and the queue of a tick belong to the decision."""
+    """Raise PositionError unless the choices and the queue of a tick agree with the decision."""
     chosen = [seat for seat in range(p.players) if p.choices[seat] is not None]
     if p.phase == CHOOSE:
         _require(chosen == list(range(p.chosen)), "choice: the seats before the one to choose have chosen, in seat order")

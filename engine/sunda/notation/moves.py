@@ -1,8 +1,7 @@
-"""The moves of Sunda to Sahul and how they are written (RULES 9).
+"""The moves of Sunda to Sahul as values, and their notation (RULES 9). ``notation.parse`` reads them from text.
 
-It owns the value a decision is; reading a notation is in ``notation``, what is legal in ``state``. A move is a kind and two integers
-chosen so that moves sort in the order of RULES 9 by (kind, first, second). Kinds are plain integers because the engine compares
-them in its hottest places and is meant to be compiled.
+A move is a kind and two integers, chosen so that moves sort in the order of RULES 9 by (kind, first, second). Kinds are plain integers
+because the compiled engine compares them in its hottest loops.
 """
 
 from __future__ import annotations
@@ -50,30 +49,30 @@ KIND_WORDS: Final = (
     "wait",
     "seize",
 )
-"""The first word of each kind's notation."""
+"""The first word of the notation, by kind."""
 
 NOTHING: Final = -1
-"""The second tile of a ``seize`` that takes only one."""
+"""Stands for the second tile of a ``seize`` that takes only one."""
 
 
 def write_vertex(vertex: int) -> str:
-    """A vertex as ``x,y``."""
+    """Return a vertex as ``x,y``."""
     return f"{x_of(vertex)},{y_of(vertex)}"
 
 
 def write_placement(placement: int) -> str:
-    """A placement as ``x,y,d``."""
+    """Return a placement as ``x,y,d``."""
     return f"{write_vertex(placement // 6)},{placement % 6}"
 
 
 @final
 @mypyc_attr(acyclic=True)
 class SundaMove(Move):
-    """One decision.
+    """A decision in Sunda to Sahul.
 
     What ``first`` and ``second`` hold depends on ``kind``: start (tile), place (tile, placement), shift (placement, placement),
     claim, join and lake (vertex), resource (value, vertex), challenge (vertex, vertex), raid (tile, seat), seize (tile, tile or
-    NOTHING); zero where there is nothing to say. Tiles, vertices and placements are the integers of ``tiles`` and ``trigrid``.
+    NOTHING); they are 0 otherwise. Tiles, vertices and placements are the integers of ``board.tiles`` and ``board.trigrid``.
     """
 
     __slots__ = ("first", "kind", "second")
@@ -85,12 +84,12 @@ class SundaMove(Move):
 
     @property
     def tile(self) -> int:
-        """The tile that is laid or stolen; only of start, place, raid and seize."""
+        """The tile that is laid or taken; only for start, place, raid and seize."""
         return self.first
 
     @property
     def placement(self) -> int:
-        """Where a tile is laid in the end; only of start, place and shift."""
+        """Where a tile ends up; only for start, place and shift."""
         return self.second
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Reading the notation of RULES 9, strictly, and saying a move in plain words. Writing it is the move's own ``str``."""
+"""Moves of Sunda to Sahul from their notation (RULES 9), and in plain words. ``str(move)`` writes the notation."""
 
 from __future__ import annotations
 
@@ -48,23 +48,23 @@ FORMS: Final = (
     "wait",
     "seize TILE TILE",
 )
-"""How each kind is written, for error messages."""
+"""The form of the notation, by kind, for error messages."""
 
 _TONGIAKI_WORDS: Final = frozenset({"expand", "take", "pass", "crown", "recolonise", "enter", "lay", "settle", "sail", "land"})
 _MAX_SEATS: Final = 4
 
 
 def parse_move(text: str) -> SundaMove:
-    """The move a notation stands for; ``str`` of it is the very text. Raises InvalidMoveError."""
+    """Return the move that a text stands for; its ``str`` is exactly that text. Raises InvalidMoveError, which says what is wrong."""
     words = text.split(" ")
     word = words[0]
     if word not in KIND_WORDS:
         if word in _TONGIAKI_WORDS:
-            raise InvalidMoveError(f"{text!r} is the notation of the other game, Tongiaki; this is Sunda to Sahul")
-        raise InvalidMoveError(f"{text!r} is no move of Sunda to Sahul: the first word must be one of {', '.join(KIND_WORDS)}")
+            raise InvalidMoveError(f"{text!r} is a move of Tongiaki, not of Sunda to Sahul")
+        raise InvalidMoveError(f"{text!r} is not a move of Sunda to Sahul: the first word must be one of {', '.join(KIND_WORDS)}")
     kind = KIND_WORDS.index(word)
     if kind == PLACE and len(words) == 2 and words[1].isdigit():
-        raise InvalidMoveError(f"{text!r} is the notation of the other game, Tongiaki; here it is {FORMS[kind]!r}")
+        raise InvalidMoveError(f"{text!r} is a move of Tongiaki; in Sunda to Sahul it is written as {FORMS[kind]!r}")
     fields = FORMS[kind].split(" ")
     if len(words) != len(fields) and not (kind == SEIZE and len(words) == 2):
         raise InvalidMoveError(f"{text!r} is not written as {FORMS[kind]!r}")
@@ -89,27 +89,27 @@ def _move(text: str, kind: int, values: list[int]) -> SundaMove:
 
 
 def read_number(text: str) -> int:
-    """An integer as the notation writes it. Raises ValueError."""
+    """Return the integer that the notation writes like this. Raises ValueError."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or (digits[0] == "0" and text != "0"):
-        raise ValueError(f"{text!r} is no integer as the notation writes it")
+        raise ValueError(f"{text!r} is not an integer as the notation writes it")
     if len(digits) > 9:
         raise ValueError(f"{text} is out of range")
     return int(text)
 
 
 def read_vertex(text: str) -> int:
-    """A vertex as the notation writes it. Raises ValueError."""
+    """Return the vertex that the notation writes like this. Raises ValueError."""
     numbers = [read_number(part) for part in text.split(",")]
     if len(numbers) != 2:
-        raise ValueError(f"{text!r} is no vertex x,y")
+        raise ValueError(f"{text!r} is not a vertex x,y")
     if max(abs(number) for number in numbers) > REACH:
         raise ValueError(f"{text} is farther out than a game can reach ({REACH})")
     return vertex_at(numbers[0], numbers[1])
 
 
 def read_placement(text: str) -> int:
-    """A placement as the notation writes it. Raises ValueError."""
+    """Return the placement that the notation writes like this. Raises ValueError."""
     vertex, _, direction = text.rpartition(",")
     d = read_number(direction)
     if not 0 <= d <= 5:
@@ -118,12 +118,12 @@ def read_placement(text: str) -> int:
 
 
 def read_tile(text: str) -> int:
-    """A tile by its id. Raises ValueError."""
+    """Return the tile with this id. Raises ValueError."""
     if text in TILE_OF_ID:
         return TILE_OF_ID[text]
     turned = text[2:4] + text[:2] + text[6:] + text[4:6]
     if turned in TILE_OF_ID:
-        raise ValueError(f"{text} is the tile {turned} after a half turn; a tile goes by its own id")
+        raise ValueError(f"{text} is the tile {turned} after a half turn; write its own id")
     raise ValueError(f"there is no tile {text!r}")
 
 
@@ -143,14 +143,14 @@ def _field(form: str, text: str) -> int:
 
 
 def explain_move(move: SundaMove) -> str:
-    """A move in plain words."""
+    """Return a move in plain words."""
     kind = move.kind
     if kind == START:
         return f"begins with the water tile {IDS[move.first]}"
     if kind == PLACE:
         return f"lays {IDS[move.first]} at {write_placement(move.second)}"
     if kind == SHIFT:
-        return f"fills no triangular space: shifts the tile at {write_placement(move.first)} to {write_placement(move.second)}"
+        return f"shifts the tile at {write_placement(move.first)} to {write_placement(move.second)}, to remove the triangular space"
     if kind == CLAIM:
         return f"puts a token on the new land node {write_vertex(move.first)}"
     if kind == JOIN:

@@ -1,4 +1,4 @@
-"""Puzzles: an island's outline to be filled with tiles, and the check of a solution (RULES 8). It needs no game and no table."""
+"""Puzzles (RULES 8): the outline of an island to be filled with tiles, and the check of a solution."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Laid = tuple[int, int]
 
 @mypyc_attr(native_class=False)
 class PuzzleError(EngineError):
-    """A region or types that make no puzzle."""
+    """Raised for a region or types that make no puzzle."""
 
 
 @final
 class Puzzle:
-    """A region of unit triangles and the types of all or some of its vertices, as the integers of ``trigrid`` and ``tiles``.
+    """A region of unit triangles, and the types of all or some of its vertices, as the integers of ``board.trigrid`` and ``board.tiles``.
 
-    Raises PuzzleError for a region that is empty, or of an odd number of triangles, and for a type off the region.
+    Raises PuzzleError for a region with no triangles or an odd number of them, and for a type of a vertex that is not on the region.
     """
 
     def __init__(self, region: Iterable[int], types: Mapping[int, int]) -> None:
@@ -39,7 +39,7 @@ class Puzzle:
                 raise PuzzleError(f"the puzzle gives a type for {write_vertex(vertex)}, which is not on its region")
 
     def fault(self, solution: Sequence[Laid]) -> str | None:
-        """What is wrong with a solution, a list of (tile, placement), in one sentence; None when it solves the puzzle."""
+        """Return in one sentence what is wrong with a solution, or None if it solves the puzzle."""
         covered: set[int] = set()
         used: set[int] = set()
         types: dict[int, int] = {}
@@ -63,7 +63,7 @@ class Puzzle:
         return None
 
     def _mismatch(self, tile: int, placement: int, types: dict[int, int], sides: dict[tuple[int, int], int]) -> str | None:
-        """What of a tile meets the region or the tiles before it wrongly; it is noted in ``types`` and ``sides`` as it is read."""
+        """Return how a tile contradicts the region or the tiles before it, or None; it is added to ``types`` and ``sides``."""
         corners, pattern = _as_laid(tile, placement)
         for corner, vertex in enumerate(corners):
             kind = corner_type(pattern, corner)
@@ -82,7 +82,7 @@ class Puzzle:
 
 
 def read_puzzle(region: Iterable[tuple[int, int, str]], types: Mapping[tuple[int, int], str]) -> Puzzle:
-    """The puzzle that RULES 8 writes as triangles ``(x, y, "u")`` or ``(x, y, "d")`` and types ``"L"`` or ``"W"`` by vertex.
+    """Return the puzzle with these triangles, ``(x, y, "u")`` or ``(x, y, "d")``, and types, ``"L"`` or ``"W"``, as RULES 8 has them.
 
     Raises PuzzleError.
     """
@@ -98,12 +98,12 @@ def read_puzzle(region: Iterable[tuple[int, int, str]], types: Mapping[tuple[int
 
 
 def write_region(puzzle: Puzzle) -> list[tuple[int, int, str]]:
-    """The region of a puzzle as ``read_puzzle`` takes it, ascending."""
+    """Return the region of a puzzle as ``read_puzzle`` takes it, ascending."""
     return [(x_of(triangle // 2), y_of(triangle // 2), "ud"[triangle % 2]) for triangle in sorted(puzzle.region)]
 
 
 def puzzle_of(solution: Sequence[Laid]) -> Puzzle:
-    """The puzzle, all types given, that tiles laid in agreement with each other solve."""
+    """Return the puzzle, with all types given, that these tiles solve; they must agree with each other."""
     region: list[int] = []
     types: dict[int, int] = {}
     for tile, placement in solution:
@@ -114,7 +114,7 @@ def puzzle_of(solution: Sequence[Laid]) -> Puzzle:
 
 
 def _as_laid(tile: int, placement: int) -> tuple[tuple[int, int, int, int], int]:
-    """The vertices of a laid tile's lozenge and the pattern it shows there."""
+    """Return the vertices of a laid tile's lozenge and the pattern that it shows there."""
     lozenge = lozenge_of(placement)
     pattern = PATTERN_OF_TILE[tile]
     return corners_of(lozenge), pattern if placement == lozenge else HALF_TURN[pattern]

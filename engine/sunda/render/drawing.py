@@ -1,4 +1,4 @@
-"""A position of Sunda to Sahul as an SVG picture. It only arranges: ``pictures`` draws pieces, ``panel`` what stands beside the table."""
+"""A position of Sunda to Sahul as an SVG picture: the table, made of the pieces of ``pictures``, beside the ``panel``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.render.scene import Box, Scene, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, Box, Scene, Sign, Supply
 from engine.render.svg import LETTERS, move_to, number, stroke
 from engine.sunda.board.tiles import IDS, LAND
 from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of
@@ -26,20 +26,20 @@ from engine.sunda.notation.moves import (
 )
 from engine.sunda.position import MEND
 from engine.sunda.render.layout import Point, point_of, polygon
-from engine.sunda.render.panel import WIDTH, panel, setting, signs_of, status, supply_of, told
+from engine.sunda.render.panel import WIDTH, panel, setting, signs_of, status, summary_of, supply_of
 from engine.sunda.render.pictures import GOLD, INK, PAPER, add_terrain, marker, stack, tile_edge, tile_title, water_right
 from engine.sunda.state import SundaState
 
 _MARGIN: Final = 34.0
 _SCALE: Final = 0.8
-"""Pixels for each unit, where the page doesn't say otherwise."""
+"""Pixels per unit, unless the page sets another size."""
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """The position as a standalone SVG document, with what ``last``, the move that led to it, concerned marked.
+    """Return the position as a standalone SVG document in which ``last``, the move that led to it, is marked.
 
-    ``before``, the position ``last`` was played in, is taken as all drawings take it; a move of this game says enough without it.
-    ``names`` are the players', by seat. Raises TypeError for what is of another game.
+    ``before`` is accepted because all drawings take it, and not used. ``names`` are those of the players, by seat. Raises TypeError for a
+    state of another game.
     """
     known = sunda_state(state)
     table = scene(known, last=last, before=before)
@@ -58,28 +58,28 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
     )
 
 
-def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:  # as all drawings take it
-    """The table alone, piece by piece: land and sea, the edges of tiles, the marks, what players have put there.
+def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
+    """Return the table alone, piece by piece: land and sea, the edges of tiles, marks, what players have put there.
 
-    Raises TypeError for what is of another game.
+    Raises TypeError for a state of another game.
     """
     known = sunda_state(state)
     board = known.inside.board
     points = [point_of(vertex) for vertex in board.types] or [(0.0, 0.0)]
     left, right = min(x for x, _ in points) - 12, max(x for x, _ in points) + 12
     top, bottom = min(y for _, y in points) - 12, max(y for _, y in points) + 12
-    found = Scene(Box(left, top, right - left, bottom - top))
-    add_terrain(found, board)
-    found.group("tiles", f'class="tiles" fill="#fff" fill-opacity="0" {stroke(INK, 1)} stroke-opacity=".34"', order=_TILES)
+    picture = Scene(Box(left, top, right - left, bottom - top))
+    add_terrain(picture, board)
+    picture.group("tiles", f'class="tiles" fill="#fff" fill-opacity="0" {stroke(INK, 1)} stroke-opacity=".34"', order=_TILES)
     for tile, placement in board.lies.items():
-        found.add(f"tile {IDS[tile]}", _edge(tile, placement), parent="tiles", order=tile)
-    _add_marks(found, known, last)
-    _add_pieces(found, known)
-    return found
+        picture.add(f"tile {IDS[tile]}", _edge(tile, placement), parent="tiles", order=tile)
+    _add_marks(picture, known, last)
+    _add_pieces(picture, known)
+    return picture
 
 
 _TILES, _SPACE, _LEFT, _LAST, _PIECES = 10, 20, 21, 22, 30
-"""The order of what lies above the terrain."""
+"""The order of what is drawn above the terrain."""
 
 
 @lru_cache(maxsize=4096)
@@ -88,25 +88,25 @@ def _edge(tile: int, placement: int) -> str:
     return edge.replace("/>", f">{tile_title(tile, placement)}</path>")
 
 
-def tell(state: State) -> Telling:
-    """What a page says beside the table. Raises TypeError for what is of another game."""
-    return told(sunda_state(state))
+def summarize(state: State) -> BoardSummary:
+    """Return what a page says beside the table. Raises TypeError for a state of another game."""
+    return summary_of(sunda_state(state))
 
 
 def legend(state: State) -> tuple[Sign, ...]:
-    """What the signs on the table mean. Raises TypeError for what is of another game."""
+    """Return what the signs on the table mean. Raises TypeError for a state of another game."""
     return signs_of(sunda_state(state))
 
 
 def supply(state: State) -> Supply | None:
-    """The tokens, unless one plays alone. Raises TypeError for what is of another game."""
+    """Return what the seats use up: tokens, or None in solo play. Raises TypeError for a state of another game."""
     return supply_of(sunda_state(state))
 
 
 def sunda_state(state: State) -> SundaState:
-    """The state as one of this game. Raises TypeError for another game's."""
+    """Return the state, typed. Raises TypeError if it is of another game."""
     if not isinstance(state, SundaState):
-        raise TypeError(f"{state.game.name} is not drawn here")
+        raise TypeError(f"this draws positions of sunda, not {type(state).__name__}")
     return state
 
 
@@ -115,7 +115,7 @@ def _title(state: SundaState) -> str:
 
 
 def _description(state: SundaState) -> str:
-    """The table in words, for those who hear the picture."""
+    """Return the table in words, for screen readers."""
     board = state.inside.board
     islands = [still_open for body, still_open in board.islands.open.items() if board.types[body] == LAND]
     words = [f"{len(board.lies)} tiles make {len(islands)} islands, {islands.count(0)} of them complete"]
@@ -124,7 +124,7 @@ def _description(state: SundaState) -> str:
 
 
 def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
-    """The last tile, the vertices of the last move, and a triangular space that waits for its shift."""
+    """Add marks: the last tile, the vertices of the last move, a triangular space that waits for its shift."""
     p = state.inside
     if p.phase == MEND:
         space = p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest]))[0]
@@ -149,7 +149,7 @@ def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
 
 
 def _add_pieces(scene: Scene, state: SundaState) -> None:
-    """Nodes without a token, tribes, water rights and markers, from the north to the south."""
+    """Add nodes without a token, tribes, water rights and markers, from north to south."""
     p = state.inside
     board, claims = p.board, p.claims
     scene.group("pieces", 'class="pieces"', order=_PIECES)
@@ -172,7 +172,7 @@ def _add_pieces(scene: Scene, state: SundaState) -> None:
 
 @lru_cache(maxsize=4096)
 def _node(vertex: int, fresh: bool) -> str:  # a cached function has only positional arguments
-    """A closed land node without a token; a fresh one may be claimed now."""
+    """Return a land node without a token; a fresh one may be claimed now."""
     fill, radius = (GOLD, 8) if fresh else ("#ffffff", 4.5)
     x, y = point_of(vertex)
     where = f'cx="{number(x)}" cy="{number(y)}" r="{radius:g}" data-vertex="{write_vertex(vertex)}"'
@@ -180,7 +180,7 @@ def _node(vertex: int, fresh: bool) -> str:  # a cached function has only positi
 
 
 def _place_of(state: SundaState, vertex: int) -> Point:
-    """Where a token or marker is drawn: at its vertex, or for a claimed lake at that vertex of it which lies nearest to its middle."""
+    """Return where a token or marker is drawn: at its vertex, or for a claimed lake at the vertex nearest to its centre."""
     if vertex not in state.inside.claims.lakes:
         return point_of(vertex)
     islands = state.inside.board.islands

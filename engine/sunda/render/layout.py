@@ -1,4 +1,4 @@
-"""Where things are in a picture of the table: points, coasts and jigsaw edges as SVG path data. It knows no colours and no state."""
+"""The geometry of a picture of the table: points, coasts and jigsaw edges as SVG path data."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ UNIT: Final = 64.0
 """Pixels between neighbouring vertices."""
 
 SHOAL: Final = 0.13
-"""How far shallow water reaches from the coast, in parts of a tile's side."""
+"""How far shallow water reaches from the coast, as a fraction of a tile's side."""
 
 Point = tuple[float, float]
 
 
 def point_of(vertex: int) -> Point:
-    """Where a vertex lies; y grows downwards."""
+    """Return where a vertex is drawn; y grows downwards."""
     x, y = x_of(vertex), y_of(vertex)
     return UNIT * (x + y / 2), -UNIT * sqrt(0.75) * y
 
 
 def between(a: Point, b: Point, part: float) -> Point:
-    """The point that part of the way from one to another."""
+    """Return the point that is ``part`` of the way from one point to another."""
     return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
 
 
 def write(point: Point) -> str:
-    """A point in path data."""
+    """Return a point as path data."""
     return f"{number(point[0])} {number(point[1])}"
 
 
 def polygon(points: tuple[Point, ...] | list[Point]) -> str:
-    """A closed straight-edged shape."""
+    """Return a closed shape with straight edges."""
     return "M" + "L".join(map(write, points)) + "Z"
 
 
 def inward(a: Point, b: Point) -> Point:
-    """The unit vector across a side from a to b, to the left as one sees it in lattice coordinates: into the tile."""
+    """Return the unit vector at right angles to the side from a to b, towards its left in lattice coordinates: into the tile."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     length = sqrt(dx * dx + dy * dy)
     return dy / length, -dx / length
 
 
 def coast(c: tuple[Point, ...], first: int, last: int, reach: float) -> tuple[Point, str, Point]:
-    """A curve that cuts the corners ``first`` to ``last`` (counter-clockwise) off a lozenge, crossing both sides at right angles.
+    """Return a curve that cuts the corners ``first`` to ``last`` (counter-clockwise) off a lozenge: its start, its path data, its end.
 
-    It begins on the side before ``first`` and ends on the side after ``last``, ``reach`` of a side away from these corners: its beginning,
-    the rest of it as path data, its end. Curves of neighbouring tiles meet without a kink.
+    It starts on the side before ``first`` and ends on the side after ``last``, ``reach`` of a side away from these corners, and crosses
+    both sides at right angles, so that the curves of neighbouring tiles meet without a kink.
     """
     before, after = c[first - 1], c[(last + 1) % 4]
     start, end = between(c[first], before, reach), between(c[last], after, reach)
@@ -61,20 +61,20 @@ def coast(c: tuple[Point, ...], first: int, last: int, reach: float) -> tuple[Po
 
 
 def cut_off(c: tuple[Point, ...], first: int, last: int, reach: float) -> str:
-    """The closed shape between such a curve and the corners it cuts off."""
+    """Return the closed shape between the curve of ``coast`` and the corners that it cuts off."""
     start, curve, _ = coast(c, first, last, reach)
     back = [c[last]] if first == last else [c[last], c[first]]
     return f"M{write(start)}{curve}" + "".join(f"L{write(corner)}" for corner in back) + "Z"
 
 
 def coast_line(c: tuple[Point, ...], first: int, last: int) -> str:
-    """The coast itself, half-way along the sides."""
+    """Return the coast itself, half-way along the sides."""
     start, curve, _ = coast(c, first, last, 0.5)
     return f"M{write(start)}{curve}"
 
 
 def knob(a: Point, b: Point, way: float) -> tuple[Point, str]:
-    """A jigsaw tab on the side from a to b: where it leaves the side, and its curve back to it. Way 1 bulges out of the tile, -1 in."""
+    """Return where a jigsaw tab leaves the side from a to b, and its curve back to it; ``way`` is 1 for out of the tile, -1 for in."""
     nx, ny = inward(b, a)
     depth = way * UNIT * 0.17
     far, near = between(a, b, 0.36), between(a, b, 0.64)
@@ -84,7 +84,7 @@ def knob(a: Point, b: Point, way: float) -> tuple[Point, str]:
 
 
 def half_knob(near: Point, far: Point, out: Point) -> str:
-    """The half nearer to one end of a tab on a side, as a closed shape; ``out`` is the unit vector out of the tile."""
+    """Return the half of a side's tab that is nearer to one end, as a closed shape; ``out`` is the unit vector out of the tile."""
     depth = UNIT * 0.17
     left, middle = between(near, far, 0.43), between(near, far, 0.5)
     one, other = ((x + out[0] * depth, y + out[1] * depth) for x, y in (between(near, far, 0.36), between(near, far, 0.64)))
@@ -95,14 +95,14 @@ def half_knob(near: Point, far: Point, out: Point) -> str:
 
 
 def coast_on_tab(a: Point, b: Point, out: Point) -> str:
-    """The coast that goes on from the middle of a side over its tab."""
+    """Return the part of a coast that goes on from the middle of a side over its tab."""
     middle = between(a, b, 0.5)
     depth = UNIT * 0.17 * 0.75
     return f"M{write(middle)}L{write((middle[0] + out[0] * depth, middle[1] + out[1] * depth))}"
 
 
 def outline(c: tuple[Point, ...], tabs: list[bool]) -> str:
-    """A tile's edge with its tabs and blanks, counter-clockwise from corner 0."""
+    """Return a tile's edge with its tabs and blanks, counter-clockwise from corner 0."""
     path = f"M{write(c[0])}"
     for side in range(4):
         a, b = c[side], c[(side + 1) % 4]

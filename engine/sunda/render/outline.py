@@ -1,4 +1,4 @@
-"""Drawings of puzzles (RULES 8), as SVG and for a terminal: the outline without inner borders, or with them when there is a solution."""
+"""Puzzles (RULES 8) as SVG and as lines for a terminal: the outline alone, or a solution with its tiles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PAPERS: Final = (186, 153, 252)
 
 
 def svg(puzzle: Puzzle, solution: Sequence[Laid] = ()) -> str:
-    """The puzzle as a standalone SVG document; with the inner borders of a solution, which must solve it, if there is one."""
+    """Return the puzzle as a standalone SVG document, or the solution, which must solve it, if one is given."""
     points = [point_of(vertex) for triangle in puzzle.region for vertex in corners_of_triangle(triangle)]
     left, top = min(x for x, _ in points) - _MARGIN, min(y for _, y in points) - _MARGIN
     width = max(x for x, _ in points) + _MARGIN - left
@@ -47,10 +47,10 @@ def svg(puzzle: Puzzle, solution: Sequence[Laid] = ()) -> str:
 
 
 def lines(puzzle: Puzzle, solution: Sequence[Laid] = (), *, width: int = 80, color: bool = True) -> list[str]:
-    """The puzzle, or a solution of it, as lines for a terminal.
+    """Return the puzzle, or a solution of it, as lines for a terminal.
 
-    At each vertex of a puzzle stands its type, L or W, or ? where none is given. What is wider than ``width`` is drawn smaller; of a puzzle
-    that is still too wide there are no lines, of a solution there is a part.
+    Each vertex of a puzzle shows its type, L or W, or ? where none is given. What is wider than ``width`` is drawn smaller; if it is still
+    too wide, a puzzle has no lines and a solution is cropped.
     """
     if solution:
         return table_lines(_table(solution), width=width, color=color)
@@ -83,7 +83,7 @@ def lines(puzzle: Puzzle, solution: Sequence[Laid] = (), *, width: int = 80, col
 
 
 def _table(solution: Sequence[Laid]) -> SundaState:
-    """A table with these tiles."""
+    """Return a state with these tiles on the table."""
     state = sunda({}).new(1, 0)
     for tile, placement in solution:
         state.inside.board.lay(tile, placement)
@@ -91,13 +91,13 @@ def _table(solution: Sequence[Laid]) -> SundaState:
 
 
 def _edges(puzzle: Puzzle) -> list[tuple[int, int]]:
-    """The unit segments along which the region ends."""
+    """Return the unit segments along the edge of the region."""
     sides = Counter(pair for triangle in puzzle.region for pair in combinations(sorted(corners_of_triangle(triangle)), 2))
     return sorted(pair for pair, triangles in sides.items() if triangles == 1)
 
 
 def _outline(puzzle: Puzzle) -> str:
-    """Land and sea, the letters of the vertices, and the region's edge."""
+    """Return land and sea, the edge of the region, and the types at the vertices."""
     fills: list[str] = []
     coasts: list[str] = []
     for triangle in sorted(puzzle.region):
@@ -126,13 +126,13 @@ def _shape(kind: int, data: str) -> str:
 
 
 def _kite(c: list[Point], corner: int) -> str:
-    """The third of a triangle that is nearest to a corner."""
+    """Return the third of a triangle that is nearest to a corner."""
     middle = (sum(x for x, _ in c) / 3, sum(y for _, y in c) / 3)
     return polygon([c[corner], between(c[corner], c[corner - 2], 0.5), middle, between(c[corner], c[corner - 1], 0.5)])
 
 
 def _coast(c: list[Point], corner: int) -> tuple[Point, str]:
-    """A curve that cuts a corner off a triangle, crossing both sides in the middle at right angles: its beginning, and the rest of it."""
+    """Return a curve that cuts a corner off a triangle, crossing both sides half-way at right angles: its start and its path data."""
     here, following, before = c[corner], c[corner - 2], c[corner - 1]
     start, end = between(here, before, 0.5), between(here, following, 0.5)
     one, other = inward(before, here), inward(here, following)

@@ -1,6 +1,6 @@
-"""What stands beside the table in a picture of Sunda to Sahul: what is to be decided, and how each seat stands.
+"""The panel beside the table in a picture of Sunda to Sahul: what is to be decided, the seats with their points, the legend.
 
-``panel`` draws all of it for a picture; ``told``, ``signs_of`` and ``supply_of`` give it to pages, which arrange it themselves.
+``panel`` draws it for a picture; pages, which have a layout of their own, use ``summary_of``, ``signs_of`` and ``supply_of``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.render.palette import SEAT_COLORS
-from engine.render.scene import Box, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, Box, Sign, Supply
 from engine.render.svg import fitted, move_to, stroke, text
 from engine.sunda.board.claims import TOKENS
 from engine.sunda.options import LEVEL_NAMES
@@ -56,7 +56,7 @@ _DECISIONS: Final = {
 
 
 def status(state: SundaState) -> str:
-    """What is to be decided, in words."""
+    """Return in words what is to be decided."""
     p = state.inside
     if p.phase == OVER and p.ending is not None:
         return f"Over: {_ENDINGS[p.ending]}"
@@ -64,7 +64,7 @@ def status(state: SundaState) -> str:
 
 
 def setting(state: SundaState) -> str:
-    """The level and mode in words."""
+    """Return the level and the mode in words."""
     p = state.inside
     mode = "alone" if p.alone else "simultaneous" if p.ticks else "private pots" if p.private else "one pot"
     return f"level {p.level}, {LEVEL_NAMES[p.level]}; {mode}"
@@ -75,7 +75,7 @@ def _count(number: int, word: str) -> str:
 
 
 def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
-    """The panel with its upper left corner at (0, 0), and its height; ``names`` are the players', by seat."""
+    """Return the panel with its upper left corner at (0, 0), and its height; ``names`` are those of the players, by seat."""
     p = state.inside
     parts = [
         text("Sunda to Sahul", (0, 30), 30, INK),
@@ -96,14 +96,14 @@ def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
 
 
 def _tiles(state: SundaState) -> str:
-    """Where the tiles are."""
+    """Return in words how many tiles are where."""
     p = state.inside
     left = "" if p.private else f"{_count(sum(p.pots.sizes), 'tile')} in the pot, "
     return f"{left}{_count(len(p.board.lies), 'tile')} on the table"
 
 
 def _seat(state: SundaState, seat: int, name: str) -> str:
-    """A row: the seat's colour and name, its points, its tokens and tiles left, its rank at the end."""
+    """Return a row: the seat's colour and name, points, tokens and tiles left, and its rank when the game is over."""
     p, outcome, color = state.inside, state.outcome, SEAT_COLORS[seat]
     frame = stroke(GOLD, 4) if state.actor == seat else stroke("#cdbf9c", 1.5)
     notes = [] if p.alone else [f"{_count(p.claims.tokens[seat], 'token')} left"]
@@ -123,7 +123,7 @@ def _seat(state: SundaState, seat: int, name: str) -> str:
 
 
 def _supply(state: SundaState) -> tuple[str, float]:
-    """The resource markers that are still to be had."""
+    """Return the resource markers still to be had, and their height; an empty text and 0 if there are none."""
     if not _has_resources(state):
         return "", 0
     return f'{text("resources:", (0, 20), 15, _DIM, _THIN)}<g text-anchor="middle" {move_to((112, 14))}>{_markers(state)}</g>', 34
@@ -138,8 +138,8 @@ def _markers(state: SundaState) -> str:
     return "".join(marker(value, (31 * index, 0)) for index, value in enumerate(state.inside.claims.supply))
 
 
-def told(state: SundaState) -> Telling:
-    """What a page says beside the board."""
+def summary_of(state: SundaState) -> BoardSummary:
+    """Return what a page says beside the table."""
     p = state.inside
     columns = dict(state.tally())
     if p.private:
@@ -148,11 +148,11 @@ def told(state: SundaState) -> Telling:
     if _has_resources(state):
         box = Box(-16, -16, 31 * len(p.claims.supply) + 1, 32)
         waiting = (Sign("resources still to be had", f'<g text-anchor="middle">{_markers(state)}</g>', box),)
-    return Telling(status(state), (setting(state), _tiles(state)), columns, waiting)
+    return BoardSummary(status(state), (setting(state), _tiles(state)), columns, waiting)
 
 
 def supply_of(state: SundaState) -> Supply | None:
-    """The tokens a seat has at the start; alone there are none."""
+    """Return the tokens that a seat has at the start, or None in solo play."""
     p = state.inside
     return None if p.alone else Supply("tokens", "token", TOKENS[p.players])
 
@@ -173,11 +173,11 @@ _ALWAYS: Final = (
     Sign("land node without a token", f'<circle cx="13" cy="8" r="5" fill="#ffffff" {stroke(INK, 1.5)}/>', _FLAT),
     Sign("land node that may be claimed now", f'<circle cx="13" cy="8" r="8" fill="{GOLD}" {stroke(INK, 1.3)}/>', _FLAT),
 )
-"""What the colours mean, at every level."""
+"""The signs of every level."""
 
 
 def _small(piece: str) -> str:
-    """A piece of the table as small as a line of the legend."""
+    """Return a piece of the table scaled down for the legend."""
     return f"<g {move_to((13, 8), scale=0.7)}>{piece}</g>"
 
 
@@ -189,13 +189,13 @@ _OF_LEVELS: Final = (
 
 
 def signs_of(state: SundaState) -> tuple[Sign, ...]:
-    """What the signs mean, as far as the game's level has them."""
+    """Return what the signs mean that occur at the level of the game."""
     p = state.inside
     return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)
 
 
 def _key(state: SundaState) -> tuple[str, float]:
-    """The legend, one sign below the other."""
+    """Return the legend, one sign below the other, and its height."""
     signs = signs_of(state)
     drawn = "".join(
         f"<g {move_to((0, 25 * index))}>{sign.markup}{text(sign.words, (38, 13.5), 15, _DIM, _THIN)}</g>"

@@ -1,4 +1,4 @@
-"""The pieces of a picture of the table: sea and land, the edges of tiles, stacks of tokens, water rights and markers."""
+"""The pieces of a picture of the table as SVG: sea and land, the edges of tiles, stacks of tokens, water rights and markers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Scene
 from engine.render.svg import move_to, stroke, text
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import HALF_TURN, IDS, LAND, PATTERN_OF_TILE, side_kind
 from engine.sunda.board.trigrid import OUTER, corners_of, lozenge_of
 from engine.sunda.notation.moves import write_placement
@@ -41,18 +41,18 @@ COAST: Final = "#9a8450"
 
 
 Shape = tuple[int, str, str]
-"""A closed shape to fill: its layer (the base of tiles, shallow water, what lies inside of that), its colour, its path data."""
+"""A shape: its layer (0 the ground of a tile, 1 shallow water, 2 what it encloses, then coasts and blanks), its colour, its path data."""
 
 Corner = tuple[int, str, str]
-"""How a tile's corner looks: its type, its colour, and for water that of its shallows."""
+"""How the corner of a tile looks: its type, its colour, and for water the colour of its shallows."""
 
 _COLORS: Final = sorted((SEA, SEA_SHOAL, FRESH, FRESH_SHOAL, OPEN_LAND, COMPLETE_LAND))
 _COASTS, _BLANKS = 3, 4
-"""What is drawn above the three layers of shapes."""
+"""The layers above the three of filled shapes."""
 
 
-def add_terrain(scene: Scene, board: Board) -> None:
-    """Add the sea and the islands of all tiles on the table, a group for each layer and colour and in it a path for each tile."""
+def add_terrain(scene: Scene, board: SundaBoard) -> None:
+    """Add the sea and the islands of all tiles on the table: a group for each layer and colour, with a path for each tile."""
     groups: set[tuple[int, str]] = set()
     for tile, placement in board.lies.items():
         lozenge = lozenge_of(placement)
@@ -71,7 +71,7 @@ def _order(color: str) -> int:
 
 
 def _paint(layer: int, color: str) -> str:
-    """How a layer's shapes are painted; thin lines of the same colour close the seams between tiles."""
+    """Return how the shapes of a layer are painted; thin lines of the same colour close the seams between tiles."""
     if layer == _COASTS:
         return f'class="coasts" fill="none" {stroke(color, 2.2)} stroke-linecap="round"'
     if layer == _BLANKS:
@@ -79,8 +79,8 @@ def _paint(layer: int, color: str) -> str:
     return f'fill="{color}" stroke="{color}" stroke-width="{".8" if layer == 0 else "0"}"'
 
 
-def _corner(board: Board, vertex: int) -> Corner:
-    """Land is green once its island is complete; lakes are greener than the sea."""
+def _corner(board: SundaBoard, vertex: int) -> Corner:
+    """Return how a vertex looks: land is green once its island is complete, and lakes are greener than the sea."""
     complete = board.is_complete(vertex)
     if board.types[vertex] == LAND:
         return LAND, COMPLETE_LAND if complete else OPEN_LAND, ""
@@ -88,37 +88,37 @@ def _corner(board: Board, vertex: int) -> Corner:
 
 
 def shown_pattern(tile: int, placement: int) -> int:
-    """The pattern a tile shows on its lozenge."""
+    """Return the pattern that a tile shows on its lozenge."""
     pattern = PATTERN_OF_TILE[tile]
     return pattern if placement == lozenge_of(placement) else HALF_TURN[pattern]
 
 
 @lru_cache(maxsize=4096)
 def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[Shape, ...]:
-    """All of a tile's terrain; ``bare`` are the sides beside which no tile lies. One shape for each layer and colour."""
+    """Return the terrain of a tile, one shape for each layer and colour; ``bare`` says of each side that no tile is beside it."""
     c = tuple(map(point_of, corners_of(lozenge_of(placement))))
     kinds = [kind for kind, _, _ in corners]
     cuts = cuts_of(kinds)
     inside = {i for first, last in cuts for i in ((first,) if first == last else (first, last))}
     main = next(i for i in (1, 3, 0, 2) if i not in inside)  # an obtuse corner, if any, belongs to the greater part
     _, ground, shoal = corners[main]
-    found: list[Shape] = [(0, ground, polygon(c))]
+    shapes: list[Shape] = [(0, ground, polygon(c))]
     for first, last in cuts:
         _, color, shallow = corners[first]
         if kinds[first] == LAND:
-            found += [(1, shoal, cut_off(c, first, last, 0.5 + SHOAL)), (2, color, cut_off(c, first, last, 0.5))]
+            shapes += [(1, shoal, cut_off(c, first, last, 0.5 + SHOAL)), (2, color, cut_off(c, first, last, 0.5))]
         else:
-            found += [(1, shallow, cut_off(c, first, last, 0.5)), (2, color, cut_off(c, first, last, 0.5 - SHOAL))]
-        found.append((_COASTS, COAST, coast_line(c, first, last)))
-    found += _edges(shown_pattern(tile, placement), c, corners, bare)
+            shapes += [(1, shallow, cut_off(c, first, last, 0.5)), (2, color, cut_off(c, first, last, 0.5 - SHOAL))]
+        shapes.append((_COASTS, COAST, coast_line(c, first, last)))
+    shapes += _edges(shown_pattern(tile, placement), c, corners, bare)
     joined: dict[tuple[int, str], str] = {}
-    for layer, color, data in found:
+    for layer, color, data in shapes:
         joined[layer, color] = joined.get((layer, color), "") + data
     return tuple((layer, color, data) for (layer, color), data in joined.items())
 
 
 def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
-    """Which corners (first to last, counter-clockwise) coasts cut off the rest of a tile whose corners are of these types."""
+    """Return the corners, as (first, last) counter-clockwise, that coasts cut off a tile whose corners are of these types."""
     alone = [i for i in range(4) if kinds[i] != kinds[i - 1] and kinds[i] != kinds[(i + 1) % 4]]
     if len(alone) == 4:
         return [(0, 0), (2, 2)]  # the obtuse corners are joined across the tile
@@ -128,7 +128,7 @@ def cuts_of(kinds: list[int]) -> list[tuple[int, int]]:
 
 
 def _edges(pattern: int, c: tuple[Point, ...], corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> Iterator[Shape]:
-    """Where no tile lies beside a side, its tab sticks out and its blank shows the table."""
+    """Yield the shapes of sides without a tile beside them: a tab sticks out, a blank shows the table."""
     for side in range(4):
         if not bare[side]:
             continue
@@ -147,24 +147,24 @@ def _edges(pattern: int, c: tuple[Point, ...], corners: tuple[Corner, ...], bare
 
 @lru_cache(maxsize=4096)
 def tile_edge(tile: int, placement: int, more: str) -> str:
-    """The edge of a tile with its tabs and blanks."""
+    """Return the edge of a tile with its tabs and blanks; ``more`` holds further attributes."""
     c = tuple(map(point_of, corners_of(lozenge_of(placement))))
     pattern = shown_pattern(tile, placement)
     return f'<path d="{outline(c, [side_kind(pattern, side) == 0 for side in range(4)])}" {more}/>'
 
 
 def tile_title(tile: int, placement: int) -> str:
-    """What a tile is called when one points at it."""
+    """Return the tooltip of a tile."""
     return f"<title>{IDS[tile]} at {write_placement(placement)}</title>"
 
 
 def stack(seats: Iterable[int], at: Point, vertex: str) -> str:
-    """A tribe on the table; ``vertex`` is where it is, in notation."""
+    """Return a tribe on the table; ``vertex`` is its vertex in notation."""
     return f'<g class="tribe" data-vertex="{vertex}" {move_to(at)}>{tokens(seats)}</g>'
 
 
 def tokens(seats: Iterable[int]) -> str:
-    """Tokens from the bottom up, each with its owner's colour and number."""
+    """Return a stack of tokens, given from the bottom up, each with the colour and the number of its owner."""
     parts = []
     for height, seat in enumerate(seats):
         color = SEAT_COLORS[seat]
@@ -178,12 +178,12 @@ def tokens(seats: Iterable[int]) -> str:
 
 
 def water_right(seat: int, at: Point, vertex: str) -> str:
-    """The token on a lake; ``vertex`` is the lake's name, in notation."""
+    """Return the token on a lake; ``vertex`` is the name of the lake in notation."""
     return f'<g class="water-right" data-vertex="{vertex}" {move_to(at)}>{water_token(seat)}</g>'
 
 
 def water_token(seat: int) -> str:
-    """A token as it lies on a lake."""
+    """Return a token as it is drawn on a lake."""
     color = SEAT_COLORS[seat]
     waves = f'<path d="M-9 7q3 -3 6 0t6 0t6 0" fill="none" {stroke(color.ink, 1.6)}/>'
     return (
@@ -193,6 +193,6 @@ def water_token(seat: int) -> str:
 
 
 def marker(value: int, at: Point) -> str:
-    """A resource marker with its value."""
+    """Return a resource marker with its value."""
     shape = f'<path d="M0 -13L12 -4L8 11H-8L-12 -4Z" fill="#5b3a8c" {stroke(PAPER, 2)} stroke-linejoin="round"/>'
     return f'<g class="resource" {move_to(at)}>{shape}{text(str(value), (0, 6), 14, "#ffffff")}</g>'

@@ -1,8 +1,8 @@
 """A position of Sunda to Sahul as lines for a terminal.
 
-The sides of the tiles are lines between the vertices, on a ground of land or sea; without colours land is shaded. At a vertex stands
-a tribe: the seat of each token from the bottom up, or its controller and its size (``1x5``) where there is no room for that; ``≈0`` is a
-water right, ``$5`` a resource marker, ``o`` a land node without a token, ``*`` a new one that may be claimed, ``!`` a triangular space::
+The sides of the tiles are lines between the vertices, on a ground of land or sea; without colours, land is shaded. A vertex shows its
+tribe, as the seat of each token from the bottom up, or as its controller and size (``1x5``) where that is too long. ``≈0`` is a water
+right, ``$5`` a resource marker, ``o`` a land node without a token, ``*`` one that may be claimed now, ``!`` a triangular space::
 
        +─────────+
       /░░░░░░░  /
@@ -36,29 +36,29 @@ _NOTE: Final = Style(244)
 
 
 class Form(NamedTuple):
-    """How many columns and rows lie between neighbouring vertices."""
+    """The number of columns and rows between neighbouring vertices."""
 
     columns: int
     rows: int
 
     def at(self, vertex: int) -> tuple[int, int]:
-        """The column and row of a vertex."""
+        """Return the column and row of a vertex."""
         x, y = x_of(vertex), y_of(vertex)
         return self.columns * x + self.columns // 2 * y, -self.rows * y
 
 
 FORMS: Final = (Form(6, 3), Form(4, 2))
-"""The forms in which a table is drawn, the greater first."""
+"""The sizes in which a table can be drawn, the larger first."""
 
 
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """The table as lines of at most ``width`` columns, and at most ``height`` lines if given.
+    """Return the table as lines of at most ``width`` columns, at most ``height`` lines if given.
 
-    What ``last``, the move that led to the position, concerned is marked; ``before`` is taken as all drawings take it. A table that is too
-    large is cropped around the last move, and the last line says how many tiles are cut off. ANSI sequences only with ``color``. Raises
-    TypeError for another game's.
+    What ``last``, the move that led to the position, concerned is marked; ``before`` is accepted because all drawings take it, and not
+    used. A table that is too large is cropped around the last move, and the last line says how many tiles are cut off. There are ANSI
+    sequences only with ``color``. Raises TypeError for a state of another game.
     """
     known = sunda_state(state)
     move = last if isinstance(last, SundaMove) else None
@@ -72,14 +72,14 @@ def lines(
 
 @final
 class _Painter:
-    """Paints the whole table: the ground, the sides of the tiles, then what stands at the vertices."""
+    """Draws the whole table on ``canvas``: the ground, the sides of the tiles, then what is at the vertices."""
 
     def __init__(self, state: SundaState, last: SundaMove | None, form: Form, *, color: bool) -> None:
         self.canvas = Canvas()
         self.board = state.inside.board
         self.form = form
         self.color = color
-        self.ground: dict[tuple[int, int], int] = {}  # the colours of what is covered
+        self.ground: dict[tuple[int, int], int] = {}  # the colour of each cell of land or sea
         self.marked = marked_vertices(state, last)
         for triangle in self.board.spots.cover:
             self._fill(triangle)
@@ -97,7 +97,7 @@ class _Painter:
         return _LAKE if complete else _SEA
 
     def _fill(self, triangle: int) -> None:
-        """Colour the cells of a triangle: each is of the type that the greater part of the vertices around it is."""
+        """Colour the cells of a triangle: each gets the type that prevails at its vertices, weighted by nearness."""
         vertices = corners_of_triangle(triangle)
         spots = [self.form.at(vertex) for vertex in vertices]
         for row in range(min(r for _, r in spots), max(r for _, r in spots) + 1):
@@ -159,7 +159,7 @@ class _Painter:
             self._write(vertex, [(sign, 231, 55) for sign in signs], below=int(vertex in p.claims.tribes or vertex in p.claims.lakes))
 
     def _write(self, vertex: int, signs: list[tuple[str, int, int]], *, below: int = 0) -> None:
-        """Write characters, each with its ink and paper, with their middle at a vertex or in the row below it."""
+        """Write characters, each with its ink and paper, centred at a vertex or in the row below it."""
         column, row = self.form.at(vertex)
         column -= (len(signs) - 1) // 2
         row += below
@@ -174,7 +174,7 @@ class _Painter:
 
 
 def weights(column: int, row: int, spots: list[tuple[int, int]]) -> tuple[int, int, int]:
-    """How near a cell is to each of a triangle's vertices; one is negative where the cell is outside."""
+    """Return how near a cell is to each vertex of a triangle; one number is negative if the cell is outside."""
     (ax, ay), (bx, by), (cx, cy) = spots
     area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
     sign = 1 if area > 0 else -1
@@ -184,7 +184,7 @@ def weights(column: int, row: int, spots: list[tuple[int, int]]) -> tuple[int, i
 
 
 def marked_tile(state: SundaState, last: SundaMove | None) -> int:
-    """The tile that the last move laid or shifted, or -1."""
+    """Return the tile that the last move laid or shifted, or -1."""
     if last is None or last.kind not in {PLACE, SHIFT, START}:
         return -1
     placement = 0 if last.kind == START else last.second
@@ -192,7 +192,7 @@ def marked_tile(state: SundaState, last: SundaMove | None) -> int:
 
 
 def marked_vertices(state: SundaState, last: SundaMove | None) -> list[int]:
-    """The vertices that the last move named."""
+    """Return the vertices that the last move named."""
     if last is None:
         return []
     named = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}
@@ -200,7 +200,7 @@ def marked_vertices(state: SundaState, last: SundaMove | None) -> list[int]:
 
 
 def _cropped(state: SundaState, last: SundaMove | None, canvas: Canvas, form: Form, size: Window, *, color: bool) -> list[str]:
-    """The part around the last move, and a line that says what is missing."""
+    """Return the part around the last move, and a line that says what is cut off."""
     board, extent = state.inside.board, canvas.extent()
     tile = marked_tile(state, last)
     centers = [form.at(vertex) for vertex in (board.corners(tile) if tile >= 0 else marked_vertices(state, last))]

@@ -1,6 +1,7 @@
-"""What a legal move does, and what is to be decided next: turns, steps, rights, ticks and the end (RULES 4, 5, 7 and 8).
+"""What a legal move does to a position: turns, steps, rights, ticks and the end (RULES 4, 5, 7 and 8).
 
-It trusts that the move is legal. Each function ends by leaving the position at a decision, or at the end of the game.
+Nothing here checks that a move is legal; ``rules.legal`` does. Each function leaves the position at the next decision, or at the end of
+the game, and appends what happens to ``events``.
 """
 
 from __future__ import annotations
@@ -47,30 +48,30 @@ from engine.sunda.rules.legal import can_place, challenges, may_place
 
 
 def apply(p: Position, move: SundaMove) -> list[str]:
-    """Carry out a legal move; returns the events it brought about."""
-    news: list[str] = []
+    """Play a legal move in place and return the events it causes."""
+    events: list[str] = []
     p.moves = None
     kind = move.kind
     if p.phase == CHOOSE:
-        _choose(p, move, news)
+        _choose(p, move, events)
     elif kind == PLACE:
-        _lay(p, move.first, move.second, news)
+        _lay(p, move.first, move.second, events)
     elif kind == START:
         p.pots.take(move.first)
         p.board.lay(move.first, 0)
-        _next_turn(p, news)
+        _next_turn(p, events)
     elif kind == SHIFT:
-        _shift(p, move, news)
+        _shift(p, move, events)
     elif kind == AGREE:
-        _agree(p, news)
+        _agree(p, events)
     elif kind == STOP:
         _finish(p, Ending.AGREED)
     elif kind == SEIZE:
         _seize(p, move)
-        _after_act(p, news)
+        _after_act(p, events)
     else:
-        _decide(p, move, news)
-    return news
+        _decide(p, move, events)
+    return events
 
 
 def _finish(p: Position, ending: Ending) -> None:
@@ -84,7 +85,7 @@ def _finish(p: Position, ending: Ending) -> None:
 # Steps
 
 
-def _lay(p: Position, tile: int, placement: int, news: list[str]) -> None:
+def _lay(p: Position, tile: int, placement: int, events: list[str]) -> None:
     p.pots.take(tile)
     p.board.lay(tile, placement)
     p.newest = tile
@@ -94,10 +95,10 @@ def _lay(p: Position, tile: int, placement: int, news: list[str]) -> None:
         p.phase = MEND
         p.shifts = None
     else:
-        _begin_rights(p, list(corners_of(lozenge)), news)
+        _begin_rights(p, list(corners_of(lozenge)), events)
 
 
-def _shift(p: Position, move: SundaMove, news: list[str]) -> None:
+def _shift(p: Position, move: SundaMove, events: list[str]) -> None:
     board = p.board
     p.shifts = None
     # A vertex that was closed before the step is not new, though the shift may open it and close it again.
@@ -106,11 +107,11 @@ def _shift(p: Position, move: SundaMove, news: list[str]) -> None:
     tile = board.tile_on(lozenge_of(move.first))
     board.lift(tile)
     board.lay(tile, move.second)
-    _begin_rights(p, touched, news)
+    _begin_rights(p, touched, events)
 
 
-def _begin_rights(p: Position, touched: list[int], news: list[str]) -> None:
-    """Find the new nodes and lakes of a step among the vertices that it may have closed."""
+def _begin_rights(p: Position, touched: list[int], events: list[str]) -> None:
+    """Find the new nodes and lakes among the vertices that the step may have closed, and go on to the first right."""
     board = p.board
     if not p.alone:
         closed = [vertex for vertex in touched if board.is_closed(vertex)]
@@ -121,11 +122,11 @@ def _begin_rights(p: Position, touched: list[int], news: list[str]) -> None:
             islands = board.islands
             bodies = {islands.name[vertex] for vertex in closed if board.types[vertex] != LAND}
             p.lakes = sorted(islands.smallest(body) for body in bodies if islands.open[body] == 0)
-    _next_right(p, news)
+    _next_right(p, events)
 
 
-def _next_right(p: Position, news: list[str]) -> None:
-    """Go on to the next decision of the step, or end the step."""
+def _next_right(p: Position, events: list[str]) -> None:
+    """Go on to the next right of the step, or end the step."""
     has_token = p.claims.tokens[p.seat] > 0
     if p.rights and has_token:
         p.phase = LAND_RIGHT
@@ -135,102 +136,102 @@ def _next_right(p: Position, news: list[str]) -> None:
     elif p.level >= 4 and p.has_claimed and challenges(p):
         p.phase = FIGHT
     else:
-        _end_step(p, news)
+        _end_step(p, events)
 
 
-def _decide(p: Position, move: SundaMove, news: list[str]) -> None:
-    """A decision of RULES 5."""
+def _decide(p: Position, move: SundaMove, events: list[str]) -> None:
+    """Play a move that uses or gives up a right (RULES 5)."""
     kind = move.kind
     if kind == CLAIM:
         p.nodes.remove(move.first)
         p.rights -= 1
-        _place_token(p, move.first, news)
+        _place_token(p, move.first, events)
     elif kind == JOIN:
         if p.level == 2 or controller(p.claims.tribes[move.first]) == p.seat:
-            _join(p, move.first, news)
+            _join(p, move.first, events)
         else:
             p.focus = move.first
             p.phase = ANSWER
     elif kind == ACCEPT:
-        _join(p, p.focus, news)
+        _join(p, p.focus, events)
     elif kind == REFUSE:
         p.refused.append(p.focus)
         p.refused.sort()
-        _next_right(p, news)
+        _next_right(p, events)
     elif kind == LAKE:
         del p.lakes[0]
         p.claims.add_to_lake(p.board, move.first, p.seat)
-        _after_token(p, move.first, news)
+        _after_token(p, move.first, events)
     elif kind == RESOURCE:
         p.claims.add_marker(move.first, move.second)
-        _next_right(p, news)
+        _next_right(p, events)
     elif kind == CHALLENGE:
-        _challenge(p, move.first, move.second, news)
-        _end_step(p, news)
+        _challenge(p, move.first, move.second, events)
+        _end_step(p, events)
     elif kind == SKIP:
-        _skip(p, news)
+        _skip(p, events)
 
 
-def _skip(p: Position, news: list[str]) -> None:
+def _skip(p: Position, events: list[str]) -> None:
     if p.phase == LAND_RIGHT:
         p.rights = 0
     elif p.phase == LAKE_RIGHT:
         del p.lakes[0]
     elif p.phase == FIGHT:
-        _end_step(p, news)
+        _end_step(p, events)
         return
-    _next_right(p, news)
+    _next_right(p, events)
 
 
-def _join(p: Position, vertex: int, news: list[str]) -> None:
+def _join(p: Position, vertex: int, events: list[str]) -> None:
     name = p.board.islands.name
     p.nodes.remove(next(node for node in p.nodes if name[node] == name[vertex]))
     p.rights -= 1
-    _place_token(p, vertex, news)
+    _place_token(p, vertex, events)
 
 
-def _place_token(p: Position, vertex: int, news: list[str]) -> None:
+def _place_token(p: Position, vertex: int, events: list[str]) -> None:
     p.claims.add_to_tribe(vertex, p.seat)
-    _after_token(p, vertex, news)
+    _after_token(p, vertex, events)
 
 
-def _after_token(p: Position, vertex: int, news: list[str]) -> None:
+def _after_token(p: Position, vertex: int, events: list[str]) -> None:
     p.has_claimed = True
     if p.level >= 5 and p.claims.may_add_marker(p.board, vertex):
         p.focus = vertex
         p.phase = RESOURCE_RIGHT
     else:
-        _next_right(p, news)
+        _next_right(p, events)
 
 
-def _challenge(p: Position, own: int, other: int, news: list[str]) -> None:
+def _challenge(p: Position, own: int, other: int, events: list[str]) -> None:
     tribes = p.claims.tribes
     mine, theirs = roll_challenge(p, len(tribes[own]), len(tribes[other]))
-    news.append(f"dice {' '.join(map(str, mine))}|{' '.join(map(str, theirs))}")
+    events.append(f"dice {' '.join(map(str, mine))}|{' '.join(map(str, theirs))}")
     loser = other if challenger_wins(mine, theirs) else own
     p.claims.take_back(loser, controller(tribes[loser]))
 
 
-def _end_step(p: Position, news: list[str]) -> None:
+def _end_step(p: Position, events: list[str]) -> None:
     p.nodes = []
     p.rights = 0
     p.refused = []
     p.lakes = []
     p.has_claimed = False
     p.step += 1
-    _after_act(p, news)
+    _after_act(p, events)
 
 
-def _after_act(p: Position, news: list[str]) -> None:
-    """After a step, or a raid with its seizure: end the game, or go on."""
+def _after_act(p: Position, events: list[str]) -> None:
+    """End the game after a step, a raid or a seizure, or go on."""
     ending = _ending(p)
     if ending is not None:
         _finish(p, ending)
     elif p.ticks:
         p.step = 0
-        _carry_on(p, news)
+        _carry_on(p, events)
     else:
-        _next_turn(p, news)
+        _next_turn(p, events)
 
 
 def _ending(p: Position) -> Ending | None:
@@ -248,8 +249,8 @@ def _ending(p: Position) -> Ending | None:
 # Turns
 
 
-def _next_turn(p: Position, news: list[str]) -> None:
-    """Let the next player lay who can: the same one, if a step of his turn is left."""
+def _next_turn(p: Position, events: list[str]) -> None:
+    """Let the next player who can lay a tile: the same one if a step of the turn is left."""
     if p.ticks:
         p.phase = CHOOSE
         return
@@ -260,7 +261,7 @@ def _next_turn(p: Position, news: list[str]) -> None:
         if can_place(p, p.seat):
             p.phase = LAY
             return
-        news.append(f"unable {p.seat}")
+        events.append(f"unable {p.seat}")
         p.step = 2
         if p.level >= 1:
             p.agreed += 1
@@ -269,19 +270,19 @@ def _next_turn(p: Position, news: list[str]) -> None:
                 return
 
 
-def _agree(p: Position, news: list[str]) -> None:
+def _agree(p: Position, events: list[str]) -> None:
     p.agreed += 1
     if p.agreed == p.players:
         _finish(p, Ending.AGREED)
         return
     p.step = 2
-    _next_turn(p, news)
+    _next_turn(p, events)
 
 
 # Ticks
 
 
-def _choose(p: Position, move: SundaMove, news: list[str]) -> None:
+def _choose(p: Position, move: SundaMove, events: list[str]) -> None:
     p.choices[p.chosen] = move
     p.chosen += 1
     if p.chosen < p.players:
@@ -299,14 +300,14 @@ def _choose(p: Position, move: SundaMove, news: list[str]) -> None:
         return
     if len(busy) > 1:
         rolls = roll_order(p, busy)
-        news.append("order " + " ".join(f"{seat}:{'/'.join(map(str, rolls[seat]))}" for seat in busy))
+        events.append("order " + " ".join(f"{seat}:{'/'.join(map(str, rolls[seat]))}" for seat in busy))
         busy.sort(key=lambda seat: rolls[seat], reverse=True)
     p.queue = busy
-    _carry_on(p, news)
+    _carry_on(p, events)
 
 
-def _carry_on(p: Position, news: list[str]) -> None:
-    """Carry out the next choice of the tick that still does something, or begin a new tick."""
+def _carry_on(p: Position, events: list[str]) -> None:
+    """Carry out the next choice of the tick that still has an effect, or begin a new tick."""
     while p.queue:
         seat = p.queue.pop(0)
         move = p.choices[seat]
@@ -315,17 +316,17 @@ def _carry_on(p: Position, news: list[str]) -> None:
         p.seat = seat
         if move.kind == PLACE:
             if p.pots.pot_of[move.first] == seat and may_place(p, move.first, move.second):
-                _lay(p, move.first, move.second, news)
+                _lay(p, move.first, move.second, events)
                 return
         elif p.pots.pot_of[move.first] == move.second:
-            _raid(p, move.first, move.second, news)
+            _raid(p, move.first, move.second, events)
             return
-        news.append(f"void {seat}")
+        events.append(f"void {seat}")
     p.seat = 0
     p.phase = CHOOSE
 
 
-def _raid(p: Position, tile: int, victim: int, news: list[str]) -> None:
+def _raid(p: Position, tile: int, victim: int, events: list[str]) -> None:
     p.pots.take(tile)
     p.pots.add(tile, p.seat)
     p.raids[p.seat] += 1
@@ -334,7 +335,7 @@ def _raid(p: Position, tile: int, victim: int, news: list[str]) -> None:
         p.victim = victim
         p.phase = STRIKE_BACK
     else:
-        _after_act(p, news)
+        _after_act(p, events)
 
 
 def _seize(p: Position, move: SundaMove) -> None:

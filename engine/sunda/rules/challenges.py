@@ -1,4 +1,4 @@
-"""Dice: those of a challenge and those for the order of a tick (RULES 5 and 7). What follows from them is in ``flow``."""
+"""The dice of challenges and of the order of a tick (RULES 5 and 7). ``rules.apply`` draws the consequences."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ def _roll(p: Position) -> int:
 
 
 def dice_of(size: int, other: int) -> int:
-    """How many dice a tribe of one size rolls against one of another."""
+    """Return how many dice a tribe of one size rolls against one of another."""
     return min(3, max(1, size - other))
 
 
 def challenger_wins(mine: list[int], theirs: list[int]) -> bool:
-    """Whether the challenger's dice win: the highest single die counts, and he wins ties."""
+    """Return whether the challenger wins: the highest single die counts, and the challenger wins ties."""
     return max(mine) >= max(theirs)
 
 
 def roll_challenge(p: Position, own: int, other: int) -> tuple[list[int], list[int]]:
-    """The dice of a challenge between tribes of these sizes, the challenger's first."""
+    """Roll and return the dice of a challenge between tribes of these sizes, the challenger's first."""
     mine = [_roll(p) for _ in range(dice_of(own, other))]
     return mine, [_roll(p) for _ in range(dice_of(other, own))]
 
 
 def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
-    """The rolls of each seat: all once, then in rounds those who are level with another once more, in seat order, until all differ."""
+    """Roll for the order and return the rolls of each seat: one each, then, while any are level, another for these in seat order."""
     rolls: dict[int, list[int]] = {seat: [] for seat in seats}
     level = seats
     while level:
@@ -41,8 +41,8 @@ def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
     return rolls
 
 
-def told_rolls(events: Sequence[str]) -> list[int]:
-    """The rolls in the order in which they fell, read from the events they brought about. Raises PositionError."""
+def read_rolls(events: Sequence[str]) -> list[int]:
+    """Return the rolls that events report, in the order in which they were made. Raises PositionError."""
     rolls: list[int] = []
     for event in events:
         word, *rest = event.split(" ")
@@ -53,5 +53,5 @@ def told_rolls(events: Sequence[str]) -> list[int]:
                 by_seat = [[int(roll) for roll in seat.split(":")[1].split("/")] for seat in rest]
                 rolls += [seat[turn] for turn in range(max(map(len, by_seat))) for seat in by_seat if turn < len(seat)]
         except (ValueError, IndexError):
-            raise PositionError(f"'{event}' are no dice") from None
+            raise PositionError(f"'{event}' does not report dice") from None
     return rolls

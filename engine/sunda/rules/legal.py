@@ -1,6 +1,6 @@
-"""Which moves are legal in a position: asked one by one, counted, or listed in the order of RULES 9; ``drawn`` draws one at random.
+"""The legal moves of a position: asked for one by one, counted, or listed in the order of RULES 9.
 
-It changes nothing but what the position remembers of its answers.
+Nothing here changes a position but for its caches. ``rules.random_moves`` draws a legal move at random.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ from engine.sunda.rules.move_cache import merged
 
 
 def may_place(p: Position, tile: int, placement: int) -> bool:
-    """Whether a tile, from whatever pot, may be laid there (RULES 3)."""
+    """Return whether a tile, from whatever pot, may be laid there (RULES 3)."""
     lozenge = lozenge_of(placement)
-    spot = p.board.spots.spot(lozenge)
+    spot = p.board.spots.entry(lozenge)
     if spot == 0 or spot >= 2 * N_DEMANDS:
         return False
     if spot < N_DEMANDS:
@@ -69,19 +69,19 @@ def may_place(p: Position, tile: int, placement: int) -> bool:
 
 
 def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> bool:
-    """Whether a tile that meets the demand of a tight spot can be followed by a shift."""
+    """Return whether a shift can follow a tile that meets the demand of a tight spot."""
     prospect = p.prospect(lozenge)
     return prospect == ALWAYS or (prospect == SOMETIMES and has_shift(p.board, p.claims.held, tile, placement))
 
 
 def can_place(p: Position, seat: int) -> bool:
-    """Whether a seat has a legal placement."""
+    """Return whether a seat has a legal placement."""
     pot = p.pot(seat)
     return p.board.spots.easy & p.pots.fields[pot] != 0 or _count_tight(p, pot) > 0
 
 
 def _count_tight(p: Position, pot: int) -> int:
-    """How many placements of a pot's tiles on tight spots are legal."""
+    """Return the number of legal placements of a pot's tiles on tight spots."""
     mask = p.pots.masks[pot]
     number = 0
     for lozenge, demand in p.board.spots.tight.items():
@@ -95,12 +95,12 @@ def _count_tight(p: Position, pot: int) -> int:
 
 
 def _count_places(p: Position, pot: int) -> int:
-    """How many legal placements the tiles of a pot have."""
+    """Return the number of legal placements of a pot's tiles."""
     return total(p.board.spots.easy & p.pots.fields[pot]) + _count_tight(p, pot)
 
 
 def shifts(p: Position) -> list[tuple[int, int]]:
-    """The legal shifts of a position that waits for one."""
+    """Return the legal shifts of a position that waits for one."""
     if p.shifts is None:
         board = p.board
         space = board.spots.spaces_at(lozenge_of(board.lies[p.newest]))[0]
@@ -120,7 +120,7 @@ def _may_shift(p: Position, move: SundaMove) -> bool:
 
 
 def may_join(p: Position, vertex: int) -> bool:
-    """Whether a token of the step may go onto the tribe at a vertex, if its controller lets it."""
+    """Return whether a token of the step may join the tribe at a vertex, given its controller's consent."""
     tribe = p.claims.tribes[vertex]
     if p.level < 2 or len(tribe) >= TRIBE_SIZE or vertex in p.refused:
         return False
@@ -131,7 +131,7 @@ def may_join(p: Position, vertex: int) -> bool:
 
 
 def challenges(p: Position) -> list[tuple[int, int]]:
-    """The pairs of tribes that may fight now: one that the player controls, one on the same island that another controls."""
+    """Return the possible challenges as (own, other): a tribe that the seat controls, and one on the same island that it doesn't."""
     name = p.board.islands.name
     mine: list[int] = []
     others: list[int] = []
@@ -141,7 +141,7 @@ def challenges(p: Position) -> list[tuple[int, int]]:
 
 
 def prey(p: Position) -> list[int]:
-    """The tiles that the victim of a raid may take from the raider."""
+    """Return the tiles that the victim of a raid may take from the raider."""
     return [tile for tile in p.pots.tiles(p.seat) if tile != p.stolen]
 
 
@@ -153,7 +153,7 @@ def _raids(p: Position, seat: int) -> list[SundaMove]:
 
 
 def after_places(p: Position, seat: int) -> list[SundaMove]:
-    """What a seat may do instead of laying a tile."""
+    """Return the moves that a seat may make instead of laying a tile."""
     if p.ticks:
         return [*_raids(p, seat), SundaMove(WAIT)]
     if p.alone:
@@ -162,14 +162,14 @@ def after_places(p: Position, seat: int) -> list[SundaMove]:
 
 
 def count_after_places(p: Position, seat: int) -> int:
-    """How many of those there are."""
+    """Return the number of these moves."""
     if p.ticks:
         return 1 + (sum(p.pots.sizes) - p.pots.sizes[seat] if p.raids[seat] < MAX_RAIDS else 0)
     return 1 if p.alone or p.level >= 1 else 0
 
 
 def is_legal(p: Position, move: SundaMove) -> bool:
-    """Whether a move is legal."""
+    """Return whether a move is legal."""
     phase = p.phase
     kind = move.kind
     if phase in (LAY, CHOOSE):
@@ -196,7 +196,7 @@ def is_legal(p: Position, move: SundaMove) -> bool:
 
 
 def may_choose(p: Position, seat: int, move: SundaMove) -> bool:
-    """Whether a seat that may lay a tile now may make this move."""
+    """Return whether a seat that may lay a tile now may make this move."""
     kind = move.kind
     if kind == PLACE:
         return 0 <= move.first < N_TILES and p.pots.pot_of[move.first] == p.pot(seat) and may_place(p, move.first, move.second)
@@ -217,10 +217,10 @@ def _may_seize(p: Position, move: SundaMove) -> bool:
 
 
 def count_moves(p: Position) -> int:
-    """How many moves are legal."""
+    """Return the number of legal moves."""
     phase = p.phase
     if phase in (LAY, CHOOSE):
-        if p.habits.lists_moves:
+        if p.usage.lists_moves:
             return len(list_moves(p))
         seat = p.chosen if phase == CHOOSE else p.seat
         return _count_places(p, p.pot(seat)) + count_after_places(p, seat)
@@ -233,7 +233,7 @@ def count_moves(p: Position) -> int:
 
 
 def list_moves(p: Position) -> list[SundaMove]:
-    """All legal moves in the order of RULES 9."""
+    """Return all legal moves, in the order of RULES 9."""
     phase = p.phase
     if phase == OVER:
         return []
@@ -268,21 +268,21 @@ def list_moves(p: Position) -> list[SundaMove]:
 def _list_places(p: Position, pot: int) -> list[SundaMove]:
     spots = p.board.spots
     pot_of = p.pots.pot_of
-    p.habits.lists_moves = True
-    catalogue = p.catalogue
-    if catalogue is None or spots.changed:
-        catalogue = p.own_catalogue()
-        catalogue.update(spots, pot_of)
+    p.usage.lists_moves = True
+    move_cache = p.move_cache
+    if move_cache is None or spots.changed:
+        move_cache = p.own_move_cache()
+        move_cache.update(spots, pot_of)
     doubtful: list[tuple[int, int]] = []
     for lozenge, demand in spots.tight.items():
         prospect = p.prospect(lozenge)
         if prospect == SOMETIMES:
             doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
         listed = demand if prospect == ALWAYS else 0
-        if catalogue.demand_at(lozenge) != listed:
-            catalogue = p.own_catalogue()
-            catalogue.list_spot(lozenge, listed, pot_of)
-    return merged(catalogue.placements(pot, pot_of), doubtful)
+        if move_cache.demand_at(lozenge) != listed:
+            move_cache = p.own_move_cache()
+            move_cache.list_spot(lozenge, listed, pot_of)
+    return merged(move_cache.placements(pot, pot_of), doubtful)
 
 
 def _list_seizures(p: Position) -> list[SundaMove]:

@@ -1,7 +1,7 @@
-"""The legal placements as moves, made once and kept in the order of RULES 9 from one position to the next.
+"""Legal placements as ready-made moves, kept in the order of RULES 9 and updated from one position to the next.
 
-It owns lists of moves, no rules: which spots there are is in ``spots``, which tight ones are legal in ``shifts``. A position makes a
-catalogue when its moves are first listed; a game that only draws moves at random never does.
+A position makes a ``MoveCache`` when its moves are first listed; a game that only draws moves at random never does. Which spots there are
+comes from ``board.placement_index``, which tight ones are legal from ``board.shifts``.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from typing import final
 
 from mypy_extensions import i64
 
-from engine.sunda.board.placement_index import MAX_CHANGES, Spots
+from engine.sunda.board.placement_index import MAX_CHANGES, PlacementIndex
 from engine.sunda.board.tiles import N_DEMANDS, N_TILES, WAYS_FITTING
 from engine.sunda.board.trigrid import half_turned
 from engine.sunda.notation.moves import PLACE, SundaMove
 
 
 @final
-class Catalogue:
-    """For each tile that is in a pot its placements, ascending.
+class MoveCache:
+    """The placements of each tile that is in a pot, ascending.
 
-    ``listed`` has the spots whose placements are there, with the demand that these meet: all that make no triangular space, and those
-    tight ones of which ``list_spot`` was told. The list of a tile that has left its pot is out of date and not asked for.
+    ``_listed`` maps the spots whose placements are listed to the demand that these meet: all spots without a triangular space, and the
+    tight ones that were passed to ``list_spot``. The list of a tile that has left its pot is out of date and must not be used.
     """
 
     __slots__ = ("_listed", "_placements")
 
-    def __init__(self, origin: Catalogue | None = None) -> None:
-        """An empty catalogue, or an independent copy of another."""
+    def __init__(self, origin: MoveCache | None = None) -> None:
+        """An empty cache, or an independent copy of another."""
         if origin is None:
             self._placements: list[list[SundaMove]] = [[] for _ in range(N_TILES)]
             self._listed: dict[int, int] = {}
@@ -35,22 +35,22 @@ class Catalogue:
             self._placements = [placements.copy() for placements in origin._placements]
             self._listed = origin._listed.copy()
 
-    def update(self, spots: Spots, pot_of: list[int]) -> None:
-        """Bring the spots that have changed up to date; tight ones come with ``list_spot``."""
+    def update(self, spots: PlacementIndex, pot_of: list[int]) -> None:
+        """Update the spots that have changed, except for tight ones, which ``list_spot`` updates."""
         is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
         for lozenge in [*self._listed, *spots.lozenges[1:]] if is_long else spots.changed:
-            spot = spots.spot(lozenge)
+            spot = spots.entry(lozenge)
             if not N_DEMANDS <= spot < 2 * N_DEMANDS:
                 self.list_spot(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
         spots.changed = []
         spots.is_watched = True
 
     def demand_at(self, lozenge: int) -> int:
-        """The demand whose placements on a lozenge are listed, or 0."""
+        """Return the demand whose placements on a lozenge are listed, or 0."""
         return self._listed.get(lozenge, 0)
 
     def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
-        """The placements of the tiles of a pot, in the order of RULES 9."""
+        """Return the placements of the tiles of a pot, in the order of RULES 9."""
         moves: list[SundaMove] = []
         for owner, placements in zip(pot_of, self._placements):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
             if owner == pot:
@@ -58,7 +58,7 @@ class Catalogue:
         return moves
 
     def list_spot(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
-        """List the placements on a lozenge that meet a demand, none with demand 0, in the place of those listed before."""
+        """List the placements on a lozenge that meet a demand, none for demand 0, instead of those listed before."""
         before: i64 = self._listed.get(lozenge, 0)
         if demand == before:
             return
@@ -67,7 +67,7 @@ class Catalogue:
         else:
             del self._listed[lozenge]
         if before and demand:
-            # Mostly the spot asks for more than it did: digit by digit, what meets the opposite goes.
+            # Usually the spot demands more than before: for each new digit, remove the placements that meet its opposite.
             old = before
             new = demand
             weight: i64 = 1
@@ -76,7 +76,7 @@ class Catalogue:
                 if old % 3 != asked:
                     if old % 3:
                         break
-                    self._strike(lozenge, before + (3 - asked) * weight, pot_of)
+                    self._remove(lozenge, before + (3 - asked) * weight, pot_of)
                     before += asked * weight
                 old //= 3
                 new //= 3
@@ -84,12 +84,12 @@ class Catalogue:
             if before == demand:
                 return
         if before:
-            self._strike(lozenge, before, pot_of)
+            self._remove(lozenge, before, pot_of)
         if demand:
-            self._enter(lozenge, demand, pot_of)
+            self._insert(lozenge, demand, pot_of)
 
-    def _enter(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
-        """Enter the placements on a lozenge that meet a demand."""
+    def _insert(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """Insert the placements on a lozenge that meet a demand."""
         all_placements = self._placements
         turned: i64 = half_turned(lozenge)
         for number in WAYS_FITTING[demand]:
@@ -99,8 +99,8 @@ class Catalogue:
                 placement = turned if way & 1 else lozenge
                 placements.insert(_place_of(placements, placement), SundaMove(PLACE, way >> 1, placement))
 
-    def _strike(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
-        """Strike off the placements on a lozenge that meet a demand."""
+    def _remove(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+        """Remove the placements on a lozenge that meet a demand."""
         all_placements = self._placements
         turned: i64 = half_turned(lozenge)
         for number in WAYS_FITTING[demand]:
@@ -112,7 +112,7 @@ class Catalogue:
 
 
 def _place_of(moves: list[SundaMove], placement: i64) -> int:
-    """How many placements, all of one tile and in order, come before this one."""
+    """Return the index of the first placement in a sorted list, all of one tile, that doesn't come before this one."""
     low: i64 = 0
     high: i64 = len(moves)
     while low < high:
@@ -125,7 +125,7 @@ def _place_of(moves: list[SundaMove], placement: i64) -> int:
 
 
 def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:
-    """Placements in order, and more of them as (tile, placement), in one list in order."""
+    """Merge sorted placements with more of them, given as (tile, placement), into one sorted list."""
     if not more:
         return moves
     more.sort()

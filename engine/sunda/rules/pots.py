@@ -1,4 +1,4 @@
-"""Whose pot each tile is in, and the stream of dice (RULES 4 and 5): all of the game that follows from its seed."""
+"""All that follows from the seed of a game: which pot each tile is in, and the dice (RULES 4 and 5)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from engine.sunda.board.packed_counts import ALL_FIELDS, FIELD
 from engine.sunda.board.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
 
 TABLE: Final = -1
-"""In the place of a pot: the tile lies on the table."""
+"""Stands for a pot: the tile is on the table."""
 
 
 @final
 class PotTiles:
-    """The pots: one for each seat, or a single shared one, number 0. ``masks`` hold the patterns of each pot's tiles, ``fields`` their
-    bits in a tally."""
+    """The pots: one for each seat, or a single shared one, number 0.
+
+    ``pot_of`` has the pot of each tile. For each pot, ``masks`` has the patterns of its tiles, ``fields`` their bits in packed counts,
+    and ``sizes`` their number.
+    """
 
     def __init__(self, number: int, origin: PotTiles | None = None) -> None:
         """Empty pots, or an independent copy of others."""
@@ -32,11 +35,11 @@ class PotTiles:
             self.sizes = origin.sizes.copy()
 
     def copy(self) -> PotTiles:
-        """An independent copy."""
+        """Return an independent copy."""
         return PotTiles(0, self)
 
     def add(self, tile: int, pot: int) -> None:
-        """Put a tile that is in no pot into one."""
+        """Put a tile that is in no pot into a pot."""
         self.pot_of[tile] = pot
         self.masks[pot] |= TILE_MASK[tile]
         self.fields[pot] |= FIELD[tile]
@@ -51,12 +54,12 @@ class PotTiles:
         self.sizes[pot] -= 1
 
     def tiles(self, pot: int) -> list[int]:
-        """The tiles of a pot, ascending."""
+        """Return the tiles of a pot, ascending."""
         return [tile for tile in range(N_TILES) if self.pot_of[tile] == pot]
 
 
 def seeded(seed: int, order: list[int]) -> Random:
-    """The random source of a game as it stands when the dice begin; ``order`` (all tiles, or none with a shared pot) gets shuffled."""
+    """Shuffle ``order`` (all tiles, or none with a shared pot) in place and return the random source, which then rolls the dice."""
     rng = Random(seed)
     if order:
         rng.shuffle(order)
@@ -64,7 +67,7 @@ def seeded(seed: int, order: list[int]) -> Random:
 
 
 def deal(seed: int, players: int) -> PotTiles:
-    """Private pots: all tiles in ASCII order, shuffled, dealt one by one to seats 0, 1, ..."""
+    """Return private pots: all tiles, shuffled from ASCII order and dealt one by one to seats 0, 1, ..."""
     order = list(range(N_TILES))
     seeded(seed, order)
     pots = PotTiles(players)
@@ -74,12 +77,12 @@ def deal(seed: int, players: int) -> PotTiles:
 
 
 def write_pots(pots: PotTiles) -> str:
-    """The pots as they were dealt, a line for each seat."""
+    """Return the pots as text, a line for each seat."""
     return "".join(" ".join(["pot", str(pot), *(IDS[tile] for tile in pots.tiles(pot))]) + "\n" for pot in range(len(pots.sizes)))
 
 
 def read_pots(text: str, players: int) -> PotTiles:
-    """The pots that ``write_pots`` wrote. Raises PositionError."""
+    """Return the pots that ``write_pots`` wrote. Raises PositionError."""
     pots = PotTiles(players)
     for pot, line in enumerate(text.splitlines()):
         word, number, *ids = line.split(" ")
@@ -93,10 +96,10 @@ def read_pots(text: str, players: int) -> PotTiles:
 
 
 def shared_pot() -> PotTiles:
-    """All tiles in one pot."""
+    """Return one pot with all tiles."""
     pots = PotTiles(1)
     pots.pot_of = [0] * N_TILES
-    pots.masks = [(1 << N_PATTERNS) - 1]  # every pattern is that of a tile
+    pots.masks = [(1 << N_PATTERNS) - 1]  # every pattern belongs to a tile
     pots.fields = [ALL_FIELDS]
     pots.sizes = [N_TILES]
     return pots
@@ -104,26 +107,26 @@ def shared_pot() -> PotTiles:
 
 @final
 class Dice:
-    """The rolls of a game, worked out as they are asked for and never changed, so that copies of a state can share them."""
+    """The rolls of a game, generated on demand. They never change, so copies of a state share them."""
 
     def __init__(self, seed: int, *, after_deal: bool) -> None:
         self.seed: Final = seed
         self._after_deal: Final = after_deal
         self._rng: Random | None = None
         self._rolls: list[int] = []
-        self._is_told = False
+        self._is_finite = False
 
     @classmethod
-    def told(cls, before: int, rolls: list[int]) -> Dice:
-        """Dice of which only the rolls with the indexes from ``before`` on are known, because they are on the table."""
+    def from_rolls(cls, before: int, rolls: list[int]) -> Dice:
+        """Return dice of which only these rolls are known, the first with index ``before``."""
         dice = cls(0, after_deal=False)
         dice._rolls = [0] * before + rolls
-        dice._is_told = True
+        dice._is_finite = True
         return dice
 
     def roll(self, index: int) -> int:
-        """The roll with this index, from 0. Raises PositionError for one that was not told."""
-        if self._is_told and index >= len(self._rolls):
+        """Return the roll with this index, from 0. Raises PositionError if it is not known."""
+        if self._is_finite and index >= len(self._rolls):
             raise PositionError("more dice are rolled here than was said")
         if self._rng is None:
             self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])

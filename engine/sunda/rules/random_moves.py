@@ -1,4 +1,4 @@
-"""A legal move drawn at random, each equally likely, without a list of the placements. What is legal is in ``legal``."""
+"""Drawing a legal move at random, each equally likely, without listing the placements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.sunda.rules.legal import after_places, count_after_places, list_move
 
 
 def random_move(p: Position, rng: Random) -> SundaMove:
-    """One legal move, each equally likely, the same for equal positions and equal sources; placements are not listed."""
+    """Return a legal move, each equally likely; equal positions and equal sources give the same one."""
     phase = p.phase
     if phase in (LAY, CHOOSE):
         return random_choice(p, p.chosen if phase == CHOOSE else p.seat, rng)
@@ -28,9 +28,9 @@ def random_move(p: Position, rng: Random) -> SundaMove:
 
 
 def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
-    """What a seat that may lay a tile now does, each legal move equally likely.
+    """Return a legal move of a seat that may lay a tile now, each equally likely.
 
-    Placements on tight spots are drawn as if a shift always existed, and drawn again where none does.
+    Placements on tight spots are drawn as if a shift always existed, and drawn again if it does not.
     """
     pot = p.pot(seat)
     spots = p.board.spots
@@ -53,7 +53,7 @@ def random_choice(p: Position, seat: int, rng: Random) -> SundaMove:
 
 
 def _tight_place(p: Position, pot: int, number: int) -> SundaMove | None:
-    """The placement with this number of those that meet the demands of tight spots; None if it lacks a shift."""
+    """Return the placement with this number of those that meet the demands of tight spots, or None if no shift can follow it."""
     mask = p.pots.masks[pot]
     for lozenge, demand in sorted(p.board.spots.tight.items()):
         n_here = (MASK_FITTING[demand] & mask).bit_count()
@@ -61,4 +61,4 @@ def _tight_place(p: Position, pot: int, number: int) -> SundaMove | None:
             tile, place = placements_on(lozenge, demand, mask)[number]
             return SundaMove(PLACE, tile, place) if may_place_tight(p, lozenge, tile, place) else None
         number -= n_here
-    raise AssertionError("the tally of tight spots counts fewer placements than it did")
+    raise AssertionError("there are fewer placements on tight spots than were counted")

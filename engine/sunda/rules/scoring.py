@@ -1,14 +1,14 @@
-"""What the tokens and markers on the table are worth (RULES 6). It knows nothing of turns and ends."""
+"""What tokens and markers on the table are worth (RULES 6)."""
 
 from __future__ import annotations
 
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims
 from engine.sunda.board.trigrid import SPAN
 
 
-def points(board: Board, claims: Claims, *, level: int) -> tuple[int, ...]:
-    """The points of each seat as the table lies."""
+def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
+    """Return the points of each seat as of now."""
     totals = [0] * len(claims.tokens)
     name = board.islands.name
     n_open = board.islands.open

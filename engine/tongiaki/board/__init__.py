@@ -1,1 +1,1 @@
-"""The board of Tongiaki: tiles, ships, and where voyages lead."""
+"""The table of Tongiaki: tiles, ships, and where voyages lead."""

@@ -1,7 +1,7 @@
-"""What lies on the table: tiles, ships, and where a voyage over them leads. It knows no turns and no deck.
+"""The table: which tile lies where, the ships on it, and where a voyage over it leads.
 
-A cell ``(q, r)`` is the number ``128 * (q + 64) + r + 64``, so cells sort as their coordinates do. The ships of a beach, or of an
-island, are packed: four bits for each seat, seat 0 lowest.
+A cell ``(q, r)`` is the integer ``128 * (q + 64) + r + 64``, so cells sort as their coordinates do. The ships of a beach or an island
+are a packed integer: four bits for each seat hold the number of its ships, seat 0 lowest.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ ORIGIN: Final = 128 * 64 + 64
 DELTA: Final[list[int]] = [-1, 127, 128, 1, -127, -128]
 """The step to the neighbouring cell in each direction: N, NE, SE, S, SW, NW (RULES 1)."""
 _FACING: Final[list[int]] = [6 * DELTA[direction] + (direction + 3) % 6 for direction in range(6)]
-"""What to add to ``6 * cell`` for a tile that lies in that direction and faces back."""
+"""What to add to ``6 * cell`` for the key (see ``lays``) of a tile that lies in that direction and faces back."""
 
-# Where a voyage over laid tiles ends, when it is not an island's number.
+# How a voyage over laid tiles ends when it reaches no island.
 FAILS: Final = -1
 EMPTY: Final = -2
 
 
 def cell_of(q: int, r: int) -> int:
-    """The number of the cell ``(q, r)``, both from -63 to 63."""
+    """Return the integer of the cell ``(q, r)``, both from -63 to 63."""
     return 128 * (q + 64) + r + 64
 
 
 def coordinates(cell: int) -> tuple[int, int]:
-    """The ``(q, r)`` of a cell's number."""
+    """Return the ``(q, r)`` of a cell."""
     return cell // 128 - 64, cell % 128 - 64
 
 
 @final
-class Board:
+class TongiakiBoard:
     """The tiles on the table and the ships on them.
 
-    ``cells`` maps a cell to its tile; ``where`` and ``turned`` give a tile's cell (-1 if not on the table) and orientation, ``near``
-    at ``6 * tile + direction`` the tile beside it (-1 if there is none); ``islands`` lists the laid islands in the order they were laid.
-    ``packed`` and ``count`` are the ships of each beach and their number, ``ashore`` the ships on an island's beaches, ``royal`` the seat
-    whose royal ship is on the island (-1 if none), ``stranded`` the ships that stay on a water. ``full`` has a bit for each beach without
-    a free berth.
+    ``cells`` maps each covered cell to its tile; ``where`` and ``turned`` hold each tile's cell (-1 if not on the table) and orientation,
+    ``near`` at ``6 * tile + direction`` the tile beside it (-1 if none); ``islands`` lists the islands in the order they were laid.
+    ``packed`` and ``count`` hold the ships of each beach and their number, ``ashore`` the ships on all beaches of each island, ``royal``
+    the seat whose royal ship is on an island (-1 if none), ``stranded`` the ships that stay on a water. ``full`` has a bit for each beach
+    without a free berth.
     """
 
     __slots__ = ("ashore", "cells", "count", "full", "islands", "near", "packed", "royal", "stranded", "turned", "where")
 
-    def __init__(self, source: Board | None = None) -> None:
-        """An empty board, or an independent one that looks like the source."""
+    def __init__(self, source: TongiakiBoard | None = None) -> None:
+        """An empty board, or an independent copy of the source."""
         if source is None:
             self.cells: dict[int, int] = {}
             self.where: list[int] = [-1] * N_TILES
@@ -81,12 +81,12 @@ class Board:
             self.stranded = source.stranded.copy()
             self.full = source.full
 
-    def copy(self) -> Board:
-        """An independent board that looks the same."""
-        return Board(self)
+    def copy(self) -> TongiakiBoard:
+        """Return an independent copy."""
+        return TongiakiBoard(self)
 
     def lay(self, tile: int, cell: int, orientation: int) -> None:
-        """Put a tile on an empty cell."""
+        """Lay a tile on an empty cell."""
         self.cells[cell] = tile
         self.where[tile] = cell
         self.turned[tile] = orientation
@@ -99,7 +99,7 @@ class Board:
             self.islands.append(tile)
 
     def remove(self, island: int) -> int:
-        """Take an island off the table for good; gives the packed ships that were on its beaches."""
+        """Take an island off the table for good and return the packed ships that were on its beaches."""
         ships = self.ashore[island]
         for beach in range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island]):
             self.clear(beach)
@@ -131,7 +131,7 @@ class Board:
         self.full &= ~(1 << beach)
 
     def clear(self, beach: int) -> int:
-        """Take all ships off a beach; gives them packed."""
+        """Take all ships off a beach and return them packed."""
         ships = self.packed[beach]
         self.packed[beach] = 0
         self.ashore[ISLAND_OF_BEACH[beach]] -= ships
@@ -140,19 +140,19 @@ class Board:
         return ships
 
     def ships_of(self, seat: int, island: int) -> int:
-        """The number of the seat's ships on the island's beaches."""
+        """Return the number of the seat's ships on the island's beaches."""
         return self.ashore[island] >> 4 * seat & 15
 
     def free(self, island: int) -> tuple[int, ...]:
-        """The free berths of each beach of the island."""
+        """Return the number of free berths of each beach of the island."""
         first = FIRST_BEACH[island]
         return tuple([BERTHS[beach] - self.count[beach] for beach in range(first, first + N_BEACHES[island])])
 
     def voyage(self, island: int, side: int, colors: int) -> int:
-        """Where a group of that many colours leaving by the pier ends on the board as it lies (RULES 4).
+        """Return where a group of that many colours ends that leaves by the pier, on the board as it lies (RULES 4).
 
-        The number of the island it lands on, FAILS where a crossing fails, or EMPTY where it comes to an empty cell. At a royal
-        island it turns round, and what it crossed it crosses again, so it ends where it began.
+        That is the island it lands on, FAILS if a crossing fails, or EMPTY if it comes to an empty cell. At a royal island it turns
+        round and crosses the same waters again, so it ends where it began.
         """
         tile = island
         direction = (self.turned[island] + side) % 6
@@ -168,10 +168,13 @@ class Board:
             direction = (self.turned[tile] + ROUTE_EXIT[entry]) % 6
 
     def lays(self) -> list[int]:
-        """Every way to lay a tile next to others with its crest facing one of them (RULES 3c), as keys of ``lay_at``, in order."""
+        """Return every way to lay a tile beside others with its crest facing one of them (RULES 3c), in order.
+
+        Each is a key ``6 * cell + orientation``, which ``notation.moves.lay_at`` turns into a move.
+        """
         if not self.cells:
             return [6 * ORIGIN]
-        found: list[int] = []
+        keys: list[int] = []
         near = self.near
         for tile in range(N_TILES):
             cell = self.where[tile]
@@ -179,24 +182,24 @@ class Board:
                 continue
             for direction in range(6):
                 if near[6 * tile + direction] < 0:
-                    found.append(6 * cell + _FACING[direction])
-        found.sort()
-        return found
+                    keys.append(6 * cell + _FACING[direction])
+        keys.sort()
+        return keys
 
     def count_lays(self) -> int:
-        """How many ways ``lays`` would list."""
+        """Return the number of ways that ``lays`` would list."""
         if not self.cells:
             return 1
         cells = self.cells
-        found = 0
+        number = 0
         for cell in cells:
             for step in DELTA:
                 if cell + step not in cells:
-                    found += 1
-        return found
+                    number += 1
+        return number
 
     def may_lay(self, q: int, r: int, orientation: int) -> bool:
-        """Whether ``lays`` would list that."""
+        """Return whether ``lays`` would list this way."""
         if not (-63 <= q <= 63 and -63 <= r <= 63 and 0 <= orientation < 6):
             return False
         cell = cell_of(q, r)
@@ -205,7 +208,7 @@ class Board:
         return cell not in self.cells and cell + DELTA[orientation] in self.cells
 
     def points(self, seat: int) -> int:
-        """The points of all islands on which the seat has a ship (RULES 6)."""
+        """Return the points of all islands on which the seat has a ship (RULES 6)."""
         total = 0
         for island in self.islands:
             if self.royal[island] == seat or self.ashore[island] >> 4 * seat & 15:
@@ -213,7 +216,7 @@ class Board:
         return total
 
     def islands_held(self, seat: int) -> int:
-        """The number of islands on which the seat has a ship; Tonga counts."""
+        """Return the number of islands on which the seat has a ship, Tonga included."""
         held = 0
         for island in self.islands:
             if self.royal[island] == seat or self.ashore[island] >> 4 * seat & 15:
@@ -221,5 +224,5 @@ class Board:
         return held
 
     def royals(self, seat: int) -> int:
-        """The number of the seat's royal islands."""
+        """Return the number of the seat's royal islands."""
         return self.royal.count(seat)

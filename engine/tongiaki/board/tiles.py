@@ -1,4 +1,4 @@
-"""The 32 tiles of Tongiaki and the flat tables the rules look things up in. It owns data, no logic of play."""
+"""The 32 tiles of Tongiaki (RULES 1), and lookup tables made of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class Beach(NamedTuple):
-    """A beach: how many ships it holds, and the sides of the tile its piers leave by."""
+    """A beach: its number of berths, and the sides of the tile that its piers leave by."""
 
     berths: int
     piers: tuple[int, ...]
@@ -21,7 +21,7 @@ class Island(NamedTuple):
 
 
 class Route(NamedTuple):
-    """A foam route: the two sides it joins and the least number of different ship colours that may cross."""
+    """A foam route: the two sides it joins, and the least number of different ship colours that may cross."""
 
     sides: tuple[int, int]
     colors: int
@@ -60,7 +60,7 @@ ISLANDS: Final = (
     _island("Hawaii", 5, (3, (1, 2)), (5, (3,)), (2, (4, 5))),
     _island("Samoa", 5, (3, (1, 2)), (4, (3, 4)), (5, (5,))),
 )
-"""In the order of the deck's recipe (RULES 2); Tonga, the start, is the first. Names are spelt as in the notation."""
+"""Ordered as in the recipe of the deck (RULES 2), Tonga first; names are spelt as in the notation."""
 
 WATERS: Final = (
     _water("W01", (0, 1, 1), (2, 3, 2), (4, 5, 1)),
@@ -81,7 +81,7 @@ WATERS: Final = (
     _water("W16", (0, 5, 1), (1, 2, 3), (3, 4, 4)),
 )
 
-# Tiles are numbered 0 to 31: the islands, then the waters. Beaches are numbered 0 to 46 through all the islands.
+# Tiles are numbered from 0 to 31, islands before waters; beaches from 0 to 46, through all islands.
 TONGA: Final = 0
 N_ISLANDS: Final = 16
 N_TILES: Final = 32
@@ -94,7 +94,7 @@ POINTS: Final[list[int]] = [island.points for island in ISLANDS]
 N_BEACHES: Final[list[int]] = [len(island.beaches) for island in ISLANDS]
 FIRST_BEACH: Final[list[int]] = [sum(N_BEACHES[:island]) for island in range(N_ISLANDS)]
 BEACH_MASK: Final[list[int]] = [((1 << N_BEACHES[island]) - 1) << FIRST_BEACH[island] for island in range(N_ISLANDS)]
-"""A bit for each of the island's beaches."""
+"""For each island, a bit for each of its beaches."""
 BERTHS: Final[list[int]] = [beach.berths for island in ISLANDS for beach in island.beaches]
 ISLAND_OF_BEACH: Final[list[int]] = [number for number, island in enumerate(ISLANDS) for _ in island.beaches]
 PIERS: Final[list[tuple[int, ...]]] = [beach.piers for island in ISLANDS for beach in island.beaches]
@@ -108,7 +108,7 @@ for _beach, _sides in enumerate(PIERS):
         BEACH_OF_PIER[6 * ISLAND_OF_BEACH[_beach] + _side] = _beach
 
 ROUTE_EXIT: Final[list[int]] = [-1] * (6 * N_TILES)
-"""At ``6 * tile + side``: the other side of the route that a group entering a water by that side takes."""
+"""At ``6 * tile + side``: the side by which a group leaves a water that it has entered by that side."""
 ROUTE_COLORS: Final[list[int]] = [0] * (6 * N_TILES)
 for _tile, _tile_of_water in enumerate(WATERS, start=N_ISLANDS):
     for (_one, _other), _colors in _tile_of_water.routes:

@@ -1,4 +1,6 @@
-"""A position of Tongiaki as text, both ways. One fact a line, so that a test or a bug report can be written by hand::
+"""Positions of Tongiaki as text: ``write_position`` and ``read_position``.
+
+A text has one fact per line, so that a test or a bug report can be written by hand::
 
     tongiaki
     players 2
@@ -11,9 +13,10 @@
     deck W07 Nauru W01
 
 ``decides`` names the seat and what it has to decide: ``place``, ``turn``, ``taken Samoa:0``, ``lay W05 recolonise`` (or ``collapse``),
-``settle Samoa``, ``sail``, ``land Samoa 001``, ``over``. A tile has its cell, its orientation and the seats of the ships on each beach;
-a water may say ``stays 01``. ``idle`` counts turns without a new tile; it, ``turn`` and ``end`` (once triggered) are left out when they say
-nothing. A view's text has ``unseen`` in place of ``deck``: the tiles are known, their order is not, and such a position is read-only.
+``settle Samoa``, ``sail``, ``land Samoa 001``, ``over``. The line of an island has its cell, its orientation and the seats of the ships on
+each beach; that of a water may end in ``stays 01``. ``idle`` counts turns without a new tile; ``idle``, ``turn`` and ``end`` (the reason,
+once the end is triggered) are left out when there is nothing to say. The text of a view has ``unseen`` in place of ``deck``: the tiles are
+known but not their order, and such a position is read-only.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ _WORDS_AFTER: Final = {Phase.TAKEN: 1, Phase.LAY: 2, Phase.SETTLE: 1, Phase.LAND
 
 
 def write_position(state: TongiakiState) -> str:
-    """The position as text: equal positions have equal texts."""
+    """Return the position as text; equal positions have equal texts."""
     lines = ["tongiaki", f"players {state.players}", f"decides {state.active} {_decision(state)}"]
     if state.idle:
         lines.append(f"idle {state.idle}")
@@ -99,7 +102,7 @@ def _tile_line(state: TongiakiState, tile: int) -> str:
 
 
 def read_position(game: Game, text: str) -> TongiakiState:
-    """The state a text describes. Raises PositionError, which names the line."""
+    """Return the state that a text describes. Raises PositionError, which names the line at fault."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or lines[0] != "tongiaki":
         raise PositionError("a position of tongiaki begins with the line 'tongiaki'")
@@ -155,10 +158,10 @@ def _count(text: str) -> int:
 
 
 def _players(lines: list[str]) -> int:
-    found = re.fullmatch(r"players ([2-6])", lines[1]) if len(lines) > 1 else None
-    if found is None:
+    match = re.fullmatch(r"players ([2-6])", lines[1]) if len(lines) > 1 else None
+    if match is None:
         raise PositionError("the second line of a position of tongiaki is 'players N' with N from 2 to 6")
-    return int(found[1])
+    return int(match[1])
 
 
 def _who_decides(players: int, rest: str) -> tuple[int, Phase]:
@@ -196,30 +199,30 @@ def _read_turn(state: TongiakiState, rest: str) -> None:
 
 
 def _read_tile(state: TongiakiState, line: str) -> None:
-    found = _TILE.fullmatch(line)
-    if found is None or found[1] not in TILE_OF_NAME:
-        raise PositionError("it begins with no tile's name and no word that a position knows")
-    tile = _tile(found[1])
-    q, r = int(found[2]), int(found[3])
+    match = _TILE.fullmatch(line)
+    if match is None or match[1] not in TILE_OF_NAME:
+        raise PositionError("it begins neither with the name of a tile nor with a word of a position")
+    tile = _tile(match[1])
+    q, r = int(match[2]), int(match[3])
     if max(abs(q), abs(r)) > _FARTHEST:
         raise PositionError(f"no tile lies farther than {_FARTHEST} from 0,0")
     cell = cell_of(q, r)
     board = state.board
     if board.where[tile] >= 0 or cell in board.cells:
-        raise PositionError("the tile or its cell is there twice")
-    board.lay(tile, cell, int(found[4]))
+        raise PositionError("the tile or its cell is taken already")
+    board.lay(tile, cell, int(match[4]))
     if tile >= N_ISLANDS:
-        if found[5] or found[6]:
+        if match[5] or match[6]:
             raise PositionError("a water has neither beaches nor a royal ship")
-        if found[7]:
-            board.stranded[tile] = _pack(state, found[7])
-    elif found[6]:
+        if match[7]:
+            board.stranded[tile] = _pack(state, match[7])
+    elif match[6]:
         if tile == TONGA:
             raise PositionError("Tonga is never royal")
-        board.royal[tile] = int(found[6])
-        _pack(state, found[6])
+        board.royal[tile] = int(match[6])
+        _pack(state, match[6])
     else:
-        _read_beaches(state, tile, (found[5] or "").split(" "))
+        _read_beaches(state, tile, (match[5] or "").split(" "))
 
 
 def _read_beaches(state: TongiakiState, island: int, beaches: list[str]) -> None:
@@ -235,7 +238,7 @@ def _read_beaches(state: TongiakiState, island: int, beaches: list[str]) -> None
 
 
 def _pack(state: TongiakiState, seats: str) -> int:
-    """The packed ships, taken out of the supplies."""
+    """Take ships of these seats out of the supplies and return them packed."""
     packed = 0
     for digit in seats:
         seat = int(digit)
@@ -278,7 +281,7 @@ def _check(state: TongiakiState) -> None:
     known = [*board.cells.values(), *undrawn]
     if len(set(known)) != len(known):
         twice = next(tile for tile in known if known.count(tile) > 1)
-        raise PositionError(f"{NAMES[twice]} is there twice")
+        raise PositionError(f"{NAMES[twice]} occurs twice")
     if TONGA in undrawn:
         raise PositionError("Tonga is never in the deck")
     if any(board.royals(seat) > MAX_ROYALS for seat in range(state.players)):
@@ -301,7 +304,7 @@ def _check(state: TongiakiState) -> None:
 
 
 def _check_end(state: TongiakiState, undrawn: list[int]) -> None:
-    """The end is triggered exactly when no island or no water is left to draw (RULES 6)."""
+    """Raise PositionError unless the end is triggered exactly when no island or no water is left to draw (RULES 6)."""
     if state.phase is Phase.OVER and state.ending is None:
         raise PositionError("a game that is over has a line 'end islands', 'end waters' or 'end idle'")
     islands = any(tile < N_ISLANDS for tile in undrawn)

@@ -1,4 +1,4 @@
-"""The moves of Tongiaki as values, and tables of those that are the same in every game. Reading them is notation's business."""
+"""The moves of Tongiaki as values, with tables of those that every game shares. ``notation.parse`` reads them from text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Ships: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
 
 
 class Kind(IntEnum):
-    """The kinds of decisions, in the order in which legal moves are listed (RULES 7)."""
+    """The kinds of moves, in the order in which legal moves are listed (RULES 7)."""
 
     PLACE = 0
     EXPAND = 1
@@ -30,7 +30,7 @@ class Kind(IntEnum):
     LAND = 10
 
 
-# The same numbers for code that runs often: a plain int compares faster than an enum's member.
+# The same numbers for code that runs often: plain integers compare faster than members of an enum.
 PLACE: Final = 0
 EXPAND: Final = 1
 TAKE: Final = 2
@@ -48,8 +48,8 @@ LAND: Final = 10
 class TongiakiMove(Move):
     """A decision in Tongiaki.
 
-    ``island`` is the number of the island it names (-1 if none). ``numbers`` holds, by kind: PLACE, TAKE, SETTLE (beach,);
-    EXPAND, ENTER the beaches; LAY (q, r, orientation); SAIL (side,). ``ships`` is filled for LAND only.
+    ``code`` is its kind as a plain integer, ``island`` the island it names (-1 if none). ``numbers`` holds, by kind: ``(beach,)`` for
+    PLACE, TAKE and SETTLE, the beaches for EXPAND and ENTER, ``(q, r, orientation)`` for LAY, ``(side,)`` for SAIL. ``ships`` is for LAND.
     """
 
     __slots__ = ("_text", "code", "island", "numbers", "ships")
@@ -59,16 +59,16 @@ class TongiakiMove(Move):
         self.island: Final = island
         self.numbers: Final = numbers
         self.ships: Final = ships
-        self._text = ""  # written when it is first asked for: most moves that are listed are never read
+        self._text = ""  # made on first use: most listed moves are never written
 
     @property
     def kind(self) -> Kind:
-        """The kind of decision, as an enum."""
+        """The kind of the move, as a member of the enum."""
         return Kind(self.code)
 
     @property
     def island_name(self) -> str:
-        """The island's name as the notation spells it, or an empty string."""
+        """The name of the island as the notation spells it, or an empty string."""
         return NAMES[self.island] if self.island >= 0 else ""
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class TongiakiMove(Move):
 
 
 def _notation(code: int, island: int, numbers: tuple[int, ...], ships: Ships) -> str:
-    """The notation of RULES 7."""
+    """Return the move as RULES 7 writes it."""
     word = Kind(code).name.lower()
     listed = ",".join(map(str, numbers))
     if code in {EXPAND, ENTER, SAIL}:
@@ -122,7 +122,7 @@ EXPANDS: Final[list[list[list[TongiakiMove]]]] = [
 TAKES: Final[list[TongiakiMove]] = [
     TongiakiMove(TAKE, island, (beach,)) for island, count in enumerate(N_BEACHES) for beach in range(count)
 ]
-"""By beach, numbered through all islands."""
+"""By beach, as numbered through all islands."""
 ENTERS: Final[list[list[TongiakiMove]]] = [
     [TongiakiMove(ENTER, island, beaches) for beaches in combinations_with_replacement(range(count), 2 if island == TONGA else 1)]
     for island, count in enumerate(N_BEACHES)
@@ -132,11 +132,11 @@ SAILS: Final[list[TongiakiMove]] = [TongiakiMove(SAIL, island, (side,)) for isla
 
 
 def lay(q: int, r: int, orientation: int) -> TongiakiMove:
-    """The move that lays the tile in hand on the cell ``(q, r)``; always the same object."""
+    """Return the move that lays the tile in hand on the cell ``(q, r)``; always the same object."""
     return lay_at(6 * (128 * (q + 64) + r + 64) + orientation)
 
 
 @cache
 def lay_at(key: int) -> TongiakiMove:
-    """The same by ``6 * cell + orientation``; see ``engine.tongiaki.board.board`` for the numbers of cells. Keys sort as these moves do."""
+    """Return the same move by the key ``6 * cell + orientation`` (see ``board.board.cell_of``); keys sort as these moves do."""
     return TongiakiMove(LAY, -1, (key // 768 - 64, key // 6 % 128 - 64, key % 6))

@@ -1,4 +1,4 @@
-"""Tongiaki's moves from text, and in plain words (RULES 7). Writing a move is ``str(move)``."""
+"""Moves of Tongiaki from their notation (RULES 7), and in plain words. ``str(move)`` writes the notation."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _OTHER_GAMES: Final = frozenset(
         "wait",
         "seize",
     ]
-)  # first words that only Sunda to Sahul has; 'place' is a word of both
+)  # first words of moves that only Sunda to Sahul has; both games have 'place'
 _COMPASS: Final = ("north", "north-east", "south-east", "south", "south-west", "north-west")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,2}")
 
 
-def parse(text: str) -> TongiakiMove:
-    """The move a text stands for. Raises InvalidMoveError, whose sentence says what is wrong with it."""
+def parse_move(text: str) -> TongiakiMove:
+    """Return the move that a text stands for. Raises InvalidMoveError, which says what is wrong with the text."""
     word, _, rest = text.partition(" ")
     try:
         kind = Kind[word.upper()] if word.islower() else None
@@ -57,7 +57,7 @@ def parse(text: str) -> TongiakiMove:
         if word in _OTHER_GAMES:
             raise InvalidMoveError(f"'{_short(text)}' is a move of sunda, not of tongiaki")
         raise InvalidMoveError(
-            f"'{_short(text)}' is no move of tongiaki; a move begins with one of {', '.join(k.name.lower() for k in Kind)}"
+            f"'{_short(text)}' is not a move of tongiaki; a move begins with one of {', '.join(k.name.lower() for k in Kind)}"
         )
     try:
         move = _read(kind, rest)
@@ -65,9 +65,9 @@ def parse(text: str) -> TongiakiMove:
         if kind is Kind.PLACE and len(rest.split(" ")) == 2:
             raise InvalidMoveError(f"'{_short(text)}' is a move of sunda, not of tongiaki") from None
         reason = str(error) if type(error) is InvalidMoveError else f"it should look like '{_FORMS[kind]}'"
-        raise InvalidMoveError(f"'{_short(text)}' is no move of tongiaki: {reason}") from None
+        raise InvalidMoveError(f"'{_short(text)}' is not a move of tongiaki: {reason}") from None
     if str(move) != text:
-        raise InvalidMoveError(f"'{_short(text)}' is no move of tongiaki: it should be written '{move}'")
+        raise InvalidMoveError(f"'{_short(text)}' is not a move of tongiaki: it should be written '{move}'")
     return move
 
 
@@ -144,8 +144,8 @@ def _read_landing(rest: str) -> TongiakiMove:
     return TongiakiMove(LAND, -1, (), tuple(ships))
 
 
-def explain(move: TongiakiMove) -> str:
-    """The move in plain words."""
+def explain_move(move: TongiakiMove) -> str:
+    """Return the move in plain words."""
     island = move.island_name.replace("_", " ")
     beaches = _listed("beach", "beaches", move.numbers)
     words = {
@@ -170,7 +170,7 @@ def explain(move: TongiakiMove) -> str:
 
 
 def _crew(seats: tuple[int, ...]) -> str:
-    """Whose ships, and how many if more than one: ``2 of seat 0 and 1 of seat 3``."""
+    """Return how many ships of which seats there are: ``2 of seat 0 and 1 of seat 3``."""
     return " and ".join(f"{seats.count(seat)} of seat {seat}" for seat in dict.fromkeys(seats))
 
 

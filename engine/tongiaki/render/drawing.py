@@ -1,4 +1,4 @@
-"""A position of Tongiaki as an SVG picture. It only arranges: ``pictures`` draws the tiles, ``panel`` what stands beside the board."""
+"""A position of Tongiaki as an SVG picture: the board, made of the tiles of ``pictures``, beside the ``panel``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.render.scene import Box, Scene, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, Box, Scene, Sign, Supply
 from engine.render.svg import LETTERS, move_to, number, stroke, text
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 from engine.tongiaki.position import Phase
-from engine.tongiaki.render.last_move import Focus, focus_of, tongiaki_state
+from engine.tongiaki.render.last_move import Marks, marks_of, tongiaki_state
 from engine.tongiaki.render.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
-from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, told
+from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, summary_of
 from engine.tongiaki.render.pictures import (
     COMPASS,
     DEFS,
@@ -34,14 +34,14 @@ from engine.tongiaki.state import TongiakiState
 
 _MARGIN: Final = 30.0
 _SCALE: Final = 0.75
-"""Pixels for each unit, where the page doesn't say otherwise."""
+"""Pixels per unit, unless the page sets another size."""
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """The position as a standalone SVG document, with what ``last``, the move that led to it, concerned marked.
+    """Return the position as a standalone SVG document in which ``last``, the move that led to it, is marked.
 
-    ``before`` is the position ``last`` was played in: with it every landing and every collapse can be marked. ``names`` are the
-    players', by seat. Raises TypeError for what is of another game.
+    ``before`` is the position in which ``last`` was played: with it every landing and every collapse can be marked. ``names`` are those of
+    the players, by seat. Raises TypeError for a state or a move of another game.
     """
     known = tongiaki_state(state)
     board = scene(known, last=last, before=before)
@@ -61,30 +61,30 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """The board alone, piece by piece. Raises TypeError for what is of another game."""
+    """Return the board alone, piece by piece. Raises TypeError for a state or a move of another game."""
     known = tongiaki_state(state)
-    focus = focus_of(known, last, before)
-    cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in focus.sunk]
+    marks = marks_of(known, last, before)
+    cells = [coordinates(cell) for cell in known.board.cells] + [coordinates(cell) for _, cell in marks.sunk]
     middles = [center(q, r) for q, r in cells or [(0, 0)]]
     left, right = min(x for x, _ in middles) - RADIUS, max(x for x, _ in middles) + RADIUS
     top, bottom = min(y for _, y in middles) - APOTHEM, max(y for _, y in middles) + APOTHEM
-    found = Scene(Box(left, top, right - left, bottom - top))
-    _add_board(found, known, focus)
-    return found
+    picture = Scene(Box(left, top, right - left, bottom - top))
+    _add_board(picture, known, marks)
+    return picture
 
 
-def tell(state: State) -> Telling:
-    """What a page says beside the board. Raises TypeError for what is of another game."""
-    return told(tongiaki_state(state))
+def summarize(state: State) -> BoardSummary:
+    """Return what a page says beside the board. Raises TypeError for a state of another game."""
+    return summary_of(tongiaki_state(state))
 
 
-def legend(state: State) -> tuple[Sign, ...]:  # it is the same for every game of Tongiaki
-    """What the signs on the board mean."""
+def legend(state: State) -> tuple[Sign, ...]:  # the same in every position
+    """Return what the signs on the board mean."""
     return LEGEND
 
 
-def supply(state: State) -> Supply:  # it is the same for every game of Tongiaki
-    """The ships."""
+def supply(state: State) -> Supply:  # the same in every position
+    """Return what the seats use up: ships."""
     return SUPPLY
 
 
@@ -93,7 +93,7 @@ def _title(state: TongiakiState) -> str:
 
 
 def _description(state: TongiakiState) -> str:
-    """The scores in words, for those who hear the picture."""
+    """Return the scores in words, for screen readers."""
     seats = [
         f"seat {seat} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
         for seat in range(state.players)
@@ -103,30 +103,30 @@ def _description(state: TongiakiState) -> str:
     return f"On the table: {laid}; {'; '.join(seats)}."
 
 
-def _add_board(scene: Scene, state: TongiakiState, focus: Focus) -> None:
-    """All tiles, and above them the marks."""
+def _add_board(scene: Scene, state: TongiakiState, marks: Marks) -> None:
+    """Add all tiles, and the marks above them."""
     board = state.board
     for cell, tile in board.cells.items():
-        _add_tile(scene, state, tile, cell, focus)
-    for island, cell in focus.sunk:
+        _add_tile(scene, state, tile, cell, marks)
+    for island, cell in marks.sunk:
         if cell not in board.cells:
             scene.add(f"sunk {NAMES[island]}", _sunk(island, cell), order=_SUNK)
-    for tile in focus.tiles:
+    for tile in marks.tiles:
         mark = f'<g class="last" data-tile="{NAMES[tile]}" {move_to(_middle(state, tile))}>{_rim(GOLD, 7)}</g>'
         scene.add(f"last {NAMES[tile]}", mark, order=_LAST + tile)
     if state.phase in {Phase.LAND, Phase.SETTLE}:
         scene.add("target", f'<g class="target" {move_to(_middle(state, state.target))}>{_rim("#fff", 4, "14 10")}</g>', order=_TARGET)
-    if focus.voyage:
-        scene.add("voyage", _voyage(state, focus), order=_VOYAGE)
+    if marks.voyage:
+        scene.add("voyage", _voyage(state, marks), order=_VOYAGE)
 
 
 _SUNK, _LAST, _TARGET, _VOYAGE = 20_000, 30_000, 40_000, 50_000
-"""The order of marks: above all tiles, whose order is the number of their cell."""
+"""The order of the marks, above all tiles, whose order is their cell."""
 
 
 @cache
 def _rim(color: str, width: int, dashes: str = "") -> str:
-    """The edge of a tile."""
+    """Return the edge of a tile."""
     dashed = f'stroke-dasharray="{dashes}"' if dashes else ""
     return f'{HEX} fill="none" {stroke(color, width, dashed)}/>'
 
@@ -135,7 +135,7 @@ def _middle(state: TongiakiState, tile: int) -> Point:
     return center(*coordinates(state.board.where[tile]))
 
 
-def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, focus: Focus) -> None:
+def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, marks: Marks) -> None:
     board, name = state.board, NAMES[tile]
     orientation = board.turned[tile]
     attributes, inside = _tile(tile, cell, orientation)
@@ -143,7 +143,7 @@ def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, focus: F
     if tile < N_ISLANDS:
         first = FIRST_BEACH[tile]
         beaches = [packed_seats(packed) for packed in board.packed[first : first + N_BEACHES[tile]]]
-        fresh = [(beach - first, seat) for beach, seat in focus.ships if 0 <= beach - first < len(beaches)]
+        fresh = [(beach - first, seat) for beach, seat in marks.ships if 0 <= beach - first < len(beaches)]
         add_island(scene, tile, orientation, beaches, royal=board.royal[tile], fresh=fresh)
     elif tile in board.stranded:
         scene.add(f"{name}/ships", stranded_ships(packed_seats(board.stranded[tile])), parent=name, order=5)
@@ -152,7 +152,7 @@ def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, focus: F
 
 @cache
 def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
-    """The attributes of a tile's group, and what of it never changes while it lies there."""
+    """Return the attributes of a tile's group, and the part of the picture that stays the same while the tile lies there."""
     q, r = coordinates(cell)
     kind = "island" if tile < N_ISLANDS else "water"
     name = NAMES[tile].replace("_", " ")
@@ -163,15 +163,15 @@ def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
 
 
 def _sunk(island: int, cell: int) -> str:
-    """Where an island lay that has collapsed."""
+    """Return the mark of a cell whose island has collapsed."""
     words = text(NAMES[island].replace("_", " "), (0, -2), 16, "#9cc3d9") + text("collapsed", (0, 18), 14, "#9cc3d9")
     return f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{_rim("#9cc3d9", 3, "6 8")}{words}</g>'
 
 
-def _voyage(state: TongiakiState, focus: Focus) -> str:
-    """The way the group went, with an arrow where it came ashore or a cross where it failed."""
+def _voyage(state: TongiakiState, marks: Marks) -> str:
+    """Return the way the group went, with an arrow where it reached an island or a cross where it failed."""
     path, end, angle = "", (0.0, 0.0), 0.0
-    for tile, entry, leaving in focus.voyage:
+    for tile, entry, leaving in marks.voyage:
         turned = 60 * state.board.turned[tile]
         x, y = _middle(state, tile)
         if entry < 0:
@@ -185,18 +185,18 @@ def _voyage(state: TongiakiState, focus: Focus) -> str:
         command = {1: "L", 2: "M", 3: "C"}[len(placed)]
         path += command + " ".join(f"{number(px)} {number(py)}" for px, py in placed)
         end = placed[-1]
-    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if focus.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
-    if focus.failed >= 0:
+    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if marks.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
+    if marks.failed >= 0:
         head = '<path d="M-11 -11L11 11M11 -11L-11 11" stroke-width="7"/>'
     way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
     line = f'<g fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>'
-    return f'<g class="voyage">{line}{_numbers(state, focus)}</g>'
+    return f'<g class="voyage">{line}{_numbers(state, marks)}</g>'
 
 
-def _numbers(state: TongiakiState, focus: Focus) -> str:
-    """The numbers of the routes that a voyage took, again, above its line."""
+def _numbers(state: TongiakiState, marks: Marks) -> str:
+    """Return the numbers of the routes that the voyage took, drawn again above its line."""
     shown = []
-    for tile, entry, _ in focus.voyage:
+    for tile, entry, _ in marks.voyage:
         for route in ROUTE_CURVES[tile - N_ISLANDS] if tile >= N_ISLANDS else ():
             if entry in route.sides and route.colors > 1:
                 (x, y), (dx, dy) = _middle(state, tile), turn(route.badge, 60 * state.board.turned[tile])

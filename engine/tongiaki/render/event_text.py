@@ -1,10 +1,10 @@
-"""The events of Tongiaki in plain words, for spectators. What they are called in notation is in docs/notation.md."""
+"""The events of Tongiaki in plain words, for spectators; docs/notation.md lists the events."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from engine.render.scene import Happening
+from engine.render.scene import EventText
 from engine.tongiaki.board.tiles import N_ISLANDS, TILE_OF_NAME
 
 _WORDS: Final = {
@@ -16,10 +16,10 @@ _WORDS: Final = {
 }
 
 
-def happened(event: str) -> Happening:
-    """An event of ``state.events`` in words; one of another game is given back as it is."""
+def describe_event(event: str) -> EventText:
+    """Return an event of ``state.events`` in words, or unchanged if it is none of this game."""
     kind, _, name = event.rpartition(" ")
     if kind not in _WORDS or name not in TILE_OF_NAME:
-        return Happening(event)
+        return EventText(event)
     tile = name.replace("_", " ")
-    return Happening(_WORDS[kind].format(tile if TILE_OF_NAME[name] < N_ISLANDS else f"the water {tile}"))
+    return EventText(_WORDS[kind].format(tile if TILE_OF_NAME[name] < N_ISLANDS else f"the water {tile}"))

@@ -1,4 +1,4 @@
-"""What the last move concerned, for drawings to mark: tiles, new ships, the voyage. It draws nothing and plays nothing."""
+"""What drawings mark of the last move: tiles, new ships, the voyage."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.core import Move, State
-from engine.tongiaki.board.board import DELTA, Board, cell_of
+from engine.tongiaki.board.board import DELTA, TongiakiBoard, cell_of
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, ROUTE_COLORS, ROUTE_EXIT, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import ENTER, EXPAND, LAND, LAY, PLACE, SAIL, SETTLE, Ships, TongiakiMove
 from engine.tongiaki.position import Phase
@@ -14,16 +14,16 @@ from engine.tongiaki.rules.landing import packed_colors
 from engine.tongiaki.state import TongiakiState
 
 Leg: TypeAlias = tuple[int, int, int]
-"""A tile that a voyage touched, the side it entered by and the side it left by (-1: it began or ended there)."""
+"""A tile that a voyage touched, the side by which it entered and the side by which it left (-1: it began or ended there)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Focus:
+class Marks:
     """What to mark.
 
-    ``tiles``: the tiles on the table that the move laid or concerned. ``ships``: each new ship as (beach, seat), beaches numbered through
-    all islands. ``voyage``: the legs of the departure, the island left first. ``failed``: the water it failed on, or -1. ``sunk``: islands
-    that collapsed, each with the cell it lay on.
+    ``tiles`` are the tiles on the table that the move laid or concerned; ``ships`` the new ships as (beach, seat), beaches numbered
+    through all islands; ``voyage`` the legs of the departure, beginning with the island it left; ``failed`` the water it failed on, or -1;
+    ``sunk`` the islands that collapsed, as (island, cell).
     """
 
     tiles: frozenset[int] = frozenset()
@@ -34,20 +34,20 @@ class Focus:
 
 
 def tongiaki_state(state: State | None) -> TongiakiState:
-    """The state itself. Raises TypeError when it is a position of another game."""
+    """Return the state, typed. Raises TypeError if it is of another game."""
     if not isinstance(state, TongiakiState):
         raise TypeError(f"this draws positions of tongiaki, not {type(state).__name__}")
     return state
 
 
-def focus_of(state: TongiakiState, last: Move | None, before: State | None) -> Focus:
-    """What ``last``, the move that led to ``state``, concerned; nothing for None.
+def marks_of(state: TongiakiState, last: Move | None, before: State | None) -> Marks:
+    """Return what to mark of ``last``, the move that led to ``state``; nothing for None.
 
-    ``before`` is the position it was played in. Without it, nothing tells which island a landing was on unless only one fits, and where
-    collapsed islands lay. Raises TypeError for a move or a position of another game.
+    ``before`` is the position in which it was played. Without it a landing is marked only if a single island fits it, and collapsed
+    islands are not marked at all. Raises TypeError for a move or a state of another game.
     """
     if last is None:
-        return Focus()
+        return Marks()
     if not isinstance(last, TongiakiMove):
         raise TypeError(f"this marks moves of tongiaki, not {type(last).__name__}")
     earlier = None if before is None else tongiaki_state(before)
@@ -65,16 +65,16 @@ def focus_of(state: TongiakiState, last: Move | None, before: State | None) -> F
         tiles.add(voyage[-1][0])
     sunk = tuple((tile, earlier.board.where[tile]) for tile in _named(state, "collapses")) if earlier else ()
     ships = _new_ships(last, island, seat) if island in tiles else ()
-    return Focus(frozenset(tiles), ships, voyage, failed, tuple((tile, cell) for tile, cell in sunk if cell >= 0))
+    return Marks(frozenset(tiles), ships, voyage, failed, tuple((tile, cell) for tile, cell in sunk if cell >= 0))
 
 
 def _named(state: TongiakiState, word: str) -> list[int]:
-    """The tiles that events of this first word name."""
+    """Return the tiles named by the events that begin with this word."""
     return [TILE_OF_NAME[event.rsplit(" ", 1)[1]] for event in state.events if event.rsplit(" ", 1)[0] == word]
 
 
 def _island_of(state: TongiakiState, move: TongiakiMove, before: TongiakiState | None) -> int:
-    """The island that the move concerned, or -1."""
+    """Return the island that the move concerned, or -1."""
     if move.code == PLACE:
         return TONGA
     if move.code == SETTLE:
@@ -87,8 +87,8 @@ def _island_of(state: TongiakiState, move: TongiakiMove, before: TongiakiState |
     return fitting[0] if len(fitting) == 1 else -1
 
 
-def _holds(board: Board, island: int, ships: Ships) -> bool:
-    """Whether the island's beaches hold those ships, as they must after such a landing."""
+def _holds(board: TongiakiBoard, island: int, ships: Ships) -> bool:
+    """Return whether the island's beaches have those ships, as they must after such a landing."""
     if not ships or ships[-1][0] >= N_BEACHES[island]:
         return False
     return all(
@@ -97,7 +97,7 @@ def _holds(board: Board, island: int, ships: Ships) -> bool:
 
 
 def _mover(state: TongiakiState) -> int:
-    """The seat that made the last move: the turn has passed on if a new one begins."""
+    """Return the seat that made the last move; at the start of a turn it is the one before the active seat."""
     return (state.active - 1) % state.players if state.phase in {Phase.SETUP, Phase.TURN} else state.active
 
 
@@ -110,16 +110,16 @@ def _new_ships(move: TongiakiMove, island: int, seat: int) -> tuple[tuple[int, i
 
 
 def _colors(state: TongiakiState, move: TongiakiMove, before: TongiakiState | None) -> int:
-    """The number of colours of the group that sailed; 6, as if nothing could stop it, when that is not known."""
+    """Return the number of colours of the group that sailed, or 6, which nothing stops, if it is not known."""
     if before is not None:
         return packed_colors(before.board.packed[BEACH_OF_PIER[6 * move.island + move.numbers[0]]])
     return packed_colors(state.group) or 6
 
 
-def _voyage(board: Board, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
-    """The legs of a voyage over the tiles as they lie now, to the island where it lands or turns round, or the water where it ends.
+def _voyage(board: TongiakiBoard, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
+    """Return the legs of a voyage over the tiles as they lie now, to the island where it lands or turns round or the water where it ends.
 
-    ``end`` is the water where it is known to have failed, or to have stayed once it was laid (-1 if none).
+    ``end`` is the water on which it is known to have failed or stayed, or -1.
     """
     legs: list[Leg] = [(island, -1, side)]
     cell = board.where[island]

@@ -1,4 +1,4 @@
-"""Where things lie on a drawn tile: beaches, berths, piers, foam routes. Plain geometry; it knows no position and no SVG.
+"""The geometry of a drawn tile: where its beaches, berths, piers and foam routes are.
 
 A tile is a flat-topped hexagon around (0, 0) with corners at distance 100; x grows to the right, y downwards. Angles are degrees clockwise
 from north, so side ``s`` of a tile that lies with orientation ``o`` faces the angle ``60 * (o + s)``.
@@ -17,7 +17,7 @@ RADIUS: Final = 100.0
 APOTHEM: Final = RADIUS * sqrt(3) / 2
 BERTH_RING: Final = 59.0
 SPACING: Final = 18.0
-"""The least angle between two berths of a beach; a hull fits in."""
+"""The least angle between two berths of a beach, so that a hull fits in."""
 WIDEST: Final = 26.0
 
 
@@ -31,7 +31,7 @@ class BeachArc(NamedTuple):
 
 
 class RouteCurve(NamedTuple):
-    """A foam route on the unturned water: a cubic curve from its first side to its second, and where its number stands."""
+    """A foam route on the unturned water: a cubic curve from its first side to its second, and where its badge goes."""
 
     curve: tuple[Point, Point, Point, Point]
     badge: Point
@@ -40,24 +40,24 @@ class RouteCurve(NamedTuple):
 
 
 def center(q: int, r: int) -> Point:
-    """The middle of the cell (RULES 1)."""
+    """Return the centre of the cell (RULES 1)."""
     return 1.5 * RADIUS * q, sqrt(3) * RADIUS * (r + q / 2)
 
 
 def polar(angle: float, distance: float) -> Point:
-    """The point at that distance in that direction."""
+    """Return the point at that distance in that direction."""
     return distance * sin(radians(angle)), -distance * cos(radians(angle))
 
 
 def turn(point: Point, angle: float) -> Point:
-    """The point turned clockwise about the middle of the tile."""
+    """Return the point turned clockwise about the centre of the tile."""
     x, y = point
     sine, cosine = sin(radians(angle)), cos(radians(angle))
     return x * cosine - y * sine, x * sine + y * cosine
 
 
 def on_curve(curve: tuple[Point, Point, Point, Point], t: float) -> Point:
-    """The point of a cubic curve at ``t`` from 0 to 1."""
+    """Return the point of a cubic curve at ``t`` from 0 to 1."""
     weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
     x = sum(weight * point[0] for weight, point in zip(weights, curve, strict=True))
     y = sum(weight * point[1] for weight, point in zip(weights, curve, strict=True))
@@ -65,7 +65,7 @@ def on_curve(curve: tuple[Point, Point, Point, Point], t: float) -> Point:
 
 
 def _beach_arc(beach: Beach) -> BeachArc:
-    """The sand reaches from the beach's first pier to its last, and further if its berths need more room."""
+    """Return the arc of a beach: from its first pier to its last, or longer if its berths need more room."""
     first, last = 60.0 * beach.piers[0], 60.0 * beach.piers[-1]
     middle, gaps = (first + last) / 2, beach.berths - 1
     spacing = min(max((last - first) / gaps, SPACING), WIDEST)
@@ -74,7 +74,7 @@ def _beach_arc(beach: Beach) -> BeachArc:
 
 
 def route_curve(one: int, other: int) -> tuple[Point, Point, Point, Point]:
-    """The curve that joins two sides: it leaves both at right angles, and bends the less the farther they are apart."""
+    """Return the curve that joins two sides: it leaves both at right angles, and is the straighter the farther they are apart."""
     bend = {1: 0.42, 2: 0.3, 3: 0.33}[min((one - other) % 6, (other - one) % 6)]
     return polar(60 * one, APOTHEM), polar(60 * one, bend * APOTHEM), polar(60 * other, bend * APOTHEM), polar(60 * other, APOTHEM)
 
@@ -91,7 +91,7 @@ def _route_curves(water: Water) -> tuple[RouteCurve, ...]:
 
 
 def _clear_spot(curve: tuple[Point, Point, Point, Point], others: list[Point], badges: list[Point]) -> Point:
-    """The spot nearest to the curve's middle that is clear of the other curves and of the numbers there are."""
+    """Return the point nearest to the middle of the curve that is clear of the other curves and of the badges placed so far."""
     spots = [on_curve(curve, 0.5 + sign * step / 50) for step in range(20) for sign in (1, -1)]
 
     def room(spot: Point) -> float:

@@ -1,6 +1,6 @@
-"""What stands beside the board in a picture of Tongiaki: seats, supplies and points, the deck, the tile in hand, a group about to land.
+"""The panel beside the board in a picture of Tongiaki: seats, supplies, points, the deck, the tile in hand or the group about to land.
 
-``panel`` draws all of it for a picture; ``told``, ``LEGEND`` and ``SUPPLY`` give it to pages, which arrange it themselves.
+``panel`` draws it for a picture; pages, which have a layout of their own, use ``summary_of``, ``LEGEND`` and ``SUPPLY``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.render.scene import Box, Sign, Supply, Telling
+from engine.render.scene import BoardSummary, Box, Sign, Supply
 from engine.render.svg import fitted, move_to, stroke, text
 from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, SHIPS
 from engine.tongiaki.position import Ending, Phase
@@ -30,7 +30,7 @@ _ENDINGS: Final = {
 
 
 def status(state: TongiakiState) -> str:
-    """What is to be decided, in words."""
+    """Return in words what is to be decided."""
     seat = f"Seat {state.active}"
     target = NAMES[state.target].replace("_", " ") if state.target >= 0 else ""
     words = {
@@ -48,7 +48,7 @@ def status(state: TongiakiState) -> str:
 
 
 def panel(state: TongiakiState, names: Sequence[str] = ()) -> tuple[str, float]:
-    """The panel with its upper left corner at (0, 0), and its height; ``names`` are the players', by seat."""
+    """Return the panel with its upper left corner at (0, 0), and its height; ``names`` are those of the players, by seat."""
     parts = [
         text("Tongiaki", (0, 38), 38, _LIGHT, 'letter-spacing="1"'),
         text(status(state), (0, 72), 19, _LIGHT),
@@ -68,7 +68,7 @@ def panel(state: TongiakiState, names: Sequence[str] = ()) -> tuple[str, float]:
 
 
 def counted(number: int, word: str) -> str:
-    """The number and the word, in the plural unless it is one."""
+    """Return the number and the word, in the plural unless it is one."""
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
@@ -78,7 +78,7 @@ def _deck(state: TongiakiState) -> str:
 
 
 def _seat(state: TongiakiState, seat: int, name: str) -> str:
-    """A row: the seat's ship and name, its points, its supply, its royal islands, and its rank at the end."""
+    """Return a row: the seat's ship and name, points, supply and royal islands, and its rank when the game is over."""
     board, outcome = state.board, state.outcome
     frame = stroke(GOLD, 3) if state.actor == seat else stroke("#2d6186", 1.5)
     parts = [
@@ -97,7 +97,7 @@ def _seat(state: TongiakiState, seat: int, name: str) -> str:
 
 
 def _supply(ships: int) -> str:
-    """The supply as a row of pegs, the ships on the board as empty ones, and its number."""
+    """Return the supply as a row of pegs, empty ones for the ships on the board, and as a number."""
     pegs = "".join(
         f'<rect x="{64 + 13 * index}" y="66" width="9" height="14" rx="3" fill-opacity="{int(index < ships)}"/>' for index in range(SHIPS)
     )
@@ -105,7 +105,7 @@ def _supply(ships: int) -> str:
 
 
 def _waiting(state: TongiakiState) -> tuple[str, float]:
-    """The tile in hand, or the group that is about to land; nothing and no height otherwise."""
+    """Return the tile in hand, or the group about to land, and its height; an empty text and 0 otherwise."""
     if state.phase is Phase.LAY:
         name, picture = NAMES[state.hand].replace("_", " "), tile_picture(state.hand)
         words = text("in hand:", (210, 84), 19, _LIGHT) + text(name, (210, 110), 19, _LIGHT)
@@ -117,12 +117,12 @@ def _waiting(state: TongiakiState) -> tuple[str, float]:
 
 
 def _group(state: TongiakiState) -> str:
-    """The ships of a group that is about to land, side by side."""
+    """Return the ships of the group about to land, side by side."""
     return "".join(ship(seat, (14 + 21 * index, 28)) for index, seat in enumerate(packed_seats(state.group)))
 
 
-def told(state: TongiakiState) -> Telling:
-    """What a page says beside the board."""
+def summary_of(state: TongiakiState) -> BoardSummary:
+    """Return what a page says beside the board."""
     waiting: tuple[Sign, ...] = ()
     if state.phase is Phase.LAY:
         waiting = (Sign(f"in hand: {NAMES[state.hand].replace('_', ' ')}", tile_picture(state.hand), TILE_BOX),)
@@ -130,7 +130,7 @@ def told(state: TongiakiState) -> Telling:
         size = len(packed_seats(state.group))
         box = Box(0, 8, 28 + 21 * (size - 1), 40)
         waiting = (Sign(f"to land on {NAMES[state.target].replace('_', ' ')}", f'<g font-size="13">{_group(state)}</g>', box),)
-    return Telling(status(state), (_deck(state),), state.tally(), waiting)
+    return BoardSummary(status(state), (_deck(state),), state.tally(), waiting)
 
 
 SUPPLY: Final = Supply("supply", "ship", SHIPS)
@@ -146,11 +146,11 @@ LEGEND: Final = (
     Sign("the crest, side 0 of a tile", f'<use href="#tg-crest" {move_to((16, 79))}/>', _SIGN),
     Sign("the last move", f'<rect x="4" y="-9" width="24" height="18" rx="4" fill="none" {stroke(GOLD, 4)}/>', _SIGN),
 )
-"""What the signs mean."""
+"""What the signs on the board mean."""
 
 
 def _key() -> tuple[str, float]:
-    """The legend, one sign below the other."""
+    """Return the legend, one sign below the other, and its height."""
     drawn = "".join(
         f'<g {move_to((0, 14 + 32 * index))}><g text-anchor="middle">{sign.markup}</g>{text(sign.words, (42, 5.5), 16, _DIM, _THIN)}</g>'
         for index, sign in enumerate(LEGEND)

@@ -1,7 +1,7 @@
-"""One tile of Tongiaki as SVG: islands with beaches, berths, piers and ships, waters with foam routes. It knows no board.
+"""The tiles of Tongiaki as SVG: islands with beaches, berths, piers and ships, waters with foam routes.
 
-Every picture is a ``<g>`` around the tile's middle; what turns with the tile is in an inner group, what must stay upright is not. A tile
-is made of pieces, so that a page need not draw an island anew for each ship that lands.
+A picture is centred on its tile. What turns with the tile is in an inner group; what stays upright is outside it. Tiles are made of pieces,
+so that a page need not redraw an island for each ship that lands.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BROWS: Final = "M-16 -18Q-8 -24 -2 -16M16 -18Q8 -24 2 -16M0 -14V2M-4 3H4"
 
 
 def _blob(radii: Sequence[float]) -> str:
-    """A closed soft-edged shape around the middle whose edge keeps those distances."""
+    """Return a closed, smooth shape around the centre, at these distances from it."""
     step = 360 / len(radii)
     points = [polar(step * index, radius) for index, radius in enumerate(radii)]
     middles = [((x + a) / 2, (y + b) / 2) for (x, y), (a, b) in zip(points, [*points[1:], points[0]], strict=True)]
@@ -71,7 +71,7 @@ DEFS: Final = f"""<defs>
 
 @cache
 def ship(seat: int, at: Point, angle: float = 0) -> str:
-    """A ship of the seat with its bow in that direction. The size of its number is the caller's ``font-size``."""
+    """Return a ship of the seat with its bow in that direction; a group around it sets the ``font-size`` of its number."""
     color = SEAT_COLORS[seat]
     hull = f'<use href="#tg-hull" fill="{color.hex}" {move_to(at, angle)}/>'
     number_on_it = f'<text x="{number(at[0])}" y="{number(at[1] + 4.6)}" fill="{color.ink}">{seat}</text>'
@@ -80,19 +80,19 @@ def ship(seat: int, at: Point, angle: float = 0) -> str:
 
 @cache
 def _ring(at: Point) -> str:
-    """What marks a new ship."""
+    """Return the ring that marks a new ship."""
     return f'<circle class="new" cx="{number(at[0])}" cy="{number(at[1])}" r="16" fill="#fff" {stroke(GOLD, 4)}/>'
 
 
 def mask(seat: int, at: Point, scale: float = 1) -> str:
-    """The royal mask of a seat."""
+    """Return the royal mask of a seat."""
     color = SEAT_COLORS[seat]
     face = f'<use href="#tg-mask" fill="{color.hex}"/>{text(str(seat), (0, 16.5), 15, color.ink)}'
     return f'<g class="royal" data-seat="{seat}" {move_to(at, scale=scale)}>{face}</g>'
 
 
 def badge(colors: int, at: Point) -> str:
-    """The number of a foam route: how many colours a group needs."""
+    """Return the badge of a foam route: how many colours a group needs to cross."""
     return (
         f'<g class="colors" {move_to(at)}><circle r="13" fill="{INK}" {stroke("#eaf8ff", 2)}/>{text(str(colors), (0, 6), 17, "#fff")}</g>'
     )
@@ -126,7 +126,7 @@ _PALM: Final = '<use href="#tg-palm" transform="translate(0 -26)"/>'
 
 @cache
 def _ground(island: int) -> str:
-    """What turns with an island and never changes: its land and its piers."""
+    """Return the part of an island that turns with it and never changes: its land and its piers."""
     piers = "".join(
         f'<use href="#tg-pier" class="pier" data-beach="{beach}" data-side="{side}" transform="rotate({60 * side})"/>'
         for beach, arc in enumerate(BEACH_ARCS[island])
@@ -137,7 +137,7 @@ def _ground(island: int) -> str:
 
 @cache
 def _sand(beach: int, start: float, end: float, full: bool) -> str:  # a cached function has only positional arguments
-    """A beach: a sandy arc, with a darker rim when it is full."""
+    """Return a beach: a sandy arc, in red when it is full."""
     (x, y), (a, b) = polar(start, BERTH_RING), polar(end, BERTH_RING)
     arc = f"M{number(x)} {number(y)}A{BERTH_RING:g} {BERTH_RING:g} 0 0 1 {number(a)} {number(b)}"
     rim, rim_width, sand = ("#b3261e", 27, "#f5b48c") if full else ("#b08d4f", 24, SAND)
@@ -145,7 +145,7 @@ def _sand(beach: int, start: float, end: float, full: bool) -> str:  # a cached 
 
 
 def beach_picture(at: Point, *, full: bool) -> str:
-    """A short beach with one free berth, for a legend."""
+    """Return a short beach, full or with one free berth, for the legend."""
     sand = _sand(0, -8, 8, full)
     berth = "" if full else f'<use href="#tg-berth" {move_to((0, -BERTH_RING))}/>'
     return f'<g fill="none" stroke-linecap="round" {move_to((at[0], at[1] + BERTH_RING))}>{sand}{berth}</g>'
@@ -153,7 +153,7 @@ def beach_picture(at: Point, *, full: bool) -> str:
 
 @cache
 def _berths(island: int, orientation: int) -> tuple[tuple[tuple[Point, float], ...], ...]:
-    """By beach, where the berths of an island are and which way a bow points there."""
+    """Return for each beach where its berths are and which way a bow points there."""
     return tuple(
         tuple((turn(polar(angle, BERTH_RING), 60 * orientation), 60 * orientation + angle) for angle in arc.berths)
         for arc in BEACH_ARCS[island]
@@ -163,7 +163,7 @@ def _berths(island: int, orientation: int) -> tuple[tuple[tuple[Point, float], .
 def _add_ships_ashore(
     scene: Scene, island: int, orientation: int, beaches: Sequence[Sequence[int]], fresh: Sequence[tuple[int, int]]
 ) -> None:
-    """The berths of an island, free or with a ship whose bow points to the sea; these stay upright, so they are turned here."""
+    """Add the berths of an island, each free or with a ship whose bow points to the sea; the numbers on the ships stay upright."""
     name = NAMES[island]
     ashore = scene.group(f"{name}/ashore", 'font-size="13"', parent=name, order=5)
     for beach, (berths, seats) in enumerate(zip(_berths(island, orientation), beaches, strict=True)):
@@ -181,7 +181,7 @@ def _add_ships_ashore(
 
 @cache
 def _name_and_points(island: int, royal: bool) -> tuple[str, str]:  # a cached function has only positional arguments
-    """The name with a bright rim, and the points on a coin; both make room for a royal mask."""
+    """Return the name with a bright rim, and the points on a coin; both make room for a royal mask."""
     name = NAMES[island].replace("_", " ")
     size, y, coin_at = (14, 42, (29, 17)) if royal else (16, 4, (0, 23))
     points = text(str(ISLANDS[island].points), (0, 6.2), 17, INK)
@@ -191,7 +191,7 @@ def _name_and_points(island: int, royal: bool) -> tuple[str, str]:  # a cached f
 
 @cache
 def foam(water: int, orientation: int) -> str:
-    """What a water (a tile's number) shows: its three foam routes, its name, and how many colours they ask for."""
+    """Return what a water shows, given the number of its tile: three foam routes with their badges, and its name."""
     curves = ROUTE_CURVES[water - N_ISLANDS]
     routes = []
     for route in curves:
@@ -207,14 +207,14 @@ def foam(water: int, orientation: int) -> str:
 
 
 def stranded_ships(seats: Sequence[int]) -> str:
-    """The ships that stay on a water."""
+    """Return the ships that stay on a water."""
     ships = [ship(seat, (17 * (index - (len(seats) - 1) / 2), -APOTHEM * 0.62)) for index, seat in enumerate(seats)]
     return f'<g font-size="13">{"".join(ships)}</g>'
 
 
 @cache
 def tile_picture(tile: int) -> str:
-    """A tile by itself, unturned and without ships."""
+    """Return a tile by itself, unturned and without ships."""
     name = NAMES[tile]
     if tile >= N_ISLANDS:
         return f"{SEA_OF_WATER}{foam(tile, 0)}"
@@ -227,4 +227,4 @@ def tile_picture(tile: int) -> str:
 SEA_OF_ISLAND: Final = f'{HEX} fill="url(#tg-sea)"/>'
 SEA_OF_WATER: Final = f'{HEX} fill="url(#tg-deep)"/>'
 TILE_BOX: Final = Box(-RADIUS - 3, -APOTHEM - 3, 2 * RADIUS + 6, 2 * APOTHEM + 6)
-"""What to show of a tile by itself."""
+"""The part of the plane that shows a tile by itself."""

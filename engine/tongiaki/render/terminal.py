@@ -1,7 +1,7 @@
-"""A position of Tongiaki as lines for a terminal: the tiles as bricks, each column half a brick lower than the one to its west.
+"""A position of Tongiaki as lines for a terminal: tiles are bricks, each column half a brick lower than its western neighbour.
 
-A brick looks like this: name and points; then each beach, in the order of the notation, with its piers, ships and free berths, or each foam
-route of a water with the sides it joins and the colours it asks for::
+A brick has the name and the points of its tile, then a line for each beach, in the order of the notation, with its piers, ships and free
+berths, or for each foam route of a water with the sides it joins and the colours it asks for::
 
     ┌Samoa────5┐┌W05───────┐
     │↗↘01·     ││↑─↓ 4     │
@@ -19,7 +19,7 @@ from engine.render.canvas import Canvas, Style, Window
 from engine.render.palette import SEAT_COLORS
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, PIERS, POINTS, WATERS
-from engine.tongiaki.render.last_move import Focus, focus_of, tongiaki_state
+from engine.tongiaki.render.last_move import Marks, marks_of, tongiaki_state
 from engine.tongiaki.rules.landing import packed_seats
 from engine.tongiaki.state import TongiakiState
 
@@ -39,7 +39,7 @@ _NOTE: Final = Style(244)
 
 
 class _Form(NamedTuple):
-    """How wide a brick is inside, and whether it has room for everything spelt out."""
+    """The width of a brick inside its frame, and whether it has room to spell everything out."""
 
     inside: int
     roomy: bool
@@ -55,26 +55,26 @@ _FORMS: Final = (_Form(10, True), _Form(7, False))
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """The board as lines of at most ``width`` columns, and at most ``height`` lines if given.
+    """Return the board as lines of at most ``width`` columns, at most ``height`` lines if given.
 
-    The tiles that ``last``, the move that led to the position, concerned have thick frames; ``before`` is the position it was played in
-    (see ``focus_of``). A board that is too large is cropped around them, and the last line says how many tiles are cut off. ANSI sequences
-    only with ``color``. Raises TypeError for another game's.
+    The tiles that ``last``, the move that led to the position, concerned have thick frames; ``before`` is the position in which it was
+    played (see ``marks_of``). A board that is too large is cropped around them, and the last line says how many tiles are cut off. There
+    are ANSI sequences only with ``color``. Raises TypeError for a state or a move of another game.
     """
     known = tongiaki_state(state)
-    focus = focus_of(known, last, before)
+    marks = marks_of(known, last, before)
     columns = {coordinates(cell)[0] for cell in known.board.cells} or {0}
     span = max(columns) - min(columns) + 1
     form = next((form for form in _FORMS if span * form.pitch + 1 <= width), _FORMS[-1])
-    canvas = _paint(known, focus, form)
+    canvas = _paint(known, marks, form)
     extent = canvas.extent()
     if extent.width <= width and (height is None or extent.height <= height):
         return canvas.lines(extent, color=color)
-    return _cropped(known, focus, form, canvas, Window(0, 0, width, height or extent.height + 1), color)
+    return _cropped(known, marks, form, canvas, Window(0, 0, width, height or extent.height + 1), color)
 
 
 def _corner(state: TongiakiState, tile: int, form: _Form) -> tuple[int, int]:
-    """The column and row of a brick's upper left corner."""
+    """Return the column and row of a brick's upper left corner."""
     q, r = coordinates(state.board.where[tile])
     return form.pitch * q, _ROWS * r + _ROWS // 2 * q
 
@@ -84,36 +84,36 @@ def _area(state: TongiakiState, tile: int, form: _Form) -> Window:
     return Window(column, row, form.pitch + 1, _ROWS + 1)
 
 
-def _paint(state: TongiakiState, focus: Focus, form: _Form) -> Canvas:
-    """The whole board: frames first, thick ones over thin ones, then what is inside."""
+def _paint(state: TongiakiState, marks: Marks, form: _Form) -> Canvas:
+    """Draw the whole board: thin frames, thick ones over them, then what is inside."""
     canvas = Canvas()
     tiles = [state.board.cells[cell] for cell in sorted(state.board.cells)]
     for tile in tiles:
         canvas.frame(_area(state, tile, form), _LINE)
-    for tile in sorted(focus.tiles):
+    for tile in sorted(marks.tiles):
         canvas.thick_frame(_area(state, tile, form), _MARK)
     for tile in tiles:
         column, row = _corner(state, tile, form)
         canvas.fill(Window(column + 1, row + 1, form.inside, _ROWS - 1), _LAND if tile < N_ISLANDS else _SEA)
-        title = _MARKED_TITLE if tile in focus.tiles else _LAND_TITLE if tile < N_ISLANDS else _SEA_TITLE
+        title = _MARKED_TITLE if tile in marks.tiles else _LAND_TITLE if tile < N_ISLANDS else _SEA_TITLE
         canvas.tint(Window(column + 1, row, form.inside, 1), title.paper)
         canvas.write(column + 1, row, _name(tile, form), title)
         if tile < N_ISLANDS:
-            _island(canvas, state, tile, form, focus)
+            _island(canvas, state, tile, form, marks)
         else:
             _water(canvas, state, tile, form)
     return canvas
 
 
 def _name(tile: int, form: _Form) -> str:
-    """The name, as far as there is room beside the points; no two tiles begin alike."""
+    """Return as much of the name as fits beside the points; no two names begin alike."""
     return NAMES[tile].replace("_", " ") if form.roomy else NAMES[tile].replace("_", "")[: form.inside - 1]
 
 
-def _island(canvas: Canvas, state: TongiakiState, island: int, form: _Form, focus: Focus) -> None:
+def _island(canvas: Canvas, state: TongiakiState, island: int, form: _Form, marks: Marks) -> None:
     board = state.board
     column, row = _corner(state, island, form)
-    canvas.write(column + form.inside, row, str(POINTS[island]), _MARKED_TITLE if island in focus.tiles else _LAND_TITLE)
+    canvas.write(column + form.inside, row, str(POINTS[island]), _MARKED_TITLE if island in marks.tiles else _LAND_TITLE)
     if board.royal[island] >= 0:
         after = canvas.write(column + 1, row + 2, "royal ", _LAND)
         canvas.write(after, row + 2, str(board.royal[island]), _ship(board.royal[island]))
@@ -124,12 +124,12 @@ def _island(canvas: Canvas, state: TongiakiState, island: int, form: _Form, focu
         line, place = divmod(beach, 2) if in_pairs else (beach, 0)
         at = (column + 1 + place * (form.inside // 2 + (form.roomy or in_pairs) * form.inside % 2), row + 1 + line)
         piers = "".join(ARROWS[(side + board.turned[island]) % 6] for side in PIERS[number])
-        fresh = [seat for marked, seat in focus.ships if marked == number]
+        fresh = [seat for marked, seat in marks.ships if marked == number]
         _beach(canvas, at, "" if in_pairs and not form.roomy else piers, packed_seats(board.packed[number]), BERTHS[number], fresh)
 
 
 def _beach(canvas: Canvas, at: tuple[int, int], piers: str, seats: Sequence[int], berths: int, fresh: Sequence[int]) -> None:
-    """A beach: the arrows of its piers, its ships (new ones underlined), its free berths."""
+    """Write a beach: the arrows of its piers, its ships (new ones underlined), its free berths."""
     column, row = at
     column = canvas.write(column, row, piers, _LAND)
     for index, seat in enumerate(seats):
@@ -157,10 +157,10 @@ def _water(canvas: Canvas, state: TongiakiState, water: int, form: _Form) -> Non
             start = canvas.write(start, row + 1 + line, str(seat), _ship(seat))
 
 
-def _cropped(state: TongiakiState, focus: Focus, form: _Form, canvas: Canvas, size: Window, color: bool) -> list[str]:
-    """The part around the last move, whole columns of tiles only, and a line that says what is missing."""
+def _cropped(state: TongiakiState, marks: Marks, form: _Form, canvas: Canvas, size: Window, color: bool) -> list[str]:
+    """Return the part around the last move, in whole columns of tiles, and a line that says what is cut off."""
     extent = canvas.extent()
-    center = focus.voyage[-1][0] if focus.voyage else min(focus.tiles, default=state.target)
+    center = marks.voyage[-1][0] if marks.voyage else min(marks.tiles, default=state.target)
     if center >= 0:
         area = _area(state, center, form)
         column, row = area.left + area.width // 2, area.top + area.height // 2
@@ -179,7 +179,7 @@ def _cropped(state: TongiakiState, focus: Focus, form: _Form, canvas: Canvas, si
 
 
 def _cut_off(state: TongiakiState, form: _Form, window: Window, width: int) -> str:
-    """How many tiles lie, wholly or in part, beyond each edge of the window, in so many columns if possible."""
+    """Return how many tiles lie, wholly or in part, beyond each edge of the window, abbreviated if ``width`` demands it."""
     areas = [_area(state, tile, form) for tile in state.board.cells.values()]
     beyond = {
         "west": sum(area.left < window.left for area in areas),

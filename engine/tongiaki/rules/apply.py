@@ -1,4 +1,7 @@
-"""How a move changes a position of Tongiaki: turns, voyages, collapses, the end. Whether it is legal is asked elsewhere."""
+"""What a legal move does to a position: turns, voyages, collapses and the end (RULES 3 to 6).
+
+Nothing here checks that a move is legal; ``rules.legal``, ``rules.departures`` and ``rules.landing`` do.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from engine.tongiaki.notation.moves import (
     TAKE,
     TongiakiMove,
 )  # fmt: skip
-from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, TAKEN, TURN, Ending, Situation
+from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, TAKEN, TURN, Ending, Position
 from engine.tongiaki.rules.departures import DEPARTURES_GUARD, collapsing, returns, sail_moves
 from engine.tongiaki.rules.landing import packed_colors
 
@@ -40,11 +43,11 @@ _TURNS_BACK: Final[list[str]] = [f"turns back {name}" for name in NAMES]
 _FAILS: Final[list[str]] = [f"fails {name}" for name in NAMES]
 _STAYS: Final[list[str]] = [f"stays {name}" for name in NAMES]
 _COLLAPSES: Final[list[str]] = [f"collapses {name}" for name in NAMES]
-"""The events of each tile."""
+"""The texts of events, by tile."""
 
 
-def carry_out(state: Situation, move: TongiakiMove) -> None:
-    """Play a move that is legal."""
+def apply(state: Position, move: TongiakiMove) -> None:
+    """Play a legal move in place."""
     state.events = ()
     state.moves = None
     state.drawn = None
@@ -81,12 +84,12 @@ def carry_out(state: Situation, move: TongiakiMove) -> None:
         _end_turn(state)
 
 
-def _put(state: Situation, beach: int) -> None:
+def _put(state: Position, beach: int) -> None:
     state.board.put(beach, state.active)
     state.supply[state.active] -= 1
 
 
-def _give_back(state: Situation, packed: int) -> None:
+def _give_back(state: Position, packed: int) -> None:
     """Return packed ships to their owners' supplies."""
     seat = 0
     while packed:
@@ -95,7 +98,7 @@ def _give_back(state: Situation, packed: int) -> None:
         seat += 1
 
 
-def _place(state: Situation, beach: int) -> None:
+def _place(state: Position, beach: int) -> None:
     _put(state, beach)
     state.placed += 1
     state.active = state.placed % state.players
@@ -103,14 +106,14 @@ def _place(state: Situation, beach: int) -> None:
         state.phase = TURN
 
 
-def _expand(state: Situation, island: int, beaches: tuple[int, ...]) -> None:
+def _expand(state: Position, island: int, beaches: tuple[int, ...]) -> None:
     state.taken_from = -1
     for beach in beaches:
         _put(state, FIRST_BEACH[island] + beach)
     _go_on(state)
 
 
-def _crown(state: Situation, island: int) -> None:
+def _crown(state: Position, island: int) -> None:
     for beach in range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island]):
         _give_back(state, state.board.clear(beach))
     state.board.royal[island] = state.active
@@ -118,8 +121,8 @@ def _crown(state: Situation, island: int) -> None:
     _end_turn(state)
 
 
-def _recolonise(state: Situation) -> None:
-    """All own ships on beaches return, then tiles are drawn until an island comes (RULES 3c)."""
+def _recolonise(state: Position) -> None:
+    """Return the seat's ships from all beaches, then draw tiles until an island comes (RULES 3c)."""
     board = state.board
     for island in board.islands:
         if board.ashore[island] >> 4 * state.active & 15:
@@ -131,19 +134,19 @@ def _recolonise(state: Situation) -> None:
     _draw_to_hand(state)
 
 
-def _draw(state: Situation) -> int:
+def _draw(state: Position) -> int:
     tile = state.deck.pop()
     state.events = (*state.events, _DRAW[tile])
     return tile
 
 
-def _draw_to_hand(state: Situation) -> None:
+def _draw_to_hand(state: Position) -> None:
     state.hand = _draw(state)
     state.phase = LAYING
 
 
-def _put_down(state: Situation, tile: int, cell: int, orientation: int) -> bool:
-    """Lay a drawn tile; the last island or water of the deck triggers the end (RULES 6). Whether the end is triggered now."""
+def _put_down(state: Position, tile: int, cell: int, orientation: int) -> bool:
+    """Lay a drawn tile and return whether the end is triggered, as the last island or water of the deck does (RULES 6)."""
     state.board.lay(tile, cell, orientation)
     state.laid = True
     if state.ending is None and not _is_left(state.deck, tile):
@@ -152,14 +155,14 @@ def _put_down(state: Situation, tile: int, cell: int, orientation: int) -> bool:
 
 
 def _is_left(deck: list[int], tile: int) -> bool:
-    """Whether another tile of the same kind, island or water, is in the deck."""
+    """Return whether the deck has another tile of the same kind, island or water."""
     for left in deck:
         if (left < N_ISLANDS) == (tile < N_ISLANDS):
             return True
     return False
 
 
-def _lay(state: Situation, numbers: tuple[int, ...]) -> None:
+def _lay(state: Position, numbers: tuple[int, ...]) -> None:
     tile = state.hand
     _put_down(state, tile, cell_of(numbers[0], numbers[1]), numbers[2])
     if tile >= N_ISLANDS:
@@ -173,8 +176,8 @@ def _lay(state: Situation, numbers: tuple[int, ...]) -> None:
         _go_on(state)
 
 
-def _sail(state: Situation, island: int, side: int) -> None:
-    """A full beach leaves by a pier (RULES 4)."""
+def _sail(state: Position, island: int, side: int) -> None:
+    """Let the ships of a full beach leave by a pier (RULES 4)."""
     if returns(state.board, island, side):
         state.returned[island] = state.returned.get(island, 0) + 1
     state.departures += 1
@@ -188,8 +191,8 @@ def _sail(state: Situation, island: int, side: int) -> None:
     state.phase = LANDING
 
 
-def _voyage(state: Situation, island: int, side: int, group: int) -> int:
-    """Sail the group to the island it lands on; -1 when it fails on a water or stays there, which is then done."""
+def _voyage(state: Position, island: int, side: int, group: int) -> int:
+    """Sail the group, drawing tiles as needed, and return the island to land on, or -1 once it has failed or stays on a water."""
     board = state.board
     colors = packed_colors(group)
     direction = (board.turned[island] + side) % 6
@@ -220,13 +223,13 @@ def _voyage(state: Situation, island: int, side: int, group: int) -> int:
         direction = (board.turned[tile] + ROUTE_EXIT[entry]) % 6
 
 
-def _strand(state: Situation, water: int, group: int) -> None:
-    """The group stays on the water for good (RULES 6)."""
+def _strand(state: Position, water: int, group: int) -> None:
+    """Leave the group on the water for good (RULES 6)."""
     state.events = (*state.events, _STAYS[water])
     state.board.stranded[water] = state.board.stranded.get(water, 0) + group
 
 
-def _land(state: Situation, move: TongiakiMove) -> None:
+def _land(state: Position, move: TongiakiMove) -> None:
     group = state.group
     first = FIRST_BEACH[state.target]
     for beach, seats in move.ships:
@@ -239,8 +242,8 @@ def _land(state: Situation, move: TongiakiMove) -> None:
     _go_on(state)
 
 
-def _go_on(state: Situation) -> None:
-    """The chain goes on while a beach is full; before every departure islands may collapse (RULES 4 and 5)."""
+def _go_on(state: Position) -> None:
+    """Continue the chain while a beach is full, collapsing islands before each departure (RULES 4 and 5), or end the turn."""
     if state.board.full and state.ending is None and _collapse(state) and (not state.board.islands or state.supply[state.active] == SHIPS):
         state.recolonising = False
         _draw_to_hand(state)
@@ -254,8 +257,8 @@ def _go_on(state: Situation) -> None:
     state.phase = SAILING
 
 
-def _collapse(state: Situation) -> bool:
-    """Take out every island that collapses (RULES 5); whether there was one."""
+def _collapse(state: Position) -> bool:
+    """Remove every island that collapses (RULES 5) and return whether there was one."""
     doomed = collapsing(state.board, state.departures, state.returned)
     for island in doomed:
         state.events = (*state.events, _COLLAPSES[island])
@@ -264,7 +267,7 @@ def _collapse(state: Situation) -> bool:
     return bool(doomed)
 
 
-def _end_turn(state: Situation) -> None:
+def _end_turn(state: Position) -> None:
     state.idle = 0 if state.laid else state.idle + 1
     if state.ending is None and state.idle >= IDLE_ROUNDS * state.players:
         state.ending = Ending.IDLE

@@ -1,10 +1,10 @@
-"""Emigration and endless chains (RULES 4 to 6): which departures are legal and which islands collapse. It changes nothing."""
+"""Departures of a chain (RULES 4 to 6): which are legal, and which islands collapse before the next. Nothing here changes the board."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from engine.tongiaki.board.board import Board
+from engine.tongiaki.board.board import TongiakiBoard
 from engine.tongiaki.board.tiles import ALL_PIERS, BEACH_MASK, BEACH_OF_PIER, N_BEACHES, N_ISLANDS, TOTAL_BERTHS
 from engine.tongiaki.notation.moves import SAIL, SAILS, TongiakiMove
 from engine.tongiaki.rules.landing import packed_colors, packed_size
@@ -13,25 +13,25 @@ RETURNS_GUARD: Final = 20
 DEPARTURES_GUARD: Final = 200
 
 
-def sail_moves(board: Board, ended: bool) -> list[TongiakiMove]:
-    """The legal departures, in order; ``ended`` says that the end was triggered, so that no more tiles are drawn."""
+def sail_moves(board: TongiakiBoard, ended: bool) -> list[TongiakiMove]:
+    """Return the legal departures, in order; ``ended`` says that the end was triggered, so that no more tiles are drawn."""
     return [SAILS[6 * island + side] for island in full_islands(board) for side in open_sides(board, island, ended)]
 
 
-def is_sail_move(board: Board, ended: bool, move: TongiakiMove) -> bool:
-    """Whether ``sail_moves`` would list the move."""
+def is_sail_move(board: TongiakiBoard, ended: bool, move: TongiakiMove) -> bool:
+    """Return whether ``sail_moves`` would list the move."""
     if move.code != SAIL or not 0 <= move.island < N_ISLANDS or board.where[move.island] < 0 or len(move.numbers) != 1:
         return False
     return move.numbers[0] in open_sides(board, move.island, ended)
 
 
-def full_islands(board: Board) -> list[int]:
-    """The islands with a full beach, in the order they were laid."""
+def full_islands(board: TongiakiBoard) -> list[int]:
+    """Return the islands with a full beach, in the order they were laid."""
     return [island for island in board.islands if board.full & BEACH_MASK[island]]
 
 
-def open_sides(board: Board, island: int, ended: bool) -> list[int]:
-    """The sides by which full beaches of the island may sail, ascending: those that don't return, or if there are none, those that do."""
+def open_sides(board: TongiakiBoard, island: int, ended: bool) -> list[int]:
+    """Return the sides by which full beaches of the island may sail: those that don't return, or if there are none, those that do."""
     returning: list[int] = []
     leaving: list[int] = []
     for side in ALL_PIERS[island]:
@@ -46,16 +46,16 @@ def open_sides(board: Board, island: int, ended: bool) -> list[int]:
     return leaving or returning
 
 
-def returns(board: Board, island: int, side: int) -> bool:
-    """Whether the departure returns, judged on the board before it sails."""
+def returns(board: TongiakiBoard, island: int, side: int) -> bool:
+    """Return whether the departure would come back to its island, judged on the board before it sails."""
     colors = packed_colors(board.packed[BEACH_OF_PIER[6 * island + side]])
     return board.voyage(island, side, colors) == island
 
 
-def collapsing(board: Board, departures: int, returned: dict[int, int]) -> list[int]:
-    """The islands that collapse now, in the order they were laid.
+def collapsing(board: TongiakiBoard, departures: int, returned: dict[int, int]) -> list[int]:
+    """Return the islands that collapse now (RULES 5), in the order they were laid.
 
-    ``departures`` counts all of this turn, ``returned`` the returning ones from each island.
+    ``departures`` counts all departures of this turn, ``returned`` the returning ones of each island.
     """
     return [
         island
@@ -64,8 +64,8 @@ def collapsing(board: Board, departures: int, returned: dict[int, int]) -> list[
     ]
 
 
-def is_trap(board: Board, island: int) -> bool:
-    """Whether from every pier a group of one colour would return, and the ships are so many that some beach will always be full."""
+def is_trap(board: TongiakiBoard, island: int) -> bool:
+    """Return whether a group of one colour would return from every pier, with so many ships that some beach will always be full."""
     if packed_size(board.ashore[island]) <= TOTAL_BERTHS[island] - N_BEACHES[island]:
         return False
     for side in ALL_PIERS[island]:

@@ -1,6 +1,6 @@
-"""How a group of ships may be put ashore (RULES 4, "Island: it lands"). It knows berths and groups, not the board.
+"""The ways in which a group of ships may land (RULES 4, "Island: it lands").
 
-Groups are packed: four bits for each seat hold how many of its ships are meant, seat 0 lowest.
+Groups are packed integers: four bits for each seat hold the number of its ships, seat 0 lowest.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from engine.tongiaki.notation.moves import LAND, Ships, TongiakiMove
 
 
 def packed_size(packed: int) -> int:
-    """The number of ships in a packed group."""
+    """Return the number of ships in a packed group."""
     size = 0
     while packed:
         size += packed & 15
@@ -21,7 +21,7 @@ def packed_size(packed: int) -> int:
 
 
 def packed_colors(packed: int) -> int:
-    """The number of different colours, that is seats, in a packed group."""
+    """Return the number of different colours, that is seats, in a packed group."""
     colors = 0
     while packed:
         if packed & 15:
@@ -31,7 +31,7 @@ def packed_colors(packed: int) -> int:
 
 
 def packed_seats(packed: int) -> tuple[int, ...]:
-    """The seats of a packed group's ships, ascending, one entry for each ship."""
+    """Return the seats of a packed group's ships, ascending, one entry for each ship."""
     seats: list[int] = []
     seat = 0
     while packed:
@@ -42,7 +42,7 @@ def packed_seats(packed: int) -> tuple[int, ...]:
 
 
 def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
-    """How many ships a group of that size puts ashore, and the least and (for each beach) the most that a beach gets.
+    """Return how many ships of a group of that size land, the least that an open beach gets, and the most that each beach gets.
 
     ``free`` has the free berths of each beach of the island, 0 for a full one.
     """
@@ -60,7 +60,7 @@ def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
 
 
 def landings(free: tuple[int, ...], group: int) -> tuple[TongiakiMove, ...]:
-    """Every different landing of a packed group on an island with those free berths, in the order of RULES 7."""
+    """Return every different landing of a packed group on an island with those free berths, in the order of RULES 7."""
     total, least, most = limits(free, packed_size(group))
     return _landings(tuple(most), group, total, least)
 
@@ -69,30 +69,30 @@ def landings(free: tuple[int, ...], group: int) -> tuple[TongiakiMove, ...]:
 def _landings(most: tuple[int, ...], group: int, total: int, least: int) -> tuple[TongiakiMove, ...]:
     lister = _Lister(most, least)
     lister.fill(0, total, group, ())
-    return tuple(lister.found)
+    return tuple(lister.moves)
 
 
 @final
 class _Lister:
-    """Finds landings one beach after the other; each beach gets at most its ``most`` ships, and at least ``least`` if it is open."""
+    """Lists landings beach by beach in ``moves``; each beach gets at most its ``most`` ships, and at least ``least`` if it is open."""
 
-    __slots__ = ("found", "later", "least", "most", "room")
+    __slots__ = ("later", "least", "most", "moves", "room")
 
     def __init__(self, most: tuple[int, ...], least: int) -> None:
-        self.found: list[TongiakiMove] = []
+        self.moves: list[TongiakiMove] = []
         self.most = most
         self.least = least
         self.room = [0] * (len(most) + 1)
         self.later = [0] * (len(most) + 1)
-        """The most and the fewest ships that go to this beach and those after it."""
+        """The most and the fewest ships that go to a beach and those after it."""
         for beach in range(len(most) - 1, -1, -1):
             self.room[beach] = self.room[beach + 1] + most[beach]
             self.later[beach] = self.later[beach + 1] + (least if most[beach] else 0)
 
     def fill(self, beach: int, left: int, group: int, ships: Ships) -> None:
-        """Find what begins with ``ships`` and has ``left`` more of the group on the beaches from ``beach`` on."""
+        """List the landings that begin with ``ships`` and put ``left`` more of the group on the beaches from ``beach`` on."""
         if beach == len(self.most):
-            self.found.append(TongiakiMove(LAND, -1, (), ships))
+            self.moves.append(TongiakiMove(LAND, -1, (), ships))
             return
         if self.most[beach]:
             self._choose(beach, left, group, 0, (), ships)
@@ -100,7 +100,7 @@ class _Lister:
             self.fill(beach + 1, left, group, ships)
 
     def _choose(self, beach: int, left: int, group: int, seat: int, seats: tuple[int, ...], ships: Ships) -> None:
-        """Give the beach one more ship of ``seat`` or a later one; shorter lists come before those they begin."""
+        """List those that give the beach further ships, of ``seat`` or later ones; a list comes before those that it begins."""
         if seats and self.later[beach + 1] <= left <= self.room[beach + 1]:
             self.fill(beach + 1, left, group, (*ships, (beach, seats)))
         if len(seats) == self.most[beach] or not left:
@@ -112,7 +112,7 @@ class _Lister:
 
 
 def may_land(free: tuple[int, ...], group: int, ships: Ships) -> bool:
-    """Whether ``landings`` would list these ships, found out without listing."""
+    """Return whether ``landings`` would list these ships, without listing them."""
     total, least, most = limits(free, packed_size(group))
     given = [0] * len(free)
     landed = 0

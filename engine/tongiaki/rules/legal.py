@@ -1,13 +1,13 @@
-"""What the active player may do with a turn (RULES 3): which moves are there, and whether one of them is. It changes nothing.
+"""The legal moves of a turn (RULES 3): listed, counted, or asked for one by one. Nothing here changes the board.
 
-Every function takes the board, the active seat and the ships in its supply. At the start of a turn no beach is full.
+The functions take the board, the active seat and the number of ships in its supply. At the start of a turn no beach is full.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from engine.tongiaki.board.board import Board
+from engine.tongiaki.board.board import TongiakiBoard
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
 from engine.tongiaki.notation.moves import (
     CROWN,
@@ -28,8 +28,8 @@ from engine.tongiaki.notation.moves import (
 MAX_ROYALS: Final = 2
 
 
-def turn_moves(board: Board, seat: int, supply: int) -> list[TongiakiMove]:
-    """The legal moves of a turn, in order."""
+def turn_moves(board: TongiakiBoard, seat: int, supply: int) -> list[TongiakiMove]:
+    """Return the legal moves of a turn, in the order of RULES 7."""
     shift = 4 * seat
     moves: list[TongiakiMove] = []
     crowns: list[TongiakiMove] = []
@@ -55,10 +55,10 @@ def turn_moves(board: Board, seat: int, supply: int) -> list[TongiakiMove]:
     return moves
 
 
-def count_turn_moves(board: Board, seat: int, supply: int) -> int:
-    """How many moves ``turn_moves`` would list."""
+def count_turn_moves(board: TongiakiBoard, seat: int, supply: int) -> int:
+    """Return the number of moves that ``turn_moves`` would list."""
     shift = 4 * seat
-    found = 0
+    number = 0
     crowns = 0
     ashore = 0
     beaches = 0
@@ -68,7 +68,7 @@ def count_turn_moves(board: Board, seat: int, supply: int) -> int:
         if own:
             ashore += own
             if supply:
-                found += len(EXPANDS[island][min(own, N_BEACHES[island], supply)])
+                number += len(EXPANDS[island][min(own, N_BEACHES[island], supply)])
             else:
                 beaches += sum([board.packed[beach] >> shift & 15 > 0 for beach in _beaches(island)])
             if packed == own << shift and island != TONGA:
@@ -76,14 +76,14 @@ def count_turn_moves(board: Board, seat: int, supply: int) -> int:
     if not ashore:
         return len(_enter_moves(board)) or 1
     if not supply:
-        found += 1 + (beaches if ashore > 1 else 0)
+        number += 1 + (beaches if ashore > 1 else 0)
     if crowns and board.royals(seat) < MAX_ROYALS:
-        found += crowns
-    return found + 1
+        number += crowns
+    return number + 1
 
 
-def is_turn_move(board: Board, seat: int, supply: int, move: TongiakiMove) -> bool:
-    """Whether ``turn_moves`` would list the move."""
+def is_turn_move(board: TongiakiBoard, seat: int, supply: int, move: TongiakiMove) -> bool:
+    """Return whether ``turn_moves`` would list the move."""
     code = move.code
     island = move.island
     if code == EXPAND:
@@ -106,8 +106,8 @@ def is_turn_move(board: Board, seat: int, supply: int, move: TongiakiMove) -> bo
     return code == RECOLONISE or (code == PASS and not supply)
 
 
-def taken_moves(board: Board, seat: int, taken_from: int) -> list[TongiakiMove]:
-    """The expansions with the one ship taken off the beach ``taken_from``: anywhere but back onto it (RULES 3a)."""
+def taken_moves(board: TongiakiBoard, seat: int, taken_from: int) -> list[TongiakiMove]:
+    """Return the expansions with the one ship taken off the beach ``taken_from``: anywhere but back onto it (RULES 3a)."""
     return [
         move
         for island in board.islands
@@ -117,8 +117,8 @@ def taken_moves(board: Board, seat: int, taken_from: int) -> list[TongiakiMove]:
     ]
 
 
-def is_taken_move(board: Board, seat: int, taken_from: int, move: TongiakiMove) -> bool:
-    """Whether ``taken_moves`` would list the move."""
+def is_taken_move(board: TongiakiBoard, seat: int, taken_from: int, move: TongiakiMove) -> bool:
+    """Return whether ``taken_moves`` would list the move."""
     return (
         move.code == EXPAND
         and _own(board, seat, move.island) > 0
@@ -128,8 +128,8 @@ def is_taken_move(board: Board, seat: int, taken_from: int, move: TongiakiMove) 
     )
 
 
-def is_own_beach(board: Board, seat: int, move: TongiakiMove) -> bool:
-    """Whether the move names one beach of its island, and a ship of the seat is on it."""
+def is_own_beach(board: TongiakiBoard, seat: int, move: TongiakiMove) -> bool:
+    """Return whether the move names one beach of its island that has a ship of the seat."""
     if len(move.numbers) != 1 or not 0 <= move.numbers[0] < N_BEACHES[move.island]:
         return False
     return board.packed[FIRST_BEACH[move.island] + move.numbers[0]] >> 4 * seat & 15 > 0
@@ -139,12 +139,12 @@ def _beaches(island: int) -> range:
     return range(FIRST_BEACH[island], FIRST_BEACH[island] + N_BEACHES[island])
 
 
-def _own(board: Board, seat: int, island: int) -> int:
+def _own(board: TongiakiBoard, seat: int, island: int) -> int:
     return board.ships_of(seat, island) if 0 <= island < N_ISLANDS and board.where[island] >= 0 else 0
 
 
 def _ascend(numbers: tuple[int, ...], count: int) -> bool:
-    """Whether the numbers are below ``count`` and each is larger than the one before."""
+    """Return whether the numbers ascend strictly and are below ``count``."""
     previous = -1
     for number in numbers:
         if not previous < number < count:
@@ -153,20 +153,20 @@ def _ascend(numbers: tuple[int, ...], count: int) -> bool:
     return True
 
 
-def _enter_moves(board: Board) -> list[TongiakiMove]:
-    """RULES 3d."""
+def _enter_moves(board: TongiakiBoard) -> list[TongiakiMove]:
+    """Return the ways to enter an island (RULES 3d)."""
     return [move for island in board.islands if board.royal[island] < 0 for move in ENTERS[island] if _has_room(board, move)]
 
 
-def _may_enter(board: Board, move: TongiakiMove) -> bool:
+def _may_enter(board: TongiakiBoard, move: TongiakiMove) -> bool:
     island = move.island
     if not (0 <= island < N_ISLANDS and board.where[island] >= 0 and board.royal[island] < 0):
         return False
     return move in ENTERS[island] and _has_room(board, move)
 
 
-def _has_room(board: Board, move: TongiakiMove) -> bool:
-    """Whether each of the beaches has a free berth, and a beach named twice has two."""
+def _has_room(board: TongiakiBoard, move: TongiakiMove) -> bool:
+    """Return whether each beach that the move names has a free berth, or two if it is named twice."""
     first = FIRST_BEACH[move.island]
     beaches = move.numbers
     for beach in beaches:

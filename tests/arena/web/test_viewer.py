@@ -82,7 +82,7 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
     for position in (0, 57, 120, film.end):
         page.evaluate(f"location.hash = '#d={position}'")
         wait_until(page, f"{VIEWER}.at === {position}")
-        told = drawing.tell(film.states[position])
+        told = drawing.summarize(film.states[position])
         rows = page.locator(".standing tbody tr")
         for seat in range(film.replay.players):
             cells = rows.nth(seat).locator("td:not(.rank)").all_inner_texts()
@@ -92,7 +92,7 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
         assert told.status in now
         if position:
             assert film.replay.decisions[position - 1].move in now
-        for event in drawing.happened(film.states[position]):
+        for event in drawing.describe_events(film.states[position]):
             assert event.words in now
     ranks = page.locator(".standing tbody td.rank").all_inner_texts()
     assert [rank.removeprefix("★ ") for rank in ranks] == [str(rank) for rank in film.replay.ranks]

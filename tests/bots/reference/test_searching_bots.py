@@ -102,7 +102,7 @@ class TestHiddenThings:
     def test_the_order_of_the_deck_makes_no_difference(self, make: Callable[[], Any]) -> None:
         state = after(find_game("tongiaki"), 40)
         other = state.copy()
-        other.fill_in(random.Random(5))
+        other.determinize(random.Random(5))
         assert other.text != state.text
         clock = Clock(nodes=60)
         assert asked(started(make, state.game), state, clock) == asked(started(make, state.game), other, clock)

@@ -97,16 +97,16 @@ class Telling(State):
     def is_legal(self, move: Move) -> bool:
         return move in self.list_moves()
 
-    def hide(self, seat: int) -> None:
+    def redact(self, seat: int) -> None:
         self.is_heads = True
 
-    def fill_in(self, rng: random.Random) -> None:
+    def determinize(self, rng: random.Random) -> None:
         self.is_heads = rng.random() < 0.5
 
     def tally(self) -> dict[str, tuple[int, ...]]:
         return {"points": self.tale if isinstance(self.tale, tuple) else (0,) * self.players}
 
-    def is_sealed(self, seat: int) -> bool:
+    def has_hidden_choice(self, seat: int) -> bool:
         return self.secret == seat
 
 

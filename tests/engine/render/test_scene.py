@@ -9,10 +9,10 @@ import pytest
 from engine.core import State
 from engine.registry import find_game
 from engine.render import drawing
-from engine.render.scene import Box, Happening, Scene
+from engine.render.scene import Box, EventText, Scene
 from engine.render.svg import fitted
-from engine.sunda.render import event_text as sunda_happenings
-from engine.tongiaki.render import event_text as tongiaki_happenings
+from engine.sunda.render import event_text as sunda_event_text
+from engine.tongiaki.render import event_text as tongiaki_event_text
 
 
 def test_pieces_are_written_in_their_order_into_their_groups() -> None:
@@ -39,31 +39,31 @@ def test_pieces_are_written_in_their_order_into_their_groups() -> None:
     ],
 )
 def test_events_of_tongiaki_in_words(event: str, words: str) -> None:
-    assert tongiaki_happenings.happened(event) == Happening(words)
+    assert tongiaki_event_text.describe_event(event) == EventText(words)
 
 
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        ("dice 3 5|2", Happening("rolls 3 and 5 against 2: the challenger wins", (("challenger", (3, 5)), ("other", (2,))))),
-        ("dice 4|4", Happening("rolls 4 against 4: the challenger wins", (("challenger", (4,)), ("other", (4,))))),
-        ("dice 1|4 2", Happening("rolls 1 against 4 and 2: the challenger loses", (("challenger", (1,)), ("other", (4, 2))))),
+        ("dice 3 5|2", EventText("rolls 3 and 5 against 2: the challenger wins", (("challenger", (3, 5)), ("other", (2,))))),
+        ("dice 4|4", EventText("rolls 4 against 4: the challenger wins", (("challenger", (4,)), ("other", (4,))))),
+        ("dice 1|4 2", EventText("rolls 1 against 4 and 2: the challenger loses", (("challenger", (1,)), ("other", (4, 2))))),
         (
             "order 0:5 1:2 2:5/3 3:5/6",
-            Happening(
+            EventText(
                 "dice for the order: seat 3, seat 2, seat 0, seat 1",
                 (("seat 0", (5,)), ("seat 1", (2,)), ("seat 2", (5, 3)), ("seat 3", (5, 6))),
             ),
         ),
-        ("unable 1", Happening("seat 1 has no place for a tile")),
-        ("void 2", Happening("the choice of seat 2 does nothing any more")),
-        ("draw Samoa", Happening("draw Samoa")),
-        ("dice x|2", Happening("dice x|2")),
-        ("unable", Happening("unable")),
+        ("unable 1", EventText("seat 1 has no place for a tile")),
+        ("void 2", EventText("the choice of seat 2 does nothing any more")),
+        ("draw Samoa", EventText("draw Samoa")),
+        ("dice x|2", EventText("dice x|2")),
+        ("unable", EventText("unable")),
     ],
 )
-def test_events_of_sunda_in_words(event: str, told: Happening) -> None:
-    assert sunda_happenings.happened(event) == told
+def test_events_of_sunda_in_words(event: str, told: EventText) -> None:
+    assert sunda_event_text.describe_event(event) == told
 
 
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
@@ -92,7 +92,7 @@ def test_supplies_count_down_from_full(game: str) -> None:
     state = find_game(game).new(3, 3)
     supply = drawing.supply(state)
     assert supply is not None
-    assert set(drawing.tell(state).columns[supply.column]) == {supply.full}
+    assert set(drawing.summarize(state).columns[supply.column]) == {supply.full}
 
 
 def test_who_plays_alone_has_no_supply() -> None:
@@ -102,7 +102,7 @@ def test_who_plays_alone_has_no_supply() -> None:
 def test_a_game_that_is_not_drawn_is_a_type_error(monkeypatch: pytest.MonkeyPatch) -> None:
     state: State = find_game("tongiaki").new(2, 0)
     monkeypatch.setattr(type(state.game), "name", "chess")
-    for ask in (drawing.svg, drawing.scene, drawing.tell, drawing.legend, drawing.supply, drawing.sheet, drawing.happened):
+    for ask in (drawing.svg, drawing.scene, drawing.summarize, drawing.legend, drawing.supply, drawing.sheet, drawing.describe_events):
         with pytest.raises(TypeError, match="no drawing of positions of chess"):
             ask(state)
 

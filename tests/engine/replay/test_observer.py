@@ -1,4 +1,4 @@
-"""A follower, told only what its seat may know, has after every decision the view that the true state gives."""
+"""An observer, told only what its seat may know, has after every decision the view that the true state gives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from engine.core import Game, OptionsError, OptionValue, PositionError
 from engine.registry import find_game
-from engine.replay.observer import Chronicle, Follower, News, NewsError
+from engine.replay.observer import Chronicle, News, NewsError, Observer
 
 SUNDA = [
     {"level": level, "mode": mode, "pots": pots}
@@ -27,29 +27,29 @@ def name(table: tuple[str, dict[str, OptionValue], int]) -> str:
     return "-".join([game, *(str(value) for value in options.values()), str(players)])
 
 
-def chosen(game: Game, players: int, seed: int, limit: int = 10_000) -> tuple[Chronicle, list[Follower], int]:
+def chosen(game: Game, players: int, seed: int, limit: int = 10_000) -> tuple[Chronicle, list[Observer], int]:
     """A random match, followed from every seat and compared after each decision; gives how many choices were hidden."""
     state = game.new(players, seed)
     chronicle = Chronicle(state)
-    followers = [Follower(game, players, seat, chronicle.opening) for seat in range(players)]
+    observers = [Observer(game, players, seat, chronicle.opening) for seat in range(players)]
     rng = Random(seed)
     hidden = 0
     while (actor := state.actor) is not None and len(chronicle) < limit:
         move = state.random_move(rng)
         state.play(move)
         chronicle.record(actor, move, state)
-        for seat, follower in enumerate(followers):
+        for seat, observer in enumerate(observers):
             [news] = chronicle.news(seat, len(chronicle) - 1)
             hidden += news.move is None
-            follower.hear(news)
-            view = follower.view()
+            observer.observe(news)
+            view = observer.view()
             assert view == state.view(seat)
             assert view.position.events == state.events
-            assert follower.actor == state.actor
+            assert observer.actor == state.actor
         if len(chronicle) % 16 == 0 and state.actor is not None:
-            assert list(followers[state.actor].view().legal_moves) == list(state.legal_moves)
-    assert [follower.view().outcome for follower in followers] == [state.outcome] * players
-    return chronicle, followers, hidden
+            assert list(observers[state.actor].view().legal_moves) == list(state.legal_moves)
+    assert [observer.view().outcome for observer in observers] == [state.outcome] * players
+    return chronicle, observers, hidden
 
 
 @pytest.mark.parametrize("table", TABLES, ids=name)
@@ -62,11 +62,11 @@ def test_a_followers_view_is_the_true_one_after_every_decision(table: tuple[str,
 
 def test_news_may_be_told_late_and_many_at_once() -> None:
     game = find_game("sunda", {"mode": "simultaneous", "level": 5})
-    chronicle, followers, _ = chosen(game, 3, 4, limit=90)
-    late = Follower(game, 3, 1, chronicle.opening)
+    chronicle, observers, _ = chosen(game, 3, 4, limit=90)
+    late = Observer(game, 3, 1, chronicle.opening)
     for news in chronicle.news(1, 0):
-        late.hear(news)
-    assert late.view() == followers[1].view()
+        late.observe(news)
+    assert late.view() == observers[1].view()
 
 
 def test_a_hidden_choice_is_told_to_its_own_seat_only_and_to_all_when_the_tick_opens() -> None:
@@ -87,18 +87,18 @@ def test_a_hidden_choice_is_told_to_its_own_seat_only_and_to_all_when_the_tick_o
 
 
 def test_dice_that_were_rolled_again_come_in_the_order_in_which_they_fell() -> None:
-    from engine.sunda.rules.challenges import told_rolls
+    from engine.sunda.rules.challenges import read_rolls
 
-    assert told_rolls(["unable 1", "order 0:5/2 1:3 2:5/2/1 3:5/2/4"]) == [5, 3, 5, 5, 2, 2, 2, 1, 4]
-    assert told_rolls(["dice 3 5|2"]) == [3, 5, 2]
+    assert read_rolls(["unable 1", "order 0:5/2 1:3 2:5/2/1 3:5/2/4"]) == [5, 3, 5, 5, 2, 2, 2, 1, 4]
+    assert read_rolls(["dice 3 5|2"]) == [3, 5, 2]
 
 
 def test_the_seed_is_nowhere_in_a_follower() -> None:
     for game in (find_game("tongiaki"), find_game("sunda", {"pots": "private", "level": 4})):
-        _, followers, _ = chosen(game, 2, 918273645)
-        for follower in followers:
-            assert "918273645" not in follower.view().position.text
-            assert "918273645" not in repr(follower.__reduce_ex__(2))
+        _, observers, _ = chosen(game, 2, 918273645)
+        for observer in observers:
+            assert "918273645" not in observer.view().position.text
+            assert "918273645" not in repr(observer.__reduce_ex__(2))
 
 
 @pytest.mark.parametrize(
@@ -118,15 +118,15 @@ def test_the_seed_is_nowhere_in_a_follower() -> None:
     ],
 )
 def test_news_that_do_not_fit_are_refused(game: str, news: News) -> None:
-    follower = Follower(find_game(game), 2, 0)
+    observer = Observer(find_game(game), 2, 0)
     with pytest.raises((NewsError, PositionError, ValueError)):
-        follower.hear(news)
+        observer.observe(news)
 
 
 def test_dice_that_were_not_told_are_an_error() -> None:
     from engine.sunda.rules.pots import Dice
 
-    dice = Dice.told(2, [4])
+    dice = Dice.from_rolls(2, [4])
     assert dice.roll(2) == 4
     with pytest.raises(PositionError, match="more dice"):
         dice.roll(3)

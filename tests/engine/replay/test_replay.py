@@ -120,13 +120,13 @@ def test_a_number_that_is_no_whole_json_number_is_refused(key: str, number: str)
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
 @pytest.mark.parametrize("text", ['{"x": %s, ', '{"x": [{"y": [%s]}], '])
 def test_nan_and_infinity_are_refused_even_under_an_extra_key(text: str, number: str) -> None:
-    with pytest.raises(ReplayError, match=f"{number} is no JSON number"):
+    with pytest.raises(ReplayError, match=f"{number} is not a number in JSON"):
         read_replay(VECTOR.replace("{", text % number, 1))
 
 
 @pytest.mark.parametrize("extra", ['"seed":23,', '"format":"arena-replay/1",', '"decisions":[],', '"x":{"a":1,"a":1},', '"x":1,"x":1,'])
 def test_a_key_that_stands_there_twice_is_refused_by_its_name(extra: str) -> None:
-    with pytest.raises(ReplayError, match=r"the key '(seed|format|decisions|a|x)' stands there twice"):
+    with pytest.raises(ReplayError, match=r"the key '(seed|format|decisions|a|x)' occurs twice"):
         read_replay(VECTOR.replace("{", "{" + extra, 1))
 
 
@@ -271,7 +271,7 @@ def set_decision(index: int, item: int, value: object) -> Callable[[Data], objec
 
 EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "an illegal move": (set_decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
-    "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is no move of tongiaki"),
+    "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
     "a move written otherwise": (set_decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
     "a legal count": (set_decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
     "a seat": (set_decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
@@ -303,15 +303,15 @@ EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "a forfeit": (lambda data: data["forfeits"].append([0, 6, "slow"]), r"the rank of seat \d is \d, not \d"),
     "a forfeit at another's decision": (
         lambda data: data["forfeits"].append([1, 6, "slow"]),
-        r"seat 1 at decision 6: that is no decision of that seat",
+        r"seat 1 at decision 6: that decision is not one of the seat",
     ),
     "a forfeit beyond the end": (
         lambda data: data["forfeits"].append([1, 10**6, "slow"]),
-        r"seat 1 at decision 1000000: that is no decision",
+        r"seat 1 at decision 1000000: that decision is not one of the seat",
     ),
     "a forfeit of no seat": (
         lambda data: data["forfeits"].append([5, 6, "slow"]),
-        r"seat 5 at decision 6: that is no decision of that seat",
+        r"seat 5 at decision 6: that decision is not one of the seat",
     ),
     "a forfeit twice": (
         lambda data: data["forfeits"].extend([[0, 0, "a"], [0, 3, "b"]]),

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from engine.sunda import SundaGame, SundaMove, SundaState, sunda
-from engine.sunda.board.board import CLOSED, Board
+from engine.sunda.board.board import CLOSED, SundaBoard
 from engine.sunda.board.tiles import IDS
 from engine.sunda.board.trigrid import WEDGES, corners_of, lozenge_of, x_of, y_of
 from engine.sunda.notation.moves import PLACE, write_vertex
@@ -45,7 +45,7 @@ def play(state: SundaState, *moves: str) -> SundaState:
     return state
 
 
-def closes(board: Board, placement: int) -> int:
+def closes(board: SundaBoard, placement: int) -> int:
     """How many vertices a placement closes."""
     return sum(board.wedges.get(v, 0) + WEDGES[i] == CLOSED for i, v in enumerate(corners_of(lozenge_of(placement))))
 
@@ -89,7 +89,7 @@ def as_triple(placement: int) -> Placement:
     return x_of(placement // 6), y_of(placement // 6), placement % 6
 
 
-def laid(board: Board) -> dict[str, Placement]:
+def laid(board: SundaBoard) -> dict[str, Placement]:
     return {IDS[tile]: as_triple(placement) for tile, placement in board.lies.items()}
 
 

@@ -117,7 +117,7 @@ def test_an_empty_table_can_be_drawn() -> None:
 def test_a_state_of_another_game_is_refused() -> None:
     from engine.sunda.render.drawing import svg
 
-    with pytest.raises(TypeError, match="tongiaki"):
+    with pytest.raises(TypeError, match="positions of sunda, not TongiakiState"):
         svg(TONGIAKI.new(2, 0))
 
 

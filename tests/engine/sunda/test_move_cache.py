@@ -67,6 +67,6 @@ def test_the_list_follows_a_choice_that_is_hidden() -> None:
     state = sunda({"mode": "simultaneous"}).new(2, 1)
     state.play(state.list_moves()[0])
     first = legal(state)
-    state.seal()
+    state.hide_choice()
     assert state.actor == 1
     assert set(legal(state)).isdisjoint(move for move in first if move.startswith("place"))

@@ -100,7 +100,7 @@ def test_anything_else_is_no_move(text: str) -> None:
     ],
 )
 def test_a_move_of_tongiaki_is_refused_as_such(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="the other game, Tongiaki"):
+    with pytest.raises(InvalidMoveError, match="is a move of Tongiaki"):
         parse_move(text)
 
 

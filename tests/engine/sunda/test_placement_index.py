@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.sunda import SundaMove, sunda
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.packed_counts import by_tile
 from engine.sunda.board.placement_index import GAP
 from engine.sunda.board.tiles import N_DEMANDS, N_TILES, PATTERNS_FITTING, TILE_OF_PATTERN
@@ -23,7 +23,7 @@ def test_spots_do_not_depend_on_the_way_the_tiles_came_to_lie(number: int) -> No
     for index, state in enumerate(random_game(game, players, seed=400 + number)):
         if index % 9 == number % 9:
             board = state.inside.board
-            again = Board()
+            again = SundaBoard()
             for tile, placement in board.lies.items():
                 again.lay(tile, placement)
             assert board.spots.free == again.spots.free
@@ -61,7 +61,7 @@ def test_spots_of_a_table_that_outgrows_its_grids_are_those_of_its_tiles(axis: C
             sizes.add(spots.size)
             twin = state.copy().inside.board.spots
             assert spots.free == twin.free == state.game.position(state.text).inside.board.spots.free
-            assert all(twin.look(lozenge) == twin.spot(lozenge) == spot for lozenge, spot in spots.free.items())
+            assert all(twin.look(lozenge) == twin.entry(lozenge) == spot for lozenge, spot in spots.free.items())
     assert len(sizes) > 1
     assert [str(move) for move in state.list_moves()] == []
 
@@ -70,4 +70,4 @@ def test_a_lozenge_far_away_is_no_spot_although_its_last_bits_are_those_of_one()
     *_, state = random_game(sunda({"level": 0}), 2, seed=1)
     spots = state.inside.board.spots
     for lozenge in spots.free:
-        assert spots.spot(lozenge + spots.mask + 1) == 0
+        assert spots.entry(lozenge + spots.mask + 1) == 0

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.sunda.board.board import Board
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import TILE_OF_ID, WATER
 from engine.sunda.board.trigrid import vertex_at
 from engine.sunda.puzzles.puzzle import Puzzle, PuzzleError, puzzle_of, read_puzzle, write_region
@@ -53,7 +53,7 @@ def test_the_outline_of_laid_tiles_is_a_puzzle_that_they_solve() -> None:
     puzzle = puzzle_of(SOLUTION)
     assert puzzle.fault(SOLUTION) is None
     assert sorted(write_region(puzzle)) == sorted(HEXAGON)
-    board = Board()
+    board = SundaBoard()
     for tile, placement in SOLUTION:
         board.lay(tile, placement)
     assert puzzle.types == board.types

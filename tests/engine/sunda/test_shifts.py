@@ -8,7 +8,7 @@ import pytest
 
 from engine.core import IllegalMoveError
 from engine.sunda import SundaState, sunda
-from engine.sunda.board.shifts import ALWAYS, NEVER, has_shift, is_witnessed, placements_on, shift_prospect
+from engine.sunda.board.shifts import ALWAYS, NEVER, has_known_shift, has_shift, placements_on, shift_prospect
 from engine.sunda.board.tiles import TILE_MASK, TILE_OF_ID
 from engine.sunda.board.trigrid import vertex_at
 from engine.sunda.position import LAY
@@ -85,7 +85,7 @@ def test_the_quick_look_for_a_shift_agrees_with_the_thorough_one(number: int) ->
             continue
         for lozenge, demand in p.board.spots.tight.items():
             prospect = p.prospect(lozenge)
-            assert prospect == shift_prospect(p.board, p.claims.held, lozenge) or is_witnessed(p.board, p.claims.held, lozenge)
+            assert prospect == shift_prospect(p.board, p.claims.held, lozenge) or has_known_shift(p.board, p.claims.held, lozenge)
             if prospect in {ALWAYS, NEVER}:
                 n_quick += 1
                 for tile, place in placements_on(lozenge, demand, ALL_PATTERNS)[:4]:

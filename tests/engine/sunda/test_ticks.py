@@ -47,7 +47,7 @@ def test_a_single_choice_needs_no_roll() -> None:
 
 def test_seats_that_are_level_roll_again_until_all_differ() -> None:
     p = begin(4).inside
-    p.dice = Dice.told(0, [4, 2, 4, 2, 5, 1, 5, 3, 6, 2])
+    p.dice = Dice.from_rolls(0, [4, 2, 4, 2, 5, 1, 5, 3, 6, 2])
     assert roll_order(p, [0, 1, 2, 3]) == {0: [4, 5, 6], 1: [2, 1], 2: [4, 5, 2], 3: [2, 3]}
     assert p.rolled == 10
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from engine.sunda.board.board import trigrid
+from engine.sunda.board import trigrid
 from tests.engine.sunda.helpers import as_pair, as_triple
 from tests.engine.sunda.plain import Vertex, corners, neighbours, plus, triangles
 

@@ -18,7 +18,7 @@ from engine.tongiaki import TONGIAKI, Phase, TongiakiState
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_OF_NAME, WATERS
 from engine.tongiaki.render.drawing import svg
-from engine.tongiaki.render.last_move import focus_of
+from engine.tongiaki.render.last_move import marks_of
 from engine.tongiaki.render.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
 from tests.engine.tongiaki.helpers import VECTORS, played, position
 
@@ -233,19 +233,19 @@ def test_a_collapsed_island_is_marked_where_it_lay() -> None:
 @pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)
 def test_a_drawn_voyage_ends_where_the_group_did(path: Path) -> None:
     for state, move, before in replayed(path.stem):
-        focus = focus_of(state, move, before)
-        assert all(state.board.where[tile] >= 0 for tile in focus.tiles)
-        if not focus.voyage:
+        marks = marks_of(state, move, before)
+        assert all(state.board.where[tile] >= 0 for tile in marks.tiles)
+        if not marks.voyage:
             continue
-        last = focus.voyage[-1][0]
+        last = marks.voyage[-1][0]
         words = {event.rsplit(" ", 1)[0]: event.rsplit(" ", 1)[1] for event in state.events}
         ends = [words[word] for word in ("turns back", "fails", "stays") if word in words]
         if not ends and state.phase is Phase.LAND:
             ends = [NAMES[state.target]]
         assert NAMES[last] == ends[0]
-        assert focus.voyage[0][0] == getattr(move, "island", None)
+        assert marks.voyage[0][0] == getattr(move, "island", None)
         laid = {event.split(" ")[1] for event in state.events if event.startswith("draw ")}
-        assert {TILE_OF_NAME[name] for name in laid} - {state.hand} <= focus.tiles
+        assert {TILE_OF_NAME[name] for name in laid} - {state.hand} <= marks.tiles
 
 
 def test_the_tile_in_hand_and_a_waiting_group_stand_beside_the_board() -> None:

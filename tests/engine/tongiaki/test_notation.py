@@ -105,7 +105,7 @@ def test_the_table_of_the_rules_is_read_and_names_the_kinds_in_order() -> None:
 
 @pytest.mark.parametrize("text", NO_MOVES)
 def test_any_other_writing_is_refused_with_a_sentence_that_quotes_it(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match=r"^'.*' is (no move|a move of sunda)") as refused:
+    with pytest.raises(InvalidMoveError, match=r"^'.*' is (not a move|a move of sunda)") as refused:
         TONGIAKI.parse(text)
 
     assert "\n" not in str(refused.value)
@@ -247,7 +247,7 @@ def test_a_move_of_another_game_is_no_move_of_this_one() -> None:
 
     assert OtherMove() not in state.legal_moves
     assert "place 3" not in state.legal_moves
-    with pytest.raises(InvalidMoveError, match="place 3 is no move of tongiaki"):
+    with pytest.raises(InvalidMoveError, match="place 3 is not a move of tongiaki"):
         state.play(OtherMove())
     with pytest.raises(InvalidMoveError):
         TONGIAKI.explain(OtherMove())
