@@ -1,4 +1,4 @@
-"""What every game is made of; it knows no single game. ``engine`` exports what authors of bots and programs need of it."""
+"""The classes that every game is made of. ``engine`` exports those that other programs need; inside the project import from here."""
 
 from engine.core.errors import (
     EngineError,

@@ -1,4 +1,4 @@
-"""What the engine refuses, and how: one tree of exceptions, each of whose texts is a sentence for a person."""
+"""The exceptions of the engine, all of them an ``EngineError``; the message of each is one sentence for a person."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from mypy_extensions import mypyc_attr
 
 @mypyc_attr(native_class=False)
 class EngineError(ValueError):
-    """The root of everything the engine refuses; its text is one sentence for a person."""
+    """The base class of all errors that the engine raises on purpose."""
 
 
 @mypyc_attr(native_class=False)
 class InvalidMoveError(EngineError):
-    """A text (or an object) that is no move of this game at all."""
+    """A text or an object that is not a move of this game at all."""
 
 
 @mypyc_attr(native_class=False)
@@ -22,12 +22,12 @@ class IllegalMoveError(EngineError):
 
 @mypyc_attr(native_class=False)
 class OptionsError(EngineError):
-    """An unknown option, a value out of range, options that contradict, or a seat count the game does not allow."""
+    """An unknown option, a value out of range, options that contradict each other, or a number of players the game does not allow."""
 
 
 @mypyc_attr(native_class=False)
 class PositionError(EngineError):
-    """A position text that cannot be read or describes no position of the game."""
+    """A position text that cannot be read, or that describes a position the game cannot reach."""
 
 
 @mypyc_attr(native_class=False)

@@ -18,7 +18,7 @@ OptionValue: TypeAlias = int | str | tuple[int, ...]
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Game(metaclass=ABCMeta):
-    """The facts of a game with one set of options; it makes states. Equal games have equal names and options."""
+    """A game with one set of options: it states the facts and makes states. Games with equal names and options are equal."""
 
     name: str
     rules_version: int
@@ -72,4 +72,5 @@ class Game(metaclass=ABCMeta):
         return hash((self.name, tuple(self.options.items())))
 
     def __repr__(self) -> str:
-        return f"<{self.name} {dict(self.options)}>"
+        options = dict(self.options)
+        return f"find_game({self.name!r}, {options})" if options else f"find_game({self.name!r})"

@@ -34,10 +34,10 @@ class Move(metaclass=ABCMeta):
 
 @final
 class LegalMoves:
-    """The legal moves of a state, in the order the rules fix: ask only for what you need.
+    """The legal moves of a state in the order fixed by the rules, a sequence that computes only what it is asked for.
 
-    ``bool`` and ``in`` never list the moves; ``len`` and ``random`` list them only where the game has no faster way. It is bound
-    to its state: once a move is played it speaks of the new position.
+    ``bool`` and ``in`` never list the moves; ``len`` and ``random`` list them only where the game has no faster way. The sequence
+    belongs to its state: once a move is played, it has the legal moves of the new position.
     """
 
     __slots__ = ("_state",)
@@ -61,8 +61,8 @@ class LegalMoves:
         return self._state.list_moves()[index]
 
     def random(self, rng: Random) -> Move:
-        """One legal move, each equally likely."""
+        """Return one legal move, each equally likely."""
         return self._state.random_move(rng)
 
     def __repr__(self) -> str:
-        return f"LegalMoves({', '.join(str(move) for move in self)})"
+        return f"<legal moves: {', '.join(str(move) for move in self) or 'none'}>"

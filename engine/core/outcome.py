@@ -11,7 +11,7 @@ class Outcome:
     """How a game ended.
 
     ``scores`` and ``ranks`` have one entry for each seat; ranks are 1-based and tied seats share the better one;
-    ``ending`` says why the game was over. An outcome knows nothing of forfeits: see ``engine.records.ranks_after``.
+    ``ending`` is the game's word for why it was over. Forfeits are not considered: see ``engine.records.ranks_after``.
     """
 
     __slots__ = ("ending", "ranks", "scores")

@@ -1,4 +1,4 @@
-"""Draws from ``random.Random`` that are the same as its own methods make, in less time."""
+"""Faster equivalents of methods of ``random.Random``: they return the same values and leave the generator in the same state."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from random import Random
 
 
 def below(rng: Random, count: int) -> int:
-    """The integer that ``rng.randrange(count)`` gives, in less time: from 0, less than ``count``, which is positive."""
+    """Return what ``rng.randrange(count)`` would: an integer from 0 to ``count - 1``; ``count`` is positive."""
     bits = count.bit_length()
     drawn = rng.getrandbits(bits)
     while drawn >= count:
@@ -15,7 +15,7 @@ def below(rng: Random, count: int) -> int:
 
 
 def shuffle(rng: Random, items: list[int]) -> None:
-    """Shuffle as ``rng.shuffle(items)`` does, in less time."""
+    """Shuffle the list in place as ``rng.shuffle(items)`` would."""
     for index in range(len(items) - 1, 0, -1):
         other = below(rng, index + 1)
         items[index], items[other] = items[other], items[index]

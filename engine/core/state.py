@@ -54,6 +54,16 @@ class State(metaclass=ABCMeta):
     def text(self) -> str:
         """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
 
+    @property
+    def key(self) -> int:
+        """A 64-bit hash of the position: equal for equal positions, and for different ones different with overwhelming probability.
+
+        It includes everything that ``text`` includes: who has to decide, the options, and of a full state also the order of the deck or
+        the dice to come (``View.key`` leaves out what is hidden). Both games compute it in less than a microsecond when compiled, and it is
+        the same in every process. This default hashes the text.
+        """
+        return hash((self.game, self.text))
+
     @abstractmethod
     def play(self, move: Move) -> None:
         """Play a legal move in place.
@@ -142,6 +152,9 @@ class State(metaclass=ABCMeta):
             return NotImplemented
         return self.game == other.game and self.text == other.text
 
+    def __repr__(self) -> str:
+        return f"{self.game!r}.position({self.text!r})"
+
     __hash__ = None  # type: ignore[assignment]  # a state changes with every move
 
     def __reduce__(self) -> tuple[Callable[[Game, str, tuple[str, ...], bool], State], tuple[Game, str, tuple[str, ...], bool]]:
@@ -156,7 +169,7 @@ def _restored(game: Game, text: str, events: tuple[str, ...], read_only: bool) -
 
 
 def playout(state: State, rng: Random) -> Outcome:
-    """Play random moves on the state itself, each legal one equally likely, to the end of the game; give its outcome.
+    """Play random moves on the state itself, each legal one equally likely, to the end of the game; return the outcome.
 
     Play on ``state.copy()`` to keep the state. Raises ReadOnlyError on what a view shows.
     """

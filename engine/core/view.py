@@ -61,6 +61,11 @@ class View(Generic[StateT_co]):
         """None while the game goes on."""
         return self._known.outcome
 
+    @property
+    def key(self) -> int:
+        """A 64-bit hash of the seat and of what it knows; see ``State.key``. It does not depend on anything that is hidden from the seat."""
+        return hash((self.seat, self._known.key))
+
     def sample(self, rng: Random) -> StateT_co:
         """A full state that agrees with all this view shows, the unknown filled in at random: play on it as you like."""
         state = self._known.copy()
@@ -74,10 +79,10 @@ class View(Generic[StateT_co]):
         return self.seat == other.seat and self._known == other._known
 
     def __hash__(self) -> int:
-        return hash((self.seat, self._known.text))
+        return self.key
 
     def __reduce__(self) -> tuple[type[View[StateT_co]], tuple[int, StateT_co]]:
         return View, (self.seat, self._known)
 
     def __repr__(self) -> str:
-        return f"<view of seat {self.seat} on\n{self._known.text}>"
+        return f"{self._known!r}.view({self.seat})"
