@@ -38,8 +38,8 @@ def seen(package: Path, setting: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def note(package: Path) -> Path:
-    (found,) = package.glob("engine/compiled.*.json")
-    return found
+    (path,) = package.glob("engine/compiled.*.json")
+    return path
 
 
 @COMPILED
