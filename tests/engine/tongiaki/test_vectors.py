@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.replay import read_replay, state_at, verify_replay, walk, write_replay
+from engine.replay.recorder import read_replay, state_at, verify_replay, walk, write_replay
 from tests.engine.tongiaki.helpers import VECTORS, fifteen_each, listed
 from tests.engine.tongiaki.order import is_ordered
 
