@@ -1,7 +1,7 @@
-"""Compiles the rules of the games with mypyc where this machine can; all else about the package stands in pyproject.toml.
+"""Compiles the engine with mypyc where this machine can; everything else about the package is in pyproject.toml.
 
-``ARENA_COMPILE=0`` leaves the engine as it is, ``ARENA_COMPILE=1`` makes it an error if it can't be compiled. Without either, a machine
-that can't gets the plain engine, and ``arena doctor`` says why. See docs/adr/007-compiled-from-one-source.md.
+``ARENA_COMPILE=0`` leaves the engine plain Python, ``ARENA_COMPILE=1`` makes it an error if it can't be compiled. Without either, a machine
+that can't compile gets the plain engine, and ``arena doctor`` says why. See docs/adr/007-compiled-from-one-source.md.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ BUILD: Final = Path("build", "engine")
 NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
 DRAWING: Final = "render"
-"""Packages that only draw: nobody waits for them."""
+"""The folders of modules that draw, whose speed does not matter."""
 INTERPRETED: Final = frozenset(["__init__", "build_info", "compression", "perft", "records", "text"])
-"""Modules that find out which form of the others to import, plain records, and a loop so long that Ctrl-C must end it."""
+"""Modules that stay plain: re-exports, the choice of the form, records, and ``perft``, whose long loop Ctrl-C must be able to end."""
 
 
 def wanted() -> str:
-    """The setting: ``0``, ``1``, or nothing for as it comes."""
+    """Return the setting: ``0``, ``1``, or nothing."""
     value = os.environ.get("ARENA_COMPILE", "")
     if value not in {"", "0", "1"}:
         sys.exit(f"ARENA_COMPILE is '{value}'; it may be 0 (don't compile the engine) or 1 (fail if that can't be done)")
@@ -41,12 +41,12 @@ def wanted() -> str:
 
 
 def obstacle() -> str | None:
-    """Why the engine can't be compiled here, as far as one can tell without trying."""
+    """Return why the engine can't be compiled here, as far as that can be told without trying, or None."""
     if wanted() == "0":
         return "ARENA_COMPILE=0 was set when it was installed"
     if sys.implementation.name != "cpython":
         return "mypyc compiles for CPython only"
-    if os.name == "nt":  # where Visual C++ is, setuptools knows best
+    if os.name == "nt":  # setuptools finds Visual C++ itself
         return None
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
     if shutil.which(compiler) is None:
@@ -57,12 +57,12 @@ def obstacle() -> str | None:
 
 
 def sources() -> list[Path]:
-    """The files to compile."""
+    """Return the files to compile."""
     return sorted(path for path in Path("engine").rglob("*.py") if DRAWING not in path.parts and path.stem not in INTERPRETED)
 
 
 class BuildEngine(build_ext):
-    """Compiles the engine into one library beside its sources, or says why not and goes on without."""
+    """Compiles the engine into one library beside its sources, or warns why it can't and leaves it plain."""
 
     def finalize_options(self) -> None:
         """Translate the sources to C, which is when it turns out what there is to build."""
@@ -74,7 +74,7 @@ class BuildEngine(build_ext):
         super().finalize_options()
 
     def run(self) -> None:
-        """Compile the C; where it can't be done, fail only if it has to be."""
+        """Compile the C; a failure is an error only with ``ARENA_COMPILE=1``."""
         self._forget()
         if self.obstacle is None:
             self._try(super().run)
@@ -93,12 +93,12 @@ class BuildEngine(build_ext):
     def _try(self, step: Callable[[], None]) -> None:
         try:
             step()
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever went wrong in mypyc or the compiler, there is the plain engine
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever goes wrong in mypyc or the compiler, the plain engine is left
             lines = str(error).strip().splitlines()
             self.obstacle = f"compiling it failed ({lines[-1] if lines else type(error).__name__})"
 
     def _translate(self) -> None:
-        from mypyc.build import mypycify  # noqa: PLC0415  # it is there only where it is needed
+        from mypyc.build import mypycify  # noqa: PLC0415  # it is installed only where the engine is compiled
 
         self.hashes = self._hashes()
         self.distribution.ext_modules = extensions = mypycify(
@@ -110,7 +110,7 @@ class BuildEngine(build_ext):
             multi_file=True,
         )
         if os.name != "nt":
-            for extension in extensions:  # nothing from outside takes the place of a function, so calls may be direct
+            for extension in extensions:  # nothing replaces a function from outside, so calls may be direct
                 extension.extra_compile_args += ["-fvisibility=hidden"]
 
     @staticmethod
@@ -118,7 +118,7 @@ class BuildEngine(build_ext):
         return {".".join(path.with_suffix("").parts): source_hash(path.read_bytes()).hex() for path in sources()}
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile the files of a library side by side, and then link them."""
+        """Compile the files of a library in parallel, then link them."""
         one_by_one = self.compiler.compile
 
         def side_by_side(files: list[str], **options: object) -> list[str]:
@@ -141,11 +141,11 @@ class BuildEngine(build_ext):
             for path in [root / (LIBRARY + suffix), root / "engine" / NOTE, *root.glob(f"engine/**/*{suffix}")]:
                 path.unlink(missing_ok=True)
 
-    def _note(self, found: dict[str, object]) -> None:
+    def _note(self, note: dict[str, object]) -> None:
         for root in self._roots():
             folder = root / "engine"
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / NOTE).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            (folder / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
 
 
 setup(

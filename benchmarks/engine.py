@@ -1,4 +1,4 @@
-"""How fast the engine is on one core, compiled and as plain Python: random games, moves, copies, views, replays.
+"""How fast the engine is on one core, compiled and as plain Python: random games, moves, copies, views, keys, replays.
 
 In CPU time, so that what else runs on the machine counts less.
 
@@ -110,7 +110,7 @@ def verifications(replays: list[Replay]) -> float:
 
 @dataclass(frozen=True)
 class Subject:
-    """A game to be measured: with so many games of each kind, and what is wanted of its playouts and copies at so many seats."""
+    """A game to be measured: with so many games of each kind, and what is wanted of its playouts, copies and keys at so many seats."""
 
     name: str
     game: Game
@@ -118,12 +118,13 @@ class Subject:
     players: int
     playouts: str = ""
     copies: str = ""
+    keys: str = ""
 
 
 SUBJECTS = (
-    Subject("Tongiaki", TONGIAKI, 60, 4, ">= 1000", "< 20"),
-    Subject("Sunda L0", find_game("sunda", {"level": 0}), 8, 2, ">= 300", "< 60"),
-    Subject("Sunda L5", find_game("sunda", {"level": 5}), 4, 2),
+    Subject("Tongiaki", TONGIAKI, 60, 4, ">= 1000", "< 20", "< 1"),
+    Subject("Sunda L0", find_game("sunda", {"level": 0}), 8, 2, ">= 300", "< 60", "< 1"),
+    Subject("Sunda L5", find_game("sunda", {"level": 5}), 4, 2, keys="< 1"),
 )
 
 
@@ -150,6 +151,7 @@ def _games(it: Subject, runs: int) -> list[Figure]:
 def _steps(it: Subject, runs: int) -> list[Figure]:
     """Single steps, and replays."""
     state = middle(it.game, it.players)
+    view = state.view(0)
     rng = Random(1)
     replays = [recorded(it.game, it.players, seed) for seed in range(it.games)]
     listing = measure(f"{it.name}: legal moves, listed", "us", runs, lambda: listings(it.game, it.players))
@@ -158,6 +160,8 @@ def _steps(it: Subject, runs: int) -> list[Figure]:
         measure(f"{it.name}: random_move()", "us", runs, lambda: microseconds(lambda: state.random_move(rng))),
         measure(f"{it.name}: copy()", "us", runs, lambda: microseconds(state.copy), it.copies),
         measure(f"{it.name}: view()", "us", runs, lambda: microseconds(lambda: state.view(0))),
+        measure(f"{it.name}: key", "us", runs, lambda: microseconds(lambda: state.key), it.keys),
+        measure(f"{it.name}: key of a view", "us", runs, lambda: microseconds(lambda: view.key), it.keys),
         measure(f"{it.name}, {it.players} seats: verified", "games/s", runs, lambda: verifications(replays)),
     ]
 

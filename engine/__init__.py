@@ -1,10 +1,138 @@
-"""The rules of the games: states, moves, notation, replays, drawing. No clocks, files, processes or network, but to find its own form."""
+"""The games: rules, states, moves, replays. Everything that authors of games and of programs that play need is imported from here.
+
+A game makes states, a state is played on, and a view is what one seat may know of it::
+
+    >>> from random import Random
+    >>> from engine import find_game
+    >>> game = find_game("tongiaki")
+    >>> state = game.new(players=2, seed=7)
+    >>> state.actor, len(state.legal_moves)
+    (0, 6)
+    >>> state.play(game.parse("place 2"))
+    >>> view = state.view(seat=1)
+    >>> state.play(view.legal_moves.random(Random(1)))
+
+``playout`` plays the rest at random and returns the outcome; a copy keeps the state::
+
+    >>> from engine import playout
+    >>> outcome = playout(state.copy(), Random(2))
+    >>> sorted(outcome.ranks)
+    [1, 2]
+
+Games, states, views, moves and outcomes print as what makes them again, with the names of this module::
+
+    >>> state.legal_moves[0]
+    find_game('tongiaki').parse('place 0')
+    >>> find_game("sunda", {"level": 5}).options["mode"]
+    'turns'
+    >>> state.view(0) == eval(repr(state.view(0)))
+    True
+
+Whatever is refused raises an ``EngineError`` that says why::
+
+    >>> game.parse("place two")
+    Traceback (most recent call last):
+    engine.core.errors.InvalidMoveError: ...
+
+The rest is in docs/own-process.md. What is not exported here may change at any time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from engine.build_info import choose
 
-FORM = choose()
+FORM: Final = choose()
 """Whether the engine runs compiled or as plain Python, and why."""
 
-from engine.core import playout  # noqa: E402  # only now is it known which form of it to import
+# Only now is it known which form of the rest to import.
+from engine.core import (  # noqa: E402
+    EngineError,
+    Game,
+    IllegalMoveError,
+    InvalidMoveError,
+    LegalMoves,
+    Move,
+    OptionsError,
+    OptionValue,
+    Outcome,
+    PositionError,
+    ReadOnlyError,
+    State,
+    View,
+    playout,
+    shared_ranks,
+)
+from engine.core.perft import perft  # noqa: E402
 
-__all__ = ["FORM", "playout"]
+if TYPE_CHECKING:
+    from engine.records import Chance, Decision, Forfeit, Replay
+    from engine.registry import GAME_NAMES, find_game
+    from engine.replay.recorder import DisagreementError, Recorder, ReplayError, read_replay, state_at, verify_replay, walk, write_replay
+
+__all__ = [
+    "FORM",
+    "GAME_NAMES",
+    "Chance",
+    "Decision",
+    "DisagreementError",
+    "EngineError",
+    "Forfeit",
+    "Game",
+    "IllegalMoveError",
+    "InvalidMoveError",
+    "LegalMoves",
+    "Move",
+    "OptionValue",
+    "OptionsError",
+    "Outcome",
+    "PositionError",
+    "ReadOnlyError",
+    "Recorder",
+    "Replay",
+    "ReplayError",
+    "State",
+    "View",
+    "find_game",
+    "perft",
+    "playout",
+    "read_replay",
+    "shared_ranks",
+    "state_at",
+    "verify_replay",
+    "walk",
+    "write_replay",
+]
+
+_LATER: Final = {
+    "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),
+    "engine.registry": ("GAME_NAMES", "find_game"),
+    "engine.replay.recorder": (
+        "DisagreementError",
+        "Recorder",
+        "ReplayError",
+        "read_replay",
+        "state_at",
+        "verify_replay",
+        "walk",
+        "write_replay",
+    ),
+}
+"""What is imported when it is first asked for: the games themselves and replays, which import this package in their turn."""
+
+if not TYPE_CHECKING:  # so that a type checker knows these names and no others
+
+    def __getattr__(name: str) -> object:
+        """Import what is asked for the first time."""
+        from importlib import import_module  # noqa: PLC0415  # seldom needed
+
+        for module, names in _LATER.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(module), name)
+                return value
+        raise AttributeError(f"module 'engine' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """All that the package exports, imported or not."""
+        return sorted({*globals(), *__all__})

@@ -1,7 +1,7 @@
-"""Which form of the engine runs, compiled or plain, and why. It compiles nothing: setup.py does, and leaves a note of what it compiled.
+"""Chooses which form of the engine runs, compiled or plain Python, and says why. setup.py compiles, and leaves a note of what it compiled.
 
-Python prefers a compiled module to the source beside it. That is wrong where the source was edited since, so the form is chosen here, for
-all modules together, before the first of them is imported: compiled only if each source is the one that was compiled.
+Python prefers a compiled module to the source beside it, even where the source has been edited since. So the form is chosen here, for all
+modules together, before the first of them is imported: compiled only if every source is the one that was compiled.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ _HOW: Final = "for more speed install a C compiler and Python's headers, then th
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Which form runs; ``reason`` says why, and what to do if that is not what one wants."""
+    """The form that runs; ``reason`` says why, and what to do for the other one."""
 
     is_compiled: bool
     reason: str
 
 
 class _PlainFinder:
-    """Finds the sources of this package's modules, whatever was compiled from them."""
+    """Finds the sources of this package's modules, even where there are compiled ones."""
 
     def find_spec(self, name: str, path: list[str] | None, target: object = None) -> ModuleSpec | None:
-        """The spec of a module of ours; None for any other."""
+        """Return the spec of a module of this package, None for any other."""
         if not path or not name.startswith(f"{__package__}."):
             return None
         return FileFinder(path[0], (SourceFileLoader, SOURCE_SUFFIXES)).find_spec(name)
 
 
 def choose() -> Form:
-    """Choose the form for this process, before any module but this one is imported.
+    """Choose the form for this process; to be called before any other module of the package is imported.
 
-    Raises ImportError if the setting asks for what can't be had.
+    Raises ImportError if the setting is unknown or asks for a form that is not available.
     """
     setting = os.environ.get(SETTING, "")
     if setting not in {"", "plain", "compiled"}:
         raise ImportError(f"{SETTING} is '{setting}'; it may be plain or compiled")
-    form = Form(is_compiled=False, reason=f"{SETTING}=plain asks for it") if setting == "plain" else _found(Path(__file__).parent)
+    form = Form(is_compiled=False, reason=f"{SETTING}=plain asks for it") if setting == "plain" else _form_of(Path(__file__).parent)
     if setting == "compiled" and not form.is_compiled:
         raise ImportError(f"{SETTING}=compiled, but the engine is plain Python: {form.reason}")
     if not form.is_compiled:
@@ -55,8 +55,8 @@ def choose() -> Form:
     return form
 
 
-def _found(folder: Path) -> Form:
-    """The form that the files in the package's folder allow."""
+def _form_of(folder: Path) -> Form:
+    """Return the form that the files in the package's folder allow."""
     try:
         note = json.loads((folder / _NOTE).read_bytes())
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The frozen records of a played match that every layer shares. They hold facts and compute nothing but ranks."""
+"""The frozen records of a match that every layer shares: replays, tickets, results, faults."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Replay:
 
 
 def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int, ...]:
-    """The ranks of a match in which seats forfeited: below all others, and of two the later one better."""
+    """Return the ranks after forfeits: a seat that forfeited ranks below all others, and of two the later one is better."""
     forfeited = [forfeit.seat for forfeit in forfeits]
     kept = [rank for seat, rank in enumerate(ranks) if seat not in forfeited]
     final = [1 + sum(other < rank for other in kept) for rank in ranks]

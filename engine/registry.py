@@ -1,4 +1,4 @@
-"""The games that ship with the project, by name. The only module of the engine that knows them all."""
+"""The games that ship with the project, by name; a new game is added here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ GAME_NAMES: Final = tuple(_MAKERS)
 
 
 def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
-    """The game of that name with those options, defaults for the rest. Raises OptionsError."""
+    """Return the game of that name with those options, defaults for the rest.
+
+    Raises OptionsError for an unknown name and for options that the game refuses.
+    """
     maker = _MAKERS.get(name)
     if maker is None:
         near = get_close_matches(name[:40], GAME_NAMES, n=1)

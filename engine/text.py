@@ -1,7 +1,7 @@
-"""Text that strangers wrote, made fit for a terminal, a page or a sentence: nothing in it commands, hides or reorders anything.
+"""Makes text from strangers safe to show in a terminal, on a page or in a sentence: nothing in it can command, hide or reorder anything.
 
 What is not printable (controls, escape sequences, DEL, overrides of direction, zero-width characters, separators of lines and paragraphs,
-halves of surrogate pairs) is shown as Python would escape it: ``\\x1b``, ``\\u202e``. Every layer uses these functions and no others.
+halves of surrogate pairs) is shown as Python would escape it: ``\\x1b``, ``\\u202e``. Every layer cleans text with these functions.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def perft(
     """
     from random import Random
 
-    from engine.perft import advance, perft
+    from engine.core.perft import advance, perft
     from engine.registry import find_game
 
     state = find_game(game, read_options(option)).new(players, seed)

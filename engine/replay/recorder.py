@@ -79,7 +79,7 @@ class Recorder:
             forfeits=tuple(self._forfeits),
             scores=outcome.scores,
             ranks=ranks_after(outcome.ranks, self._forfeits),
-            end=outcome.ending.value,
+            end=str(outcome.ending),
             rules_version=self._game.rules_version,
         )
 
@@ -164,7 +164,7 @@ def rederive(replay: Replay) -> Replay:
     outcome = state.outcome
     if outcome is None:
         raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
-    return replace(replay, scores=outcome.scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=outcome.ending.value)
+    return replace(replay, scores=outcome.scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=str(outcome.ending))
 
 
 def _follow(replay: Replay, game: Game, state: State) -> None:

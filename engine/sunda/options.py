@@ -34,13 +34,15 @@ KEYS: Final = ("level", "mode", "pots", "resources")
 class SundaOptions:
     """The options of a game, immutable; simultaneous play always has private pots."""
 
-    __slots__ = ("level", "mode", "pots", "resources")
+    __slots__ = ("key", "level", "mode", "pots", "resources")
 
     def __init__(self, level: int, mode: Mode, pots: Pots, resources: tuple[int, ...]) -> None:
         self.level: Final = level
         self.mode: Final = mode
         self.pots: Final = pots
         self.resources: Final = resources
+        self.key: Final = hash((level, self.is_simultaneous, self.is_private, resources))
+        """The part of a position's hash key that says by which options it is played."""
 
     @property
     def is_simultaneous(self) -> bool:

@@ -21,6 +21,7 @@ from engine.core import (
     shared_ranks,
 )
 from engine.sunda.board.tiles import LAND
+from engine.sunda.key import key_of
 from engine.sunda.notation.fen import write_position
 from engine.sunda.notation.moves import SundaMove
 from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
@@ -72,6 +73,11 @@ class SundaState(State):
     def text(self) -> str:
         """The position as text; see ``engine.sunda.notation.fen``."""
         return write_position(self.inside)
+
+    @property
+    def key(self) -> int:
+        """The hash key of the position; see ``State.key``."""
+        return key_of(self.inside)
 
     def play(self, move: Move) -> None:
         """Play a legal move in place; see ``State.play``."""

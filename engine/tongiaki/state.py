@@ -16,6 +16,7 @@ from engine.tongiaki.board.tiles import (
     TILE_OF_NAME,
     TONGA,
 )
+from engine.tongiaki.key import key_of
 from engine.tongiaki.notation.moves import (
     LAND,
     LAY,
@@ -65,6 +66,11 @@ class TongiakiState(Position):
         from engine.tongiaki.notation.fen import write_position  # noqa: PLC0415  # the modules import each other
 
         return write_position(self)
+
+    @property
+    def key(self) -> int:
+        """The hash key of the position; see ``State.key``."""
+        return key_of(self)
 
     def tally(self) -> dict[str, tuple[int, ...]]:
         """Return for each seat its points and islands as of now, its ships in supply and its royal islands."""

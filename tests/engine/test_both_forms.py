@@ -152,5 +152,5 @@ def test_a_traceback_names_the_line_in_the_source() -> None:
         GAMES[0].new(9, 0)
 
     last = traceback.extract_tb(caught.value.__traceback__)[-1]
-    assert last.filename.endswith("engine/core.py")
+    assert last.filename.endswith("engine/core/game.py")
     assert last.name == "check_start"

@@ -15,7 +15,10 @@ import engine
 from engine import FORM
 from engine.build_info import SETTING
 
-SHOW = "import engine, engine.core, engine.tongiaki.state; print(engine.FORM.is_compiled, engine.FORM.reason, engine.core.__file__)"
+SHOW = """
+import engine, engine.core.state, engine.tongiaki.state
+print(engine.FORM.is_compiled, engine.FORM.reason, engine.core.state.__file__)
+"""
 COMPILED = pytest.mark.skipif(not FORM.is_compiled, reason="the engine is not compiled here")
 
 
@@ -35,8 +38,8 @@ def seen(package: Path, setting: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def note(package: Path) -> Path:
-    (found,) = package.glob("engine/compiled.*.json")
-    return found
+    (path,) = package.glob("engine/compiled.*.json")
+    return path
 
 
 @COMPILED
@@ -48,7 +51,7 @@ def test_what_was_compiled_runs_compiled(package: Path) -> None:
 
 
 @COMPILED
-@pytest.mark.parametrize("module", ["core", "tongiaki/state", "sunda/rules/legal"])
+@pytest.mark.parametrize("module", ["core/state", "tongiaki/state", "sunda/rules/legal"])
 def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, module: str) -> None:
     with (package / "engine" / f"{module}.py").open("a") as source:
         source.write("\nEDITED = True\n")
@@ -56,7 +59,7 @@ def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, modu
     done = seen(package)
 
     assert f"False engine.{module.replace('/', '.')} was edited since" in done.stdout, done.stderr
-    assert done.stdout.strip().endswith("core.py")
+    assert done.stdout.strip().endswith("state.py")
 
 
 @COMPILED
@@ -73,7 +76,7 @@ def test_libraries_of_which_nobody_knows_the_sources_are_left_alone(package: Pat
     done = seen(package)
 
     assert "False it was not compiled" in done.stdout
-    assert done.stdout.strip().endswith("core.py")
+    assert done.stdout.strip().endswith("state.py")
 
 
 @COMPILED
@@ -87,7 +90,7 @@ def test_plain_can_be_asked_for(package: Path) -> None:
     done = seen(package, "plain")
 
     assert "False ARENA_ENGINE=plain asks for it" in done.stdout
-    assert done.stdout.strip().endswith("core.py")
+    assert done.stdout.strip().endswith("state.py")
 
 
 def test_compiled_can_be_insisted_on(package: Path) -> None:

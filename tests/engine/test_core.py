@@ -36,7 +36,7 @@ def test_legal_moves_answer_bool_len_in_index_and_iteration_alike() -> None:
     assert moves[2] == TONGIAKI.parse("place 2")
     assert moves[2] in moves
     assert TONGIAKI.parse("pass") not in moves
-    assert repr(moves) == "LegalMoves(place 0, place 1, place 2, place 3, place 4, place 5)"
+    assert repr(moves) == "<legal moves: place 0, place 1, place 2, place 3, place 4, place 5>"
 
 
 def test_legal_moves_speak_of_the_position_as_it_is() -> None:

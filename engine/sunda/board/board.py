@@ -8,19 +8,36 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from mypy_extensions import i64
+
+from engine.core.keys import KEY_MASK, random_factors
 from engine.sunda.board.islands import Islands
 from engine.sunda.board.placement_index import PlacementIndex
 from engine.sunda.board.shift_cache import KnownShift
-from engine.sunda.board.tiles import HALF_TURN, PATTERN_OF_TILE
+from engine.sunda.board.tiles import HALF_TURN, N_TILES, PATTERN_OF_TILE
 from engine.sunda.board.trigrid import TOUCHING, UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
+
+_FACTORS: Final = random_factors(N_TILES, 36, 11)
+_SHIFT: Final[i64] = 1 << 23
+"""More than any placement, so that one times its tile's factor is never nothing."""
+_MASK: Final[i64] = KEY_MASK
 
 CLOSED: Final = 6
 """The number of covered triangles around a closed vertex."""
 
 
+def _part(tile: int, placement: i64) -> i64:
+    """What a tile on the table adds to the key."""
+    factor: i64 = _FACTORS[tile]
+    return (placement + _SHIFT) * factor
+
+
 @final
 class SundaBoard:
-    """The tiles on the table, their vertices, the bodies these belong to, and the spots where more tiles can lie."""
+    """The tiles on the table, their vertices, the bodies these belong to, and the spots where more tiles can lie.
+
+    ``key`` is the part of a position's hash key that says which tile lies where.
+    """
 
     def __init__(self, origin: SundaBoard | None = None) -> None:
         """An empty table, or an independent copy of another."""
@@ -28,6 +45,7 @@ class SundaBoard:
             self.lies: dict[int, int] = {}  # tile: placement
             self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6
             self.types: dict[int, int] = {}  # vertex: LAND or WATER
+            self.key: i64 = 0
             self.spots = PlacementIndex(self.lies)
             self.islands = Islands()
             self.known_shifts: dict[int, KnownShift] = {}  # by tight spot
@@ -35,6 +53,7 @@ class SundaBoard:
             self.lies = origin.lies.copy()
             self.wedges = origin.wedges.copy()
             self.types = origin.types.copy()
+            self.key = origin.key
             self.spots = PlacementIndex(self.lies, origin.spots)
             self.islands = Islands(origin.islands)
             self.known_shifts = origin.known_shifts.copy()
@@ -86,6 +105,7 @@ class SundaBoard:
         if placement != lozenge:
             pattern = HALF_TURN[pattern]
         self.lies[tile] = placement
+        self.key = (self.key + _part(tile, placement)) & _MASK
         c0, c1, c2, c3 = corners_of(lozenge)
         t0, t1, t2, t3 = pattern >> 7, pattern >> 6 & 1, pattern >> 5 & 1, pattern >> 4 & 1
         fresh: list[int] = []
@@ -107,8 +127,10 @@ class SundaBoard:
             islands.join(c1, c3)
 
     def lift(self, tile: int) -> None:
-        """Take a tile off the table; bodies that only it held together fall apart."""
-        lozenge = lozenge_of(self.lies.pop(tile))
+        """Take a tile off the table; bodies that it held together fall apart."""
+        placement = self.lies.pop(tile)
+        self.key = (self.key - _part(tile, placement)) & _MASK
+        lozenge = lozenge_of(placement)
         corners = corners_of(lozenge)
         bodies = [self.islands.name[vertex] for vertex in corners]
         closed = [body for vertex, body in zip(corners, bodies, strict=True) if self.wedges[vertex] == CLOSED]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from engine.core.keys import KEY_MASK
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.trigrid import SPAN
 
@@ -28,13 +29,19 @@ def controller(tribe: tuple[int, ...]) -> int:
     return best
 
 
+def _tribe_part(vertex: int, tribe: tuple[int, ...]) -> int:
+    """What a tribe adds to the key; a tribe of nobody adds nothing."""
+    return hash((vertex, tribe)) & KEY_MASK if tribe else 0
+
+
 @final
 class Claims:
     """Tokens and markers.
 
-    ``tribes`` maps a vertex to the seats of its stack from the bottom up, ``lakes`` a lake, named by its smallest vertex, to the owner of
-    its water rights; ``markers`` are the resources as (value, vertex), oldest first, and ``supply`` the values still to be had. ``held``
-    has every vertex with a token or a marker, whose tiles can't be shifted; ``changes`` counts how often it may have changed.
+    ``tribes`` has the seats of each stack from the bottom up, ``lakes`` the owner of the water rights of each lake (named by its
+    smallest vertex), ``markers`` the resources (value, vertex) in the order in which they came, ``held`` every vertex with a token or a
+    marker: the tiles there can't be shifted. ``changes`` counts how often ``held`` may have changed. ``key`` is the part of a position's
+    hash key that says all this.
     """
 
     def __init__(self, players: int, resources: tuple[int, ...], origin: Claims | None = None) -> None:
@@ -47,6 +54,7 @@ class Claims:
             self.supply: list[int] = sorted(resources)
             self.held: set[int] = set()
             self.changes = 0
+            self.key = 0
         else:
             self.tokens = origin.tokens.copy()
             self.tribes = origin.tribes.copy()
@@ -55,6 +63,7 @@ class Claims:
             self.supply = origin.supply.copy()
             self.held = origin.held.copy()
             self.changes = origin.changes
+            self.key = origin.key
 
     def copy(self) -> Claims:
         """Return an independent copy."""
@@ -63,7 +72,9 @@ class Claims:
     def add_to_tribe(self, vertex: int, seat: int) -> None:
         """Put a token of a seat on a vertex, on top of any that are there."""
         self.tokens[seat] -= 1
-        self.tribes[vertex] = (*self.tribes.get(vertex, ()), seat)
+        before = self.tribes.get(vertex, ())
+        self.tribes[vertex] = (*before, seat)
+        self.key ^= _tribe_part(vertex, before) ^ _tribe_part(vertex, (*before, seat))
         self.changes += 1
         self.held.add(vertex)
 
@@ -73,6 +84,7 @@ class Claims:
         tribe.reverse()
         tribe.remove(seat)
         tribe.reverse()
+        self.key ^= _tribe_part(vertex, self.tribes[vertex]) ^ _tribe_part(vertex, tuple(tribe))
         self.tokens[seat] += 1
         self.changes += 1
         if tribe:
@@ -86,6 +98,7 @@ class Claims:
         """Put a token of a seat on a lake, named by its smallest vertex."""
         self.tokens[seat] -= 1
         self.lakes[lake] = seat
+        self.key ^= hash((lake, seat)) & KEY_MASK
         self.changes += 1
         self.held.update(board.islands.members(board.islands.name[lake]))
 
@@ -93,6 +106,7 @@ class Claims:
         """Put an unused marker on a vertex."""
         self.supply.remove(value)
         self.markers.append((value, vertex))
+        self.key ^= hash((vertex, value, 0)) & KEY_MASK
         self.changes += 1
         self.held.add(vertex)
 

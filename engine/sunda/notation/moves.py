@@ -113,6 +113,9 @@ class SundaMove(Move):
             return f"{word} {IDS[self.first]}" + ("" if self.second == NOTHING else f" {IDS[self.second]}")
         return word
 
+    def __repr__(self) -> str:
+        return f"find_game('sunda').parse('{self}')"
+
     def __reduce__(self) -> tuple[type[SundaMove], tuple[int, int, int]]:
         return SundaMove, (self.kind, self.first, self.second)
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Final, final
 
+from mypy_extensions import i64
+
 from engine.core import PositionError
+from engine.core.keys import KEY_MASK, random_factors
 from engine.sunda.board.packed_counts import ALL_FIELDS, FIELD
 from engine.sunda.board.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
 
@@ -13,12 +16,22 @@ TABLE: Final = -1
 """Stands for a pot: the tile is on the table."""
 
 
+_FACTORS: Final = random_factors(N_TILES, 57, 12)
+_MASK: Final[i64] = KEY_MASK
+
+
+def _part(tile: int, pot: i64) -> i64:
+    """What a tile in a pot adds to the key."""
+    factor: i64 = _FACTORS[tile]
+    return (pot + 1) * factor
+
+
 @final
 class PotTiles:
     """The pots: one for each seat, or a single shared one, number 0.
 
     ``pot_of`` has the pot of each tile. For each pot, ``masks`` has the patterns of its tiles, ``fields`` their bits in packed counts,
-    and ``sizes`` their number.
+    ``sizes`` their number, and ``key`` is the part of a position's hash key that says which tile is in which pot.
     """
 
     def __init__(self, number: int, origin: PotTiles | None = None) -> None:
@@ -28,11 +41,13 @@ class PotTiles:
             self.masks: list[int] = [0] * number
             self.fields: list[int] = [0] * number
             self.sizes: list[int] = [0] * number
+            self.key: i64 = 0
         else:
             self.pot_of = origin.pot_of.copy()
             self.masks = origin.masks.copy()
             self.fields = origin.fields.copy()
             self.sizes = origin.sizes.copy()
+            self.key = origin.key
 
     def copy(self) -> PotTiles:
         """Return an independent copy."""
@@ -44,6 +59,7 @@ class PotTiles:
         self.masks[pot] |= TILE_MASK[tile]
         self.fields[pot] |= FIELD[tile]
         self.sizes[pot] += 1
+        self.key = (self.key + _part(tile, pot)) & _MASK
 
     def take(self, tile: int) -> None:
         """Take a tile out of the pot it is in."""
@@ -52,6 +68,7 @@ class PotTiles:
         self.masks[pot] ^= TILE_MASK[tile]
         self.fields[pot] ^= FIELD[tile]
         self.sizes[pot] -= 1
+        self.key = (self.key - _part(tile, pot)) & _MASK
 
     def tiles(self, pot: int) -> list[int]:
         """Return the tiles of a pot, ascending."""

@@ -86,6 +86,9 @@ class TongiakiMove(Move):
     def __hash__(self) -> int:
         return hash((self.code, self.island, self.numbers, self.ships))
 
+    def __repr__(self) -> str:
+        return f"find_game('tongiaki').parse('{self}')"
+
     def __reduce__(self) -> tuple[type[TongiakiMove], tuple[int, int, tuple[int, ...], Ships]]:
         return TongiakiMove, (self.code, self.island, self.numbers, self.ships)
 

@@ -31,7 +31,7 @@ EXAMPLES = [
 def test_each_notation_of_the_table_is_read_and_written_back(text: str) -> None:
     assert str(parse_move(text)) == text
     assert parse_move(text) == parse_move(text)
-    assert repr(parse_move(text)) == f"<{text}>"
+    assert repr(parse_move(text)) == f"find_game('sunda').parse('{text}')"
 
 
 def test_the_examples_show_every_kind() -> None:

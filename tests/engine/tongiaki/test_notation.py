@@ -90,7 +90,7 @@ def test_every_form_of_the_table_is_read_and_written_back(text: str) -> None:
 
     assert (move.kind, move.island_name, move.numbers, move.ships) == TABLE[text]
     assert str(move) == text
-    assert repr(move) == f"<{text}>"
+    assert repr(move) == f"find_game('tongiaki').parse('{text}')"
 
 
 def test_the_table_of_the_rules_is_read_and_names_the_kinds_in_order() -> None:

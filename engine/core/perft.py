@@ -1,10 +1,10 @@
-"""Counting move sequences, the standard check of a move generator. It owns no rules."""
+"""Counting move sequences, the standard check of a move generator."""
 
 from __future__ import annotations
 
 from random import Random
 
-from engine.core import State
+from engine.core.state import State
 
 
 def perft(state: State, depth: int) -> int:

@@ -1,0 +1,36 @@
+"""The classes that every game is made of. ``engine`` exports those that other programs need; inside the project import from here."""
+
+from engine.core.errors import (
+    EngineError,
+    IllegalMoveError,
+    InvalidMoveError,
+    OptionsError,
+    PositionError,
+    ReadOnlyError,
+)
+from engine.core.game import Game, OptionValue
+from engine.core.moves import LegalMoves, Move
+from engine.core.outcome import Outcome, shared_ranks
+from engine.core.rng import below, shuffle
+from engine.core.state import State, playout
+from engine.core.view import View
+
+__all__ = [
+    "EngineError",
+    "Game",
+    "IllegalMoveError",
+    "InvalidMoveError",
+    "LegalMoves",
+    "Move",
+    "OptionValue",
+    "OptionsError",
+    "Outcome",
+    "PositionError",
+    "ReadOnlyError",
+    "State",
+    "View",
+    "below",
+    "playout",
+    "shared_ranks",
+    "shuffle",
+]

@@ -1,0 +1,176 @@
+"""One position of a game: what it answers, and how it is played on."""
+
+from __future__ import annotations
+
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+from mypy_extensions import mypyc_attr
+
+from engine.core.errors import PositionError
+from engine.core.moves import LegalMoves, Move
+from engine.core.outcome import Outcome
+from engine.core.rng import below
+from engine.core.view import View
+
+if TYPE_CHECKING:  # a game imports this module
+    from engine.core.game import Game
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class State(metaclass=ABCMeta):
+    """One position of a game: mutable and fast.
+
+    ``events`` holds what the last move brought to light besides itself (a drawn tile, rolled dice), in the order it happened, in
+    the words of the game's notation. Lists handed out by a state belong to it: read them, don't change them.
+    """
+
+    __slots__ = ("events", "players", "read_only")
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.events: tuple[str, ...] = ()
+        self.read_only = False
+
+    @property
+    @abstractmethod
+    def game(self) -> Game:
+        """The game, with its options, that this is a position of."""
+
+    @property
+    @abstractmethod
+    def actor(self) -> int | None:
+        """The seat that has to decide, or None when the game is over."""
+
+    @property
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
+
+    @property
+    def key(self) -> int:
+        """A 64-bit hash of the position: equal for equal positions, and for different ones different with overwhelming probability.
+
+        It includes everything that ``text`` includes: who has to decide, the options, and of a full state also the order of the deck or
+        the dice to come (``View.key`` leaves out what is hidden). Both games compute it in less than a microsecond when compiled, and it is
+        the same in every process. This default hashes the text.
+        """
+        return hash((self.game, self.text))
+
+    @abstractmethod
+    def play(self, move: Move) -> None:
+        """Play a legal move in place.
+
+        Raises IllegalMoveError (the state stays as it was), InvalidMoveError for another game's move, and ReadOnlyError on what a
+        view shows.
+        """
+
+    @abstractmethod
+    def copy(self) -> State:
+        """An independent state that goes on from here in the same way."""
+
+    @abstractmethod
+    def list_moves(self) -> Sequence[Move]:
+        """All legal moves in the order the rules fix; empty when the game is over."""
+
+    @abstractmethod
+    def is_legal(self, move: Move) -> bool:
+        """Whether the move may be played now; does not list the moves."""
+
+    @abstractmethod
+    def redact(self, seat: int) -> None:
+        """Forget what the seat may not know, so that states which differ only in that become equal."""
+
+    @abstractmethod
+    def determinize(self, rng: Random) -> None:
+        """Put something random, consistent with the rest, in the place of all that ``redact`` made it forget."""
+
+    @abstractmethod
+    def tally(self) -> dict[str, tuple[int, ...]]:
+        """What players keep an eye on (points so far, supply, ...): a name and one number for each seat."""
+
+    # Following a match from outside (engine.replay.observer). A game with neither chance nor hidden choices keeps these as they are.
+
+    @property
+    def opening(self) -> str:
+        """What in this first position follows from the seed and is open to all; ``Game.follow`` takes it."""
+        return ""
+
+    def has_hidden_choice(self, seat: int) -> bool:
+        """Whether what the seat chose last is hidden from the other seats for now."""
+        return False
+
+    def hide_choice(self) -> None:
+        """Go on as if the seat that has to decide had chosen something hidden. Raises PositionError where nothing is chosen so."""
+        raise PositionError("nothing is chosen in secret here")
+
+    def reveal_choice(self, seat: int, move: Move) -> None:
+        """Put a choice that has come to light in the place of a hidden one. Raises PositionError if there is none."""
+        raise PositionError(f"seat {seat} has chosen nothing in secret")
+
+    def expect(self, events: Sequence[str]) -> None:  # noqa: B027  # most games have nothing to arrange
+        """Arrange chance so that the next move brings these events to light. Raises PositionError for what can't happen."""
+
+    def count_moves(self) -> int:
+        """How many legal moves there are."""
+        return len(self.list_moves())
+
+    def random_move(self, rng: Random) -> Move:
+        """One legal move, each equally likely: the one that ``rng.randrange`` picks of the list. Only for a game that is not over."""
+        moves = self.list_moves()
+        return moves[below(rng, len(moves))]
+
+    def playout(self, rng: Random) -> Outcome:
+        """Play random moves in place to the end of the game, as ``random_move`` and ``play`` would; raises ReadOnlyError."""
+        while self.actor is not None:
+            self.play(self.random_move(rng))
+        outcome = self.outcome
+        assert outcome is not None, "a game that is over has an outcome"
+        return outcome
+
+    @property
+    def legal_moves(self) -> LegalMoves:
+        """The legal moves, found as far as they are asked for."""
+        return LegalMoves(self)
+
+    def view(self, seat: int) -> View[State]:
+        """What the seat may know now: a snapshot that later moves don't change."""
+        known = self.copy()
+        known.redact(seat)
+        known.read_only = True
+        return View(seat, known)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.game == other.game and self.text == other.text
+
+    def __repr__(self) -> str:
+        return f"{self.game!r}.position({self.text!r})"
+
+    __hash__ = None  # type: ignore[assignment]  # a state changes with every move
+
+    def __reduce__(self) -> tuple[Callable[[Game, str, tuple[str, ...], bool], State], tuple[Game, str, tuple[str, ...], bool]]:
+        return _restored, (self.game, self.text, self.events, self.read_only)
+
+
+def _restored(game: Game, text: str, events: tuple[str, ...], read_only: bool) -> State:  # what a pickle holds
+    state = game.position(text)
+    state.events = events
+    state.read_only = read_only
+    return state
+
+
+def playout(state: State, rng: Random) -> Outcome:
+    """Play random moves on the state itself, each legal one equally likely, to the end of the game; return the outcome.
+
+    Play on ``state.copy()`` to keep the state. Raises ReadOnlyError on what a view shows.
+    """
+    return state.playout(rng)

@@ -1,0 +1,88 @@
+"""What one seat may know of a position."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
+
+from mypy_extensions import mypyc_attr
+
+from engine.core.moves import LegalMoves
+from engine.core.outcome import Outcome
+
+if TYPE_CHECKING:  # a state imports this module
+    from engine.core.game import Game
+    from engine.core.state import State
+
+StateT_co = TypeVar("StateT_co", bound="State", covariant=True)
+
+
+@final
+@mypyc_attr(native_class=False)
+class View(Generic[StateT_co]):
+    """What one seat may know of a position, read-only: everything but the seed, the order of the deck, and what others hide.
+
+    ``position`` answers every question a state answers; to try moves, take ``sample``.
+    """
+
+    __slots__ = ("_known", "seat")
+
+    def __init__(self, seat: int, known: StateT_co) -> None:
+        self.seat: Final = seat
+        self._known = known
+
+    @property
+    def position(self) -> StateT_co:
+        """The position as far as it is known; it refuses to be played on."""
+        return self._known
+
+    @property
+    def game(self) -> Game:
+        """The game, with its options."""
+        return self._known.game
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return self._known.players
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that has to decide, or None when the game is over."""
+        return self._known.actor
+
+    @property
+    def legal_moves(self) -> LegalMoves:
+        """The legal moves of the seat that has to decide."""
+        return LegalMoves(self._known)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
+        return self._known.outcome
+
+    @property
+    def key(self) -> int:
+        """A 64-bit hash of the seat and of what it knows; see ``State.key``. It does not depend on what is hidden from the seat."""
+        return hash((self.seat, self._known.key))
+
+    def sample(self, rng: Random) -> StateT_co:
+        """A full state that agrees with all this view shows, the unknown filled in at random: play on it as you like."""
+        state = self._known.copy()
+        state.read_only = False
+        state.determinize(rng)
+        return state  # type: ignore[return-value]  # copy() gives the very class it was called on
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, View):
+            return NotImplemented
+        return self.seat == other.seat and self._known == other._known
+
+    def __hash__(self) -> int:
+        return self.key
+
+    def __reduce__(self) -> tuple[type[View[StateT_co]], tuple[int, StateT_co]]:
+        return View, (self.seat, self._known)
+
+    def __repr__(self) -> str:
+        return f"{self._known!r}.view({self.seat})"
