@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.entries.settling import settle
 from arena.executors.base import PAUSE, Executor, HostError, Job, Played, Tickets
-from arena.tournament.formats.base import Outcome, Place
+from arena.tournament.formats.base import Place
 from arena.tournament.resume import make_schedule, open_tournament, whole_spec
 from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.spec import BotEntry, Spec
@@ -112,6 +112,7 @@ class _Run:
     ) -> None:
         self._spec = spec
         self._schedule = make_schedule(spec, tournament)
+        self._driver = self._schedule.drive()
         self._store = store
         self._tournament = tournament
         self._on_progress = on_progress
@@ -126,10 +127,6 @@ class _Run:
         self._last_save = monotonic()
         self._played = 0
         self._round = 0
-        self._outcomes: dict[str, Outcome | None] = {}  # of the round in hand, if the next is paired by it
-        self._open = 0  # how many of those are still to come
-        self._lost = 0  # how many of those are void
-        self._is_walked = False
 
     def tickets(self, is_stopping: Callable[[], bool], admit: Callable[[int], None]) -> Tickets:
         """The tickets still to be played; those stored go straight to the fold. ``admit`` is called before each round that is new.
@@ -139,48 +136,30 @@ class _Run:
         begun = self._store.last_round(self._tournament)
         index, number = 0, 0
         left = self._found  # of those stored before, the ones the schedule has not come to; only this run adds to them
-        rounds = self._schedule.rounds()
-        outcomes: list[Outcome] | None = None
         while True:
             if number > begun:
                 admit(number)
-            try:
-                round_ = next(rounds) if outcomes is None else rounds.send(outcomes)
-            except StopIteration:
-                self._is_walked = True
+            round_ = self._driver.next()
+            if round_ is None:
                 return
             self._round, number = round_.number, round_.number + 1
             for chunk in chunks(round_.tickets):
                 known = self._store.entries(self._tournament, (ticket.id for ticket in chunk)) if left else {}
                 left -= len(known)
                 for ticket in chunk:
-                    if ticket.id in known:
-                        self._pass(index, ticket, known[ticket.id])
-                    elif is_stopping():
+                    entry = known.get(ticket.id)
+                    if entry is None and is_stopping():
                         return
-                    else:
-                        self._begin(index, ticket)
+                    self._driver.expect(ticket)
+                    if entry is None:
+                        self._index[ticket.id] = index
                         yield ticket
+                    else:  # played by an earlier run
+                        self._fold.add(index, entry)
+                        self._driver.settle(ticket.id, entry.ranks)
                     index += 1
-            while self._open > self._lost:
+            while self._driver.is_waiting:
                 yield PAUSE
-            if self._lost:
-                return
-            outcomes = [outcome for outcome in self._outcomes.values() if outcome is not None]
-            self._outcomes.clear()
-
-    def _pass(self, index: int, ticket: Ticket, entry: Entry) -> None:
-        """A match has been played by an earlier run."""
-        self._fold.add(index, entry)
-        if self._schedule.needs_results:
-            self._outcomes[ticket.id] = Outcome(ticket, entry.ranks)
-
-    def _begin(self, index: int, ticket: Ticket) -> None:
-        """A match is handed out."""
-        self._index[ticket.id] = index
-        if self._schedule.needs_results:
-            self._outcomes[ticket.id] = None
-            self._open += 1
 
     def admit(self, bots: dict[str, BotVersion], find: Callable[[BotEntry], BotVersion] | None, number: int) -> None:
         """Let those who have entered a ladder join before the round of that number; they are added to ``bots``."""
@@ -205,16 +184,14 @@ class _Run:
                 self._give_up(each)
             else:
                 self._unstored.append(each)
-                if self._schedule.needs_results:
-                    self._outcomes[each.ticket.id] = Outcome(each.ticket, tuple(seat.rank for seat in each.seats))
-                    self._open -= 1
+                self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))
         if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
             self.commit()
 
     def _give_up(self, void: VoidMatch) -> None:
         """A match could not be played; a later run tries it again."""
         self._void.append(void)
-        self._lost += self._schedule.needs_results
+        self._driver.settle(void.ticket.id, None)
         self._store.add_void(self._tournament, void)
         self._fold.add(self._index.pop(void.ticket.id), None)
 
@@ -246,7 +223,7 @@ class _Run:
     def finish(self) -> Summary:
         """Commit the rest, and take the digests."""
         self.commit()
-        is_complete = not self._void and (self._is_walked or self._stored == self._tournament.total)
+        is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
         folded = self._fold.finish()
         if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
             folded = fold_stored(self._spec, self._store, self._tournament)
@@ -259,7 +236,7 @@ class _Run:
             stored=self._stored,
             played=self._played,
             void=tuple(self._void),
-            blocked=self._round if self._lost else None,
+            blocked=self._round if self._driver.is_blocked else None,
             is_complete=is_complete,
             results_digest=folded.results_digest,
             ratings_digest=ratings,
@@ -289,9 +266,8 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
     if store.count_points(tournament) != sum(count_milestones(each.matches) for each in totals):
         return None
     schedule = make_schedule(whole_spec(spec, tournament), tournament)
-    for step in schedule.walk_rounds(partial(store.entries, tournament)) if schedule.has_places else ():
-        if any(entry is None for _, entry in step.pairs):
-            return None
+    if schedule.has_places and any(entry is None for _, entry in schedule.walk(partial(store.entries, tournament))):
+        return None
     return Summary(
         tournament=tournament,
         stored=stored,

@@ -1,6 +1,6 @@
-"""The schedule of a stored tournament, followed again: which stored match is which of its matches. It judges none of them.
+"""The schedule of a stored tournament, followed again: which stored match is which of its matches.
 
-Where rounds are paired by results, each match has to be settled, by whoever takes it, before the next round can be known.
+Where rounds are paired by results, whoever takes a match has to settle it before the next round can be known.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator
 from typing import Final
 
 from arena.executors.base import PAUSE, Pause
-from arena.tournament.formats.base import Outcome
+from arena.tournament.rounds import RoundDriver
 from arena.tournament.scheduler import Schedule
 from arena.verification.evidence_source import Source
 from arena.verification.match_check import Sought
@@ -33,8 +33,7 @@ class Retrace:
         self._walked = 0
         self._given = 0
         self._index: dict[str, int] = {}
-        self._paired: dict[str, Ticket] = {}  # of the round in hand, if the next is paired by it
-        self._ranks: dict[str, tuple[int, ...] | None] = {}
+        self._driver: RoundDriver
         self.voids: Final[dict[str, Ticket]] = {}
         """The tickets of void matches that have been come to."""
         self.is_whole = False
@@ -52,40 +51,25 @@ class Retrace:
 
         It ends with the last that is stored; if rounds are paired by results, with the first that is not whole.
         """
-        rounds = schedule.rounds()
-        round_ = next(rounds, None)
-        while round_ is not None:
+        self._driver = driver = schedule.drive()
+        while (round_ := driver.next()) is not None:
             is_whole = yield from self._take(round_.tickets, is_paired=schedule.needs_results)
-            while len(self._ranks) < len(self._paired):
+            while driver.is_waiting:
                 yield PAUSE
             if not is_whole:
                 return
-            if not schedule.needs_results:
-                round_ = next(rounds, None)
-                continue
-            outcomes = [Outcome(ticket, ranks) for match, ticket in self._paired.items() if (ranks := self._ranks[match]) is not None]
-            self.is_broken = len(outcomes) < len(self._paired)
-            if self.is_broken:
-                return
-            self._paired.clear()
-            self._ranks.clear()
-            try:
-                round_ = rounds.send(outcomes)
-            except StopIteration:
-                round_ = None
-        self.is_whole = True
+        self.is_whole, self.is_broken = driver.is_over, driver.is_blocked
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
         """A match that was given out is done with: its ranks, or None if it has none that can be used.
 
-        Gives the how manieth stored match of the schedule it is, from 0.
+        Return its place among the stored matches of the schedule, counted from 0.
         """
-        if match in self._paired:
-            self._ranks[match] = ranks
+        self._driver.settle(match, ranks)
         return self._index.pop(match)
 
     def _take(self, tickets: Iterable[Ticket], *, is_paired: bool) -> Generator[Sought, None, bool]:
-        """Those of a round; gives whether all of it are stored, as far as it was looked for."""
+        """Yield those of a round; return whether all of it are stored, as far as it was looked for."""
         most = max(LEAST_WALK, 100 * len(self.ids))
         is_whole = True
         for chunk in chunks(tickets):
@@ -103,7 +87,6 @@ class Retrace:
                 if ticket.id in found:
                     self._index[ticket.id] = self._given
                     self._given += 1
-                    if is_paired:
-                        self._paired[ticket.id] = ticket
+                    self._driver.expect(ticket)
                     yield Sought(ticket, found[ticket.id])
         return is_whole or not is_paired

@@ -17,7 +17,7 @@ from arena.tournament.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from leaderboard.storage.store import Store
-from tests.arena.formats import played
+from tests.arena.formats import go_on, played
 
 FORMATS: dict[str, dict[str, object]] = {
     "round-robin": {},
@@ -46,17 +46,14 @@ def schedule_of(spec: Spec, names: list[str]) -> list[Ticket]:
     """All tickets, played by outcomes that follow from numbers alone, with names replaced by numbers."""
     numbers = {name: f"b{number:02}" for number, name in enumerate(names)}
     schedule, found = Schedule(spec), []
-    rounds = schedule.rounds()
-    step = next(rounds, None)
+    driver = schedule.drive()
+    step = driver.next()
     while step is not None:
         tickets = list(step.tickets)
         called = [replace(each, lineup=tuple(map(numbers.get, each.lineup)), seats=tuple(map(numbers.get, each.seats))) for each in tickets]
         found += called
         outcomes = [replace(played(each), ticket=ticket) for each, ticket in zip(called, tickets, strict=True)]
-        try:
-            step = rounds.send(outcomes)
-        except StopIteration:
-            step = None
+        step = go_on(driver, outcomes)
     found += [Ticket(numbers[each.bot], (), each.place, 0, (), 0) for each in schedule.places()]
     return found
 
