@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.entries.anchor_selection import settle_anchors
-from arena.tournament.resume import check_version
+from arena.tournament.resume import Begun
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
 from arena.tournament.spec import BotEntry, Spec, SpecError, make_spec
 from bots.loader.loading import BotVersion
 from leaderboard.storage.records import StoredSecret
-from leaderboard.storage.store import Store
 
 
 class OpenSeedError(SpecError):
@@ -28,25 +27,22 @@ class Settled:
 
 
 def settle(
-    spec: Spec, versions: Mapping[str, BotVersion], store: Store, *, base: Path = Path(), public_value: str | None = None
+    spec: Spec, versions: Mapping[str, BotVersion], begun: Begun | None = None, *, base: Path = Path(), public_value: str | None = None
 ) -> Settled:
     """Settle what the spec leaves open.
 
-    A new tournament without a seed takes the secret in the spec's file, which is looked for beside ``base``, or a new one. Raises
-    SpecError, SecretError, AnchorError, and ChangedError for a tournament that an earlier version of the program began.
+    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; one that has
+    ``begun`` keeps its own. Raises SpecError, SecretError and AnchorError.
     """
-    stored = store.tournament(spec.name)
-    if stored is not None:
-        check_version(stored, store.name)
-    spec = settle_anchors(_with_authors(spec, versions), versions, store)
+    spec = settle_anchors(_with_authors(spec, versions), versions, begun)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
         return Settled(spec, None)
     given = None if spec.secret is None else read_secret_file(base / spec.secret)
-    if stored is not None and stored.secret is not None:
-        secret = _kept(spec, stored.secret, given, public_value)
-    elif stored is not None:
+    if begun is not None and begun.tournament.secret is not None:
+        secret = _kept(spec, begun.tournament.secret, given, public_value)
+    elif begun is not None:
         return Settled(spec, None)  # its seed is open, which is told as a change
     else:
         secret = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))

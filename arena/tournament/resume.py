@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Final
@@ -12,7 +12,7 @@ from arena.tournament.schedule_config import GauntletPlan, KnockoutPlan, LadderP
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.secret import TournamentSecret, parse_secret
 from arena.tournament.spec import CURRENT_VERSION, Spec, make_spec, make_stored_spec
-from leaderboard.storage.records import WAITING, StoredSecret
+from leaderboard.storage.records import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
 if TYPE_CHECKING:
@@ -149,11 +149,11 @@ def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
     return TournamentSecret(secret, tournament.secret.public_value)
 
 
-def check_version(tournament: StoredTournament, where: str) -> None:
-    """Raise ChangedError for a tournament whose schedule was made by earlier rules."""
-    if stored_spec(tournament).version != CURRENT_VERSION:
+def check_version(spec: Spec, where: str) -> None:
+    """Raise ChangedError for a stored spec whose schedule was made by earlier rules."""
+    if spec.version != CURRENT_VERSION:
         raise ChangedError(
-            f"the tournament '{tournament.name}' in {where} was begun by an earlier version of this program; "
+            f"the tournament '{spec.name}' in {where} was begun by an earlier version of this program; "
             "it can be shown and verified, but not continued; give the new one another name, or another database with --db"
         )
 
@@ -170,69 +170,65 @@ def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
         )
 
 
-def whole_spec(spec: Spec, tournament: StoredTournament | None) -> Spec:
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A tournament that is stored already, with its spec read."""
+
+    tournament: StoredTournament
+    spec: Spec
+
+
+def find_begun(store: Store, name: str) -> Begun | None:
+    """Return the stored tournament of that name, or None if there is none yet.
+
+    Raises ChangedError if an earlier version of the program began it, and SpecError if it is damaged.
+    """
+    stored = store.tournament(name)
+    if stored is None:
+        return None
+    spec = stored_spec(stored)
+    check_version(spec, store.name)
+    return Begun(stored, spec)
+
+
+def whole_spec(spec: Spec, begun: Begun | None) -> Spec:
     """The spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
 
-    Those that have joined a stored ladder since, and which the file does not know, are among them. Where a knockout has no ``seeds``, the
-    order is the file's, since it means something.
+    Those that have joined a stored ladder since, and that the file does not name, are among them. Where a knockout has no ``seeds``, the
+    order is the file's, since it is the order of the seeds.
     """
-    if tournament is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
+    if begun is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
         return spec
-    stored = stored_spec(tournament).bots
     here = {bot.name: bot for bot in spec.bots}
-    late = {entrant.name for entrant in tournament.entrants if entrant.joined} if isinstance(spec.schedule, LadderPlan) else set()
-    kept = [here.get(bot.name, bot) for bot in stored if bot.name in here or bot.name in late]
-    known = {bot.name for bot in stored}
+    is_ladder = isinstance(spec.schedule, LadderPlan)
+    late = {entrant.name for entrant in begun.tournament.entrants if entrant.joined} if is_ladder else set()
+    kept = [here.get(bot.name, bot) for bot in begun.spec.bots if bot.name in here or bot.name in late]
+    known = {bot.name for bot in begun.spec.bots}
     return spec.model_copy(update={"bots": (*kept, *(bot for bot in spec.bots if bot.name not in known))})
 
 
 def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
     """The schedule of a stored tournament, with those who have joined it."""
-    return Schedule(spec, {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined}, secret_of(tournament))
+    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament))
 
 
-def open_tournament(
-    store: Store, spec: Spec, versions: Mapping[str, BotVersion], secret: TournamentSecret | None = None
-) -> StoredTournament:
-    """The tournament in the database: stored now with its secret if it is new, extended if the spec only adds to it.
-
-    Raises ChangedError, and changes nothing, if it was begun otherwise.
-    """
-    stored = store.tournament(spec.name)
-    if stored is None:
-        entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(versions.items()))
-        kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
-        return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), Schedule(spec).total, entrants, kept)
-    added = additions(store, spec, versions)
-    store.check_entry(stored.id)
-    if not added:
-        return stored
-    check_secret_is_kept(store, stored)
-    spec = whole_spec(spec, stored)
-    known = {entrant.name for entrant in stored.entrants}
-    joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
-    new = tuple(Entrant(name, each.digest, each.origin, joins) for name, each in sorted(versions.items()) if name not in known)
-    joined = {entrant.name: entrant.joined for entrant in (*stored.entrants, *new) if entrant.joined}
-    schedule = Schedule(spec, joined)
-    return store.extend_tournament(stored, spec.canonical(), schedule.total, new, reorders=not schedule.needs_results)
+def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
+    """Before which round each bot joins that was not there from the start."""
+    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
 
 
-def additions(store: Store, spec: Spec, versions: Mapping[str, BotVersion]) -> tuple[str, ...]:
-    """What the spec adds to the stored tournament of its name, in phrases. Raises ChangedError if it does not only add."""
-    stored = store.tournament(spec.name)
-    if stored is None:
-        return ()
-    check_version(stored, store.name)
+def find_additions(begun: Begun, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
+    """Return what a whole spec adds to the tournament as it was begun, in phrases. Raises ChangedError if it does not only add."""
     advice = "give the new one another name, or another database with --db"
-    changes = find_changes(stored_spec(stored), whole_spec(spec, stored))
+    changes = find_changes(begun.spec, spec)
     if changes.changed:
         differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)
-        raise ChangedError(f"the tournament '{spec.name}' in {store.name} was begun with another {differences}; {advice}")
-    for entrant in stored.entrants:
+        raise ChangedError(f"the tournament '{spec.name}' in {where} was begun with another {differences}; {advice}")
+    for entrant in begun.tournament.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:
             raise ChangedError(
-                f"the bot '{entrant.name}' has changed since the tournament '{spec.name}' in {store.name} was begun "
+                f"the bot '{entrant.name}' has changed since the tournament '{spec.name}' in {where} was begun "
                 f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
             )
     return changes.added
@@ -258,7 +254,7 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
         )
     if any(bot.name == name for bot in spec.bots):
         raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
-    check_version(stored, store.name)
+    check_version(spec, store.name)
     store.check_entry(stored.id)
     check_secret_is_kept(store, stored)
     from arena.entries.naming import find_rival  # noqa: PLC0415  # it needs all that reads bots, which who only looks at results does not

@@ -1,27 +1,32 @@
-"""Running a tournament: the one flow from schedule to ratings, with one writer. It shows nothing; listeners do.
+"""Running a tournament, from a prepared run to its ratings. ``on_progress`` tells a listener how far it is.
 
-Results come in any order and are stored at once; they are folded in schedule order, beside the play.
+Results come in any order and are stored at once, by this process alone; they are folded into ratings in schedule order, in a process
+beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Final
 
-from arena.entries.settling import settle
-from arena.executors.base import PAUSE, Executor, HostError, Job, Played, Tickets
+from arena.entries.roster import find_roster, make_roster
+from arena.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
 from arena.tournament.formats.base import Place
-from arena.tournament.resume import make_schedule, open_tournament, whole_spec
+from arena.tournament.prepare import PreparedRun, prepare
+from arena.tournament.resume import Begun, stored_spec, whole_spec
 from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import contents, fold_stored
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
-from engine.records import MatchResult, Ticket, VoidMatch
-from leaderboard.ratings.fold import Entry, Folded, count_milestones, entry_of, rating_table
+from engine.records import MatchResult, VoidMatch
+from leaderboard.ratings.fold import Folded, count_milestones, entry_of, rating_table
 from leaderboard.ratings.fold_process import FoldBeside
 from leaderboard.ratings.trueskill import Rated, ratings_digest
 from leaderboard.storage.matches import chunks
@@ -71,50 +76,82 @@ class Summary:
 
 def run_tournament(
     spec: Spec,
-    versions: Mapping[str, BotVersion],
-    store: Store,
-    executor: Executor,
+    versions: Mapping[str, BotVersion] | None = None,
+    store: Store | None = None,
+    executor: Executor | None = None,
     *,
     level: Level = Level.NONE,
+    base: Path = Path(),
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Summary:
-    """Play what is not stored yet, store it, rate it. Once ``is_stopping`` says so, no new match begins.
+    """Play a tournament, or what is left of it, and return how it ended.
 
-    With ``find_newcomer``, which gives the version of a bot that has entered, those who enter a ladder join while it runs. Raises
-    ChangedError, SpecError, SecretError, StoreError and HostError; what was stored stays stored.
+    Bots that are not given as ``versions`` are found as the spec names them, with files relative to ``base``. Without a ``store`` the
+    results are kept until the end of the run only; without an ``executor`` all matches are played in this process. Bots play at a
+    ``level`` of isolation; ``NONE`` is for bots that you trust. The callbacks are those of ``run_prepared``.
+
+    Raises BotError, SpecError, SecretError, ChangedError, StoreError and HostError.
+
+    >>> from arena.tournament.spec import make_spec
+    >>> spec = make_spec({"name": "tiny", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "tiny")
+    >>> summary = run_tournament(spec)
+    >>> summary.stored, sorted(rated.bot for rated in summary.table)
+    (2, ['greedy', 'random'])
     """
-    settled = settle(spec, versions, store)
-    spec = settled.spec
-    tournament = open_tournament(store, spec, versions, settled.secret)
-    finished = find_finished(spec, store, tournament)
-    if finished is not None:
-        return finished
-    bots = dict(versions)
-    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, level)
-    with FoldBeside(contents(tournament), spec.rating.parameters) as fold:
-        run = _Run(whole_spec(spec, tournament), store, tournament, fold, on_progress)
+    with ExitStack() as stack:
+        if store is None:
+            folder = stack.enter_context(TemporaryDirectory(prefix="arena-"))
+            store = stack.enter_context(Store.create(Path(folder) / "tournament.db"))
+        if executor is None:
+            executor = stack.enter_context(closing(InlineExecutor()))
+        roster = (
+            find_roster(spec, store, base=base, level=level)
+            if versions is None
+            else make_roster(spec, versions, store, level=level)
+        )
+        run = prepare(roster, store, base=base, allow_open_seed=versions is not None)
+        return find_finished(run) or run_prepared(
+            run, executor, find_newcomer=find_newcomer, is_stopping=is_stopping, on_progress=on_progress
+        )
+
+
+def run_prepared(
+    run: PreparedRun,
+    executor: Executor,
+    *,
+    find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
+    is_stopping: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+) -> Summary:
+    """Play what is not stored yet, store it, rate it. Once ``is_stopping`` returns True, no new match begins.
+
+    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. Raises
+    StoreError and HostError; what was stored stays stored.
+    """
+    bots = dict(run.bots)
+    job = Job(run.spec.game, run.spec.make_game().options, bots, run.spec.clock.limits, run.level)
+    with FoldBeside(contents(run.tournament), run.spec.rating.parameters) as fold:
+        state = _Run(run, fold, on_progress)
         try:
-            for results in executor.run(job, run.tickets(is_stopping, partial(run.admit, bots, find_newcomer))):
-                run.take(results)
+            for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
+                state.take(results)
         except HostError:
-            run.commit()
+            state.commit()
             raise
-        return run.finish()
+        return state.finish()
 
 
 class _Run:
     """The driver's state during a run."""
 
-    def __init__(
-        self, spec: Spec, store: Store, tournament: StoredTournament, fold: FoldBeside, on_progress: Callable[[Progress], None]
-    ) -> None:
-        self._spec = spec
-        self._schedule = make_schedule(spec, tournament)
-        self._driver = self._schedule.drive()
-        self._store = store
-        self._tournament = tournament
+    def __init__(self, run: PreparedRun, fold: FoldBeside, on_progress: Callable[[Progress], None]) -> None:
+        self._spec = run.spec
+        self._schedule = run.schedule
+        self._driver = run.schedule.drive()
+        self._store = store = run.store
+        self._tournament = tournament = run.tournament
         self._on_progress = on_progress
         self._fold = fold
         self._folded: Folded | None = None
@@ -169,7 +206,7 @@ class _Run:
         if not waiting or (find is None and not set(waiting) <= set(bots)):
             return
         self._tournament = self._store.admit_waiting(self._tournament, max(1, number))  # 0 is for those there from the start
-        self._spec = whole_spec(self._spec, self._tournament)
+        self._spec = whole_spec(self._spec, Begun(self._tournament, stored_spec(self._tournament)))
         entries = {bot.name: bot for bot in self._spec.bots}
         for name in sorted(waiting, key=list(entries).index):
             if name not in bots and find is not None:
@@ -246,14 +283,15 @@ class _Run:
         )
 
 
-def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Summary | None:
-    """How a tournament ended whose newest seal is a final one and still holds; None if anything is still to be done, or to be sealed.
+def find_finished(run: PreparedRun) -> Summary | None:
+    """Return how a tournament ended whose newest seal is a final one and still holds; None if anything is still to be done or sealed.
 
     No match is read, unless the format has places of its own.
     """
+    store, tournament, schedule = run.store, run.tournament, run.schedule
     link = store.sealed(tournament.id)
-    run = None if link is None else link.body.run
-    if link is None or run is None or not run.final or store.waiting(tournament):
+    sealed = None if link is None else link.body.run
+    if link is None or sealed is None or not sealed.final or store.waiting(tournament):
         return None
     rated, totals = store.standings(tournament)
     stored = store.count_matches(tournament)
@@ -261,11 +299,10 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
     table = rating_table(totals)
     if not stored == rated == tournament.total or {each.bot for each in totals} != set(hashes):
         return None
-    if ratings_digest(table, hashes) != run.ratings:
+    if ratings_digest(table, hashes) != sealed.ratings:
         return None
     if store.count_points(tournament) != sum(count_milestones(each.matches) for each in totals):
         return None
-    schedule = make_schedule(whole_spec(spec, tournament), tournament)
     if schedule.has_places and any(entry is None for _, entry in schedule.walk(partial(store.entries, tournament))):
         return None
     return Summary(
@@ -275,8 +312,8 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
         void=(),
         blocked=None,
         is_complete=True,
-        results_digest=run.results,
-        ratings_digest=run.ratings,
+        results_digest=sealed.results,
+        ratings_digest=sealed.ratings,
         seal=link.digest,
         table=table,
         places=schedule.places(),

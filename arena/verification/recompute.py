@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from arena.tournament.resume import make_schedule, whole_spec
+from arena.tournament.resume import Begun, make_schedule, stored_spec, whole_spec
 from arena.tournament.spec import Spec
 from leaderboard.ratings.fold import Fold, Folded
 from leaderboard.storage.records import WAITING
@@ -14,7 +14,7 @@ from leaderboard.storage.store import Store, StoredTournament
 def fold_stored(spec: Spec, store: Store, tournament: StoredTournament) -> Folded:
     """What the stored results come to, computed from them alone, in schedule order; it takes about half a millisecond a match."""
     fold = Fold(contents(tournament), spec.rating.parameters)
-    schedule = make_schedule(whole_spec(spec, tournament), tournament)
+    schedule = make_schedule(whole_spec(spec, Begun(tournament, stored_spec(tournament))), tournament)
     index = 0
     for _, entry in schedule.walk(partial(store.entries, tournament)):
         if entry is not None:
