@@ -8,7 +8,7 @@ from random import Random
 from time import perf_counter
 from typing import Final
 
-from arena.tournament.seeds.keys import derive_seed
+from arena.tournament.seeds.keys import derive_id, derive_seed
 from bots.host.clock import Timekeeper
 from bots.host.delays import run_delay_of_this_thread
 from bots.host.player import BotFaultError, Player, shown
@@ -71,6 +71,15 @@ class _Seat:
             log=trace.log,
             messages=trace.messages if self.fault is not None else (),
         )
+
+
+def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:
+    """Return the ticket of a match that belongs to no tournament; ``names`` are in seat order, and no two are equal.
+
+    Equal games, names and seeds give equal tickets, and so equal decks and seeds of bots.
+    """
+    seats = tuple(names)
+    return Ticket(derive_id("match", game.name, dict(game.options), seed, seats), seats, 0, 0, seats, seed)
 
 
 def play_match(

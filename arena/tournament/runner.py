@@ -106,11 +106,7 @@ def run_tournament(
             store = stack.enter_context(Store.create(Path(folder) / "tournament.db"))
         if executor is None:
             executor = stack.enter_context(closing(InlineExecutor()))
-        roster = (
-            find_roster(spec, store, base=base, level=level)
-            if versions is None
-            else make_roster(spec, versions, store, level=level)
-        )
+        roster = find_roster(spec, store, base=base, level=level) if versions is None else make_roster(spec, versions, store, level=level)
         run = prepare(roster, store, base=base, allow_open_seed=versions is not None)
         return find_finished(run) or run_prepared(
             run, executor, find_newcomer=find_newcomer, is_stopping=is_stopping, on_progress=on_progress

@@ -274,7 +274,7 @@ def read_spec(path: Path) -> Spec:
     return make_spec(data, str(path))
 
 
-def make_spec(data: dict[str, Any], where: str) -> Spec:
+def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
     """The spec that parsed TOML (or JSON) describes; ``where`` is named in errors. Raises SpecError."""
     try:
         return Spec.model_validate(data)
