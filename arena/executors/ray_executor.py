@@ -1,4 +1,4 @@
-"""Playing on Ray workers, of this machine or of a cluster. The only module that imports Ray."""
+"""Playing on Ray workers, of this machine or of a cluster; no other module imports Ray."""
 
 from __future__ import annotations
 
@@ -42,7 +42,54 @@ _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _TICKETS: Final = msgspec.msgpack.Decoder(list[Ticket])
 _RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatch]])
-"""Tickets and results travel as bytes: Ray's own way takes five times as long to read in the driver, of which there is only one."""
+
+
+class _Pickled:
+    """How batches travel between the driver and its workers: as Ray sends any objects."""
+
+    @staticmethod
+    def pack_items(items: list[Any]) -> Any:
+        """What the driver sends."""
+        return items
+
+    @staticmethod
+    def unpack_items(packed: Any) -> list[Any]:
+        """The items, in the worker."""
+        items: list[Any] = packed
+        return items
+
+    @staticmethod
+    def pack_answers(answers: list[Any]) -> Any:
+        """What the worker sends back."""
+        return answers
+
+    @staticmethod
+    def unpack_answers(packed: Any) -> list[Any]:
+        """The answers, in the driver."""
+        answers: list[Any] = packed
+        return answers
+
+
+class _Bytes(_Pickled):
+    """Tickets and results travel as bytes: pickles take five times as long to read in the driver, of which there is only one."""
+
+    @staticmethod
+    def pack_items(items: list[Ticket]) -> bytes:
+        return _ENCODER.encode(items)
+
+    @staticmethod
+    def unpack_items(packed: bytes) -> list[Ticket]:
+        return _TICKETS.decode(packed)
+
+    @staticmethod
+    def pack_answers(answers: list[Played]) -> bytes:
+        voids = [each for each in answers if isinstance(each, VoidMatch)]
+        return _ENCODER.encode(([each for each in answers if isinstance(each, MatchResult)], voids))
+
+    @staticmethod
+    def unpack_answers(packed: bytes) -> list[Played]:
+        results, voids = _RESULTS.decode(packed)
+        return [*results, *voids]
 
 
 class RayExecutor:
@@ -81,35 +128,34 @@ class RayExecutor:
         """
         with _host_errors(_LOST):
             play = _Play(job, _look_at_nodes(job) if self._is_cluster else None)
-        return self._work(play, tickets)
+        return self._work(play, tickets, _Bytes)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """Batches as they come back. Raises HostError, also when a node of the cluster has another version of this program."""
         if self._is_cluster:
             with _host_errors(_LOST):
                 _look_at_nodes(None)
-        return self._work(task, items)
+        return self._work(task, items, _Pickled)
 
-    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Batches as they come back.
+    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[_Pickled]) -> Iterator[list[Answer]]:
+        """Yield batches as they come back.
 
-        Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been done is
-        not lost.
+        Raises HostError when the cluster is lost, but only once all that is in hand has come back, so that what has been done is kept.
         """
         batches = Batches(items, self._workers)
         in_hand: dict[ray.ObjectRef[tuple[list[Answer], float]], tuple[list[Item], int]] = {}
         again: list[tuple[list[Item], int]] = []
         failure: HostError | None = None
-        shared, sent = _put(task), task.edition
+        shared, sent = _put((task, wire)), task.edition
         while True:
             while failure is None and (free := WINDOW * self._workers - len(in_hand)) > 0:
                 batch, attempt = again.pop() if again else (batches.take(free), 1)
                 if not batch:
                     break
                 if task.edition > sent:
-                    shared, sent = _put(task), task.edition
+                    shared, sent = _put((task, wire)), task.edition
                 with _host_errors(_LOST):
-                    given = self._remote.remote(shared, _ENCODER.encode(batch) if isinstance(task, _Play) else batch)
+                    given = self._remote.remote(shared, wire.pack_items(batch))
                 in_hand[given] = (batch, attempt)
             if not in_hand:
                 if failure is not None:
@@ -123,7 +169,7 @@ class RayExecutor:
                 batch, attempt = in_hand.pop(ref)
                 try:
                     packed, seconds = ray.get(ref)
-                    answers = _unpacked(packed) if isinstance(packed, bytes) else packed
+                    answers = wire.unpack_answers(packed)
                 except RayTaskError as error:
                     failure = _host_error(error)
                     continue
@@ -183,8 +229,8 @@ def _start(options: dict[str, Any]) -> object:
             os.environ[_CLUSTERS] = before
 
 
-def _put(task: object) -> ray.ObjectRef[Any]:
-    """Send the task to where workers find it. Raises HostError."""
+def _put(task: tuple[object, type[_Pickled]]) -> ray.ObjectRef[Any]:
+    """Send the task, and how its batches travel, to where workers find it. Raises HostError."""
     with _host_errors(_LOST):
         return ray.put(task)
 
@@ -211,14 +257,13 @@ def _host_error(error: RayTaskError) -> HostError:
     return HostError(f"a worker failed in a way that no bot should bring about: {_first_line(cause or error)}")
 
 
-def _work_batch(task: Task[Any, Answer], items: list[Any] | bytes) -> tuple[list[Answer] | bytes, float]:
-    """What runs in a worker; also gives the seconds it took. Tickets and matches travel as bytes, which cost the driver less."""
+def _work_batch(shared: tuple[Task[Any, Any], type[_Pickled]], packed: Any) -> tuple[Any, float]:
+    """What runs in a worker: the answers of a batch, packed, and the seconds it took."""
     _settle()
     began = perf_counter()
-    if isinstance(items, bytes):
-        answers = task.do(_TICKETS.decode(items))
-        return _packed(answers), perf_counter() - began
-    return task.do(items), perf_counter() - began
+    task, wire = shared
+    answers = task.do(wire.unpack_items(packed))
+    return wire.pack_answers(answers), perf_counter() - began
 
 
 def _spare_collector() -> None:
@@ -291,16 +336,6 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
             raise HostError(why)
         fit.add(node)
     return frozenset(fit)
-
-
-def _packed(played: Sequence[Any]) -> bytes:
-    voids = [each for each in played if isinstance(each, VoidMatch)]
-    return _ENCODER.encode(([each for each in played if isinstance(each, MatchResult)], voids))
-
-
-def _unpacked(batch: bytes) -> list[Any]:
-    results, voids = _RESULTS.decode(batch)
-    return [*results, *voids]
 
 
 @cache
