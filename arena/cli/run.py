@@ -156,11 +156,17 @@ def _keep_seals(summary: Summary, store: Store, db: str) -> None:
     if path is None:
         return
     try:
-        append_seals(store, summary.tournament, path)
+        strange = append_seals(store, summary.tournament, path)
     except OSError as error:
         raise UserError(
             f"the seals can't be written to {path}: {error.strerror}; the database has them, too: 'arena export {db} --seals FILE'"
         ) from None
+    if strange:
+        numbers = ", ".join(map(str, strange))
+        say(
+            f"Warning: {path} has seals of {summary.tournament.name} that the database lacks (number {numbers}): it is an older copy, or "
+            "they were removed from it; 'arena verify' will refuse them to whoever holds them"
+        )
 
 
 def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:

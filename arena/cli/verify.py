@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.support import ExecutorName, Exit, JsonOption, UserError, console, friendly, make_executor, say, say_lines
+from engine.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,7 +94,7 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
 
     found: list[Expected] = []
     for each in given or []:
-        match = _DIGEST.fullmatch(each)
+        match = _DIGEST.fullmatch(each.strip())
         if match is not None:
             found.append(Expected(match[1] or SEAL, match[2]))
         elif _is_file(each):
@@ -103,8 +104,8 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
                 raise UserError(str(error)) from None
         else:
             raise UserError(
-                f"--expect {each[:80]}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... with 64 hex "
-                "digits, or name a file of seals"
+                f"--expect {plain(each[:80])}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... "
+                "with 64 hex digits, or name a file of seals"
             )
     return tuple(found)
 

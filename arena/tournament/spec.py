@@ -67,6 +67,8 @@ Anchors = Annotated[
     Discriminator(lambda value: "list" if isinstance(value, list | tuple) else "flag"),
 ]
 
+_LONGEST_PUBLIC: Final = 300
+
 
 class RatingSpec(Model):
     """TrueSkill's parameters; the defaults are those of its authors.
@@ -137,7 +139,7 @@ class Spec(Model):
     seed: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
     secret: Annotated[str, Field(min_length=1)] | None = None
     commitment: str | None = None
-    public: Annotated[str, Field(min_length=1, max_length=300)] | None = None
+    public: str | None = None
     max_per_author: Annotated[int, Field(ge=1)] | None = None
     options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
@@ -186,6 +188,13 @@ class Spec(Model):
         self._check_seed()
         self._check_authors()
         return self
+
+    @field_validator("public")
+    @classmethod
+    def _check_public(cls, value: str | None) -> str | None:
+        if value is not None and not (value.strip() and len(value) <= _LONGEST_PUBLIC and value.isprintable()):
+            raise ValueError(f"should be a line of 1 to {_LONGEST_PUBLIC} printable characters that says which public value is mixed in")
+        return value
 
     def _check_seed(self) -> None:
         if self.version == 1 and self.seed is None:
@@ -334,6 +343,7 @@ def _sentence(error: dict[str, Any]) -> str:
 
 
 _PLAINER: Final = {
+    "string_too_short": "should not be empty",
     "too_short": "should not be empty",
     "tuple_type": "should be a list",
     "model_type": "should be a table",

@@ -12,6 +12,8 @@ import msgspec
 from arena.verification.bundle_lines import SealLine
 from arena.verification.match_check import Checked, Findings, shown
 from arena.verification.seal_check import Chain
+from bots.loader.files import UnreadableFileError, read_file
+from engine.text import plain
 from leaderboard.ratings.fold import Fold, Folded
 from leaderboard.ratings.trueskill import ratings_digest
 from leaderboard.seals.chain import RESULTS
@@ -19,6 +21,8 @@ from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.links import Body, LinkError, read_body
 
 SEAL: Final = "seal"
+LARGEST_SEALS_FILE: Final = 64 << 20
+"""Bytes; a seal takes about one KiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +40,24 @@ class SealsFileError(ValueError):
 
 def read_seals_file(path: Path) -> tuple[Expected, ...]:
     """The seals in a file that a run or ``arena export --seals`` wrote. Raises SealsFileError."""
-    found = []
+    name = plain(str(path))
     try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise SealsFileError(f"the file of seals {path} can't be read: {error.strerror}") from None
+        lines = read_file(path, LARGEST_SEALS_FILE).splitlines()
+    except UnreadableFileError as error:
+        raise SealsFileError(f"the file of seals: {error}") from None
+    if not lines:
+        raise SealsFileError(f"{name} is empty, so it proves nothing; give the file of seals that 'arena run' keeps beside the database")
+    seals = []
     for number, line in enumerate(lines, start=1):
         try:
             read = msgspec.json.decode(line, type=SealLine)
             body = read_body(read.body)
         except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError) as error:
-            raise SealsFileError(f"{path} is no file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
+            raise SealsFileError(f"{name} is no file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
         if text_digest(read.body) != read.digest:
-            raise SealsFileError(f"{path} is no whole file of seals: line {number}: its digest is not that of its text")
-        found.append(Expected(SEAL, read.digest, body.tournament))
-    return tuple(found)
+            raise SealsFileError(f"{name} is no whole file of seals: line {number}: its digest is not that of its text")
+        seals.append(Expected(SEAL, read.digest, body.tournament))
+    return tuple(seals)
 
 
 class Expecting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.metadata import version as installed_version
@@ -34,6 +35,10 @@ class UnfitError(StoreError):
     """The database does not hold together, so nothing can be made of it."""
 
 
+class OpenDeckError(StoreError):
+    """What would be written tells a deck that is still to be played."""
+
+
 class Exporter:
     """A stored tournament, to be written out. Its methods raise UnfitError where the database does not hold together."""
 
@@ -50,6 +55,7 @@ class Exporter:
         The same database gives the same bytes, with the same version of the program and of zlib. It has the secret only if the tournament
         is sealed as complete.
         """
+        self._check_no_deck_is_open()
         matches = len(self._source.match_ids(self._evidence))
         submitted = {str(each.version): each for each in self._source.submissions()}
         bots = [self._bot_line(entrant) for entrant in self._evidence.entrants]
@@ -69,10 +75,12 @@ class Exporter:
 
     def json_lines(self) -> Iterator[str]:
         """The results, a line of JSON for each match, in the order of the schedule."""
+        self._check_no_deck_is_open()
         return (msgspec.json.encode(self._match_line(each)).decode() for each in self._matches())
 
     def csv_lines(self) -> Iterator[str]:
         """The results, a line of CSV for each seat, with a header, in the order of the schedule."""
+        self._check_no_deck_is_open()
         keys = (
             "match",
             "round",
@@ -91,6 +99,23 @@ class Exporter:
             for number, seat in enumerate(line.seats):
                 match = (line.id, line.round, line.block, line.rotation, line.seed, number)
                 yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
+
+    def _check_no_deck_is_open(self) -> None:
+        """Raise OpenDeckError if a deck has been played in some seats of its block and waits to be played in others."""
+        spec, secret = self._spec, self._tournament.secret
+        if secret is None or self._is_final() or not any(map(spec.schedule.shares_deck, spec.schedule.tables)):
+            return
+        schedule = make_schedule(spec, self._tournament)
+        played: Counter[tuple[int, int, int]] = Counter()
+        for each in self._matches():
+            if spec.schedule.shares_deck(players := len(each.ticket.seats)):
+                played[each.ticket.seed, players, each.ticket.block] += 1
+        for (_, players, block), number in played.items():
+            if number < (wanted := schedule.count_seatings(players)):
+                raise OpenDeckError(
+                    f"{number} of the {wanted} matches of block {block} have been played, and all of them share a deck, which an export "
+                    f"would tell; let 'arena run' end the block first"
+                )
 
     def _matches(self) -> Iterator[Sought]:
         retrace = Retrace(self._source, self._evidence)

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from arena.verification.bundle_lines import SealLine
+from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.store import Store, StoredTournament
 
 
@@ -22,8 +23,12 @@ def seal_lines(store: Store, tournament: StoredTournament) -> list[bytes]:
     return [msgspec.json.encode(SealLine(digest=link.digest, body=link.body.text, signature=link.signature)) + b"\n" for link in links]
 
 
-def append_seals(store: Store, tournament: StoredTournament, path: Path) -> None:
-    """Append those that the file does not have yet; what is in it stays. Raises OSError and StoreError."""
+def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
+    """Append those that the file does not have yet; what is in it stays.
+
+    Returns the numbers of those seals of the tournament in the file that the database does not have: it is an older copy, or they were
+    removed from it. Raises OSError and StoreError.
+    """
     lines = seal_lines(store, tournament)
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     with os.fdopen(descriptor, "r+b") as file:
@@ -38,3 +43,13 @@ def append_seals(store: Store, tournament: StoredTournament, path: Path) -> None
                 file.write(line)
         file.flush()
         os.fsync(descriptor)
+    return tuple(sorted({number for line in known - set(lines) if (number := _number(line, tournament.name)) is not None}))
+
+
+def _number(line: bytes, tournament: str) -> int | None:
+    """Which seal of the tournament the line holds; None for another one's, and for what is no seal."""
+    try:
+        body = read_body(msgspec.json.decode(line, type=SealLine).body)
+    except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError):
+        return None
+    return body.number if body.tournament == tournament else None

@@ -17,11 +17,11 @@ from leaderboard.storage.match_queries import Listed
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-LATER: Final = "This match's seed is still played on in the other seats of its block; its replay can be taken home when they are over."
+LATER: Final = "This match's deck is still to be played in other seats of its block; its replay can be seen when they are over."
 
 
 def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
-    """The match, its tournament, and whether its seed may be told."""
+    """The match, its tournament, and whether its seed and its deck may be told."""
     books = library(request)
     found = books.match(match)
     tournament = books.tournament(found.match.tournament)
@@ -59,7 +59,9 @@ def replay(request: Request, match: str) -> Response:
     tag = f'"{found.match.digest[:24]}-{int(is_over)}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
-    document = Markup(_reels(request).text(found.match.id, with_seed=is_over))  # noqa: S704  # our own JSON, with no < > &
+    if not is_over:
+        return with_tag(show(request, "later.html", tournament=tournament, match=found.match, why=LATER), tag)
+    document = Markup(_reels(request).text(found.match.id))  # noqa: S704  # our own JSON, with no < > &
     settings = request.app.state.settings
     play_on = f"/play?match={found.match.id}&at={{d}}" if settings.allow_play else ""
     values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
@@ -70,14 +72,16 @@ def replay(request: Request, match: str) -> Response:
 def document(request: Request, match: str) -> Response:
     """What the viewer shows, as JSON (docs/viewer.md)."""
     found, _, is_over = _find(request, match)
-    tag = f'"{found.match.digest[:24]}-{int(is_over)}"'
+    if not is_over:
+        raise HTTPException(403, LATER)
+    tag = f'"{found.match.digest[:24]}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
     if "gzip" in request.headers.get("accept-encoding", ""):
-        packed = _reels(request).packed(found.match.id, with_seed=is_over)
+        packed = _reels(request).packed(found.match.id)
         headers = {"content-encoding": "gzip", "vary": "accept-encoding"}
         return with_tag(Response(packed, media_type="application/json", headers=headers), tag)
-    return with_tag(Response(_reels(request).text(found.match.id, with_seed=is_over), media_type="application/json"), tag)
+    return with_tag(Response(_reels(request).text(found.match.id), media_type="application/json"), tag)
 
 
 @router.get("/m/{match}/replay.json")

@@ -185,5 +185,11 @@ def status(request: Request, name: str) -> Response:
     tournament = books.tournament(name)
     spec = books.spec(tournament)
     clock = {key: value for key, value in spec.clock.model_dump().items() if value is not None}
-    values = {"state": books.state(tournament), "spec": spec, "clock": clock, "status": books.status(tournament)}
+    values = {
+        "state": books.state(tournament),
+        "is_final": books.is_final(tournament),
+        "spec": spec,
+        "clock": clock,
+        "status": books.status(tournament),
+    }
     return show(request, "status.html", tournament=tournament, **values)

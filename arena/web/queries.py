@@ -164,6 +164,15 @@ class Library:
         """Whether every match of the schedule is stored."""
         return tournament.total is not None and self.played(tournament) >= tournament.total > 0
 
+    def is_final(self, tournament: StoredTournament) -> bool:
+        """Whether it is sealed as complete, so that its secret is published."""
+
+        def make() -> bool:
+            link = self.store.sealed(tournament.id) if tournament.total is None or self.is_complete(tournament) else None
+            return link is not None and link.body.is_final
+
+        return self.keep(("final", tournament.id), make)
+
     def state(self, tournament: StoredTournament) -> State:
         """How far the tournament is, and whether it goes on now."""
 

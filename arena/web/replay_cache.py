@@ -7,7 +7,6 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Final
 
-from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 
 from arena.tui.replay_view import film
@@ -34,35 +33,34 @@ class Reels:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept: OrderedDict[tuple[str, bool], bytes] = OrderedDict()
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
         self._making = Lock()
 
-    def packed(self, match: str, *, with_seed: bool) -> bytes:
+    def packed(self, match: str) -> bytes:
         """The document as gzip. Raises UnshownError, and StoreError."""
-        key = (match, with_seed)
         with self._lock:
-            if (found := self._kept.get(key)) is not None:
-                self._kept.move_to_end(key)
+            if (found := self._kept.get(match)) is not None:
+                self._kept.move_to_end(match)
                 return found
         with self._making:  # one at a time: it is all computing
             with self._lock:
-                if (found := self._kept.get(key)) is not None:
+                if (found := self._kept.get(match)) is not None:
                     return found
-            made = self._make(match, with_seed=with_seed)
+            made = self._make(match)
             with self._lock:
-                self._kept[key] = made
+                self._kept[match] = made
                 self._bytes += len(made)
                 while self._bytes > MOST_BYTES and len(self._kept) > 1:
                     self._bytes -= len(self._kept.popitem(last=False)[1])
         return made
 
-    def text(self, match: str, *, with_seed: bool) -> str:
+    def text(self, match: str) -> str:
         """The document as JSON that may stand in an HTML page. Raises UnshownError, and StoreError."""
-        return zlib.decompress(self.packed(match, with_seed=with_seed), _GZIP).decode()
+        return zlib.decompress(self.packed(match), _GZIP).decode()
 
-    def _make(self, match: str, *, with_seed: bool) -> bytes:
+    def _make(self, match: str) -> bytes:
         try:
             replay = read_replay(self._store.replay(match))
             if not is_drawn(replay.game):
@@ -71,5 +69,4 @@ class Reels:
         except ReplayError as error:
             raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None
         packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
-        text = write(document if with_seed else replace(document, seed=None))
-        return packer.compress(text.encode()) + packer.flush()
+        return packer.compress(write(document).encode()) + packer.flush()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
+from engine.text import plain
 from leaderboard.errors import StoreError
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def read_public(given: str) -> str:
     path = Path(given)
     if given.startswith(_PREFIX) or not _exists(path):
         raise KeyFileError(
-            f"'{given:.80}' is no public key and no file; a public key is '{_PREFIX}' and 64 hex digits, as 'arena key show' prints it"
+            f"'{plain(given[:80])}' is no public key and no file; a public key is '{_PREFIX}' and 64 hex digits, "
+            "as 'arena key show' prints it"
         )
     text = _read(path).decode(errors="replace").strip()
     return text if _PUBLIC.fullmatch(text) else read_key(path).public
@@ -113,8 +115,8 @@ def _exists(path: Path) -> bool:
 def _read(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():  # a pipe that nobody fills would never end
-            raise KeyFileError(f"the key {path} is no file")
+            raise KeyFileError(f"the key {plain(str(path))} is no file")
         with path.open("rb") as file:
             return file.read(_LARGEST)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise KeyFileError(f"the key {path} can't be read: {getattr(error, 'strerror', None) or error}") from None
+        raise KeyFileError(f"the key {plain(str(path))} can't be read: {getattr(error, 'strerror', None) or error}") from None

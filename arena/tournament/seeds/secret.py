@@ -95,6 +95,11 @@ def write_secret_file(path: Path) -> str:
 
 def read_secret_file(path: Path) -> bytes:
     """The secret in a file that ``write_secret_file`` made. Raises SecretError."""
+    if _HEX.fullmatch(path.name):
+        raise SecretError(
+            "'secret' names the file that holds the secret, and is not the secret itself; "
+            "whoever has seen this one can compute every deck, so make another: 'arena secret new FILE'"
+        )
     try:
         content = read_file(path, LARGEST_FILE)
     except UnreadableFileError as error:

@@ -282,3 +282,15 @@ def test_from_the_command_line(run: Run, tmp_path: Path) -> None:
     board = json.loads(run("leaderboard", "--db", "t.db", "--json").stdout)
     assert (board["seed"], board["open_seed"], "commit " + board["commitment"]) == (None, False, told)
     assert told in run("leaderboard", "--db", "t.db").stdout.splitlines()
+
+
+@pytest.mark.parametrize("value", ["", "   ", "a\nb", "x" * 301])
+def test_a_public_value_is_named_in_one_line(value: str) -> None:
+    with pytest.raises(SpecError, match="'public': should be a line of 1 to 300 printable characters"):
+        make_spec(DATA | {"public": value}, "test")
+
+
+def test_a_secret_in_the_place_of_its_file_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(SecretError, match="names the file that holds the secret") as caught:
+        read_secret_file(tmp_path / ("ab" * 32))
+    assert "abab" not in str(caught.value)

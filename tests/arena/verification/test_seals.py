@@ -327,3 +327,35 @@ def test_an_old_bundle_can_be_verified() -> None:
         assert source.is_final
         [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
     assert (verdict.disagreements, general, verdict.stored, verdict.is_final) == ([], [], 2, True)
+
+
+def test_a_run_says_when_the_file_of_seals_has_some_that_the_database_lacks(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "cup.toml").write_text(SPEC)
+    assert run(*RUN).returncode == 0
+    kept = (tmp_path / "cup.db.seals.jsonl").read_bytes()
+    execute(tmp_path / "cup.db", "DELETE FROM seal_link WHERE number = 2")
+    done = run(*RUN)
+    assert done.returncode == 0, done.stderr
+    assert "cup.db.seals.jsonl has seals of cup that the database lacks (number 2)" in done.stdout
+    assert (tmp_path / "cup.db.seals.jsonl").read_bytes().startswith(kept)
+    (tmp_path / "kept.jsonl").write_bytes(kept)
+    assert run("verify", "cup.db", "--expect", "kept.jsonl").returncode == 1
+
+
+def test_files_and_digests_that_prove_nothing_are_refused_in_one_line(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "cup.toml").write_text(SPEC)
+    assert run(*RUN).returncode == 0
+    (tmp_path / "empty.jsonl").touch()
+    with (tmp_path / "large.jsonl").open("wb") as file:
+        file.truncate(6 << 30)
+    wrong = {
+        ("--expect", "empty.jsonl"): "is empty, so it proves nothing",
+        ("--expect", "large.jsonl"): "has more than 64 MiB",
+        ("--expect", "sha256:abc\nall agrees"): r"--expect sha256:abc\nall agrees: write it as the run printed it",
+        ("--key", "ed25519:\nall agrees"): "is no",
+    }
+    for arguments, sentence in wrong.items():
+        done = run("verify", "cup.db", *arguments)
+        assert (done.returncode, done.stdout) == (2, ""), arguments
+        assert sentence in done.stderr
+        assert len(done.stderr.splitlines()) == 1
