@@ -1,4 +1,7 @@
-"""A spec that has changed since its run began: what it adds, and what it changes. Old tickets stay as they are, or it is refused."""
+"""A tournament that has begun: its stored spec and secret, what a changed file adds to it, and bots that enter it.
+
+A spec may only add to what has begun: every old ticket stays as it is, or the spec is refused.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ class ChangedError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What sets a spec apart from the stored one: ``added`` has phrases for people, ``changed`` keys with both values as JSON."""
+    """How a spec differs from the stored one: ``added`` has phrases for people, ``changed`` has keys with both values as JSON."""
 
     added: tuple[str, ...]
     changed: tuple[tuple[str, str, str], ...]
@@ -35,12 +38,12 @@ _HANDLED: Final = ("bots", "schedule.tables", "schedule.blocks", "schedule.lineu
 
 
 def find_changes(old: Spec, new: Spec) -> Changes:
-    """Compare two specs. A change only adds if every ticket of the old schedule is one of the new."""
+    """Compare two specs. A change adds if every ticket of the old schedule is also one of the new."""
     before, after = _flat(json.loads(old.canonical())), _flat(json.loads(new.canonical()))
     changed = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
-    found = _Comparison(old, new)
-    added = [phrase for key in _HANDLED if key in changed and (phrase := found.addition(key))]
-    refused = [key for key in changed if key not in _HANDLED or found.addition(key) is None]
+    comparison = _Comparison(old, new)
+    added = [phrase for key in _HANDLED if key in changed and (phrase := comparison.addition(key))]
+    refused = [key for key in changed if key not in _HANDLED or comparison.addition(key) is None]
     return Changes(tuple(added), tuple((key, json.dumps(before.get(key)), json.dumps(after.get(key))) for key in refused))
 
 
@@ -52,7 +55,7 @@ class _Comparison:
         self._plans = old.schedule, new.schedule
 
     def addition(self, key: str) -> str | None:
-        """What the change of this key adds, in a few words; empty if nothing comes of it, None if it does not only add."""
+        """Return what a change of this key adds, in a few words: empty if it adds nothing, None if it does more than add."""
         return {
             "bots": self._bots,
             "schedule.tables": self._tables,
@@ -94,7 +97,7 @@ class _Comparison:
         return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
 
     def _lineups(self) -> str | None:
-        """A sample grows at its end; one of all line-ups has others' ids, unless no line-up can come twice before all have come."""
+        """A sample grows at its end. All line-ups have other ids than a sample of them, unless none comes twice before all have come."""
         match self._plans:
             case (RoundRobinPlan() as old, RoundRobinPlan() as new):
                 bots, challengers = len(self._old.bots), 0
@@ -137,12 +140,12 @@ def _flat(data: object, key: str = "") -> dict[str, object]:
 
 
 def stored_spec(tournament: StoredTournament) -> Spec:
-    """The spec of a stored tournament. Raises SpecError when it is damaged."""
+    """Return the spec of a stored tournament. Raises SpecError if it is damaged."""
     return make_stored_spec(tournament.spec, f"the tournament '{tournament.name}'")
 
 
 def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
-    """The secret of a stored tournament; None where the seed is open. Raises SecretError where it is damaged."""
+    """Return the secret of a stored tournament, or None if its seed is open. Raises SecretError if it is damaged."""
     if tournament.secret is None:
         return None
     secret = parse_secret(tournament.secret.secret, f"the stored secret of '{tournament.name}'")
@@ -192,7 +195,7 @@ def find_begun(store: Store, name: str) -> Begun | None:
 
 
 def whole_spec(spec: Spec, begun: Begun | None) -> Spec:
-    """The spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
+    """Return the spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
 
     Those that have joined a stored ladder since, and that the file does not name, are among them. Where a knockout has no ``seeds``, the
     order is the file's, since it is the order of the seeds.
@@ -208,12 +211,12 @@ def whole_spec(spec: Spec, begun: Begun | None) -> Spec:
 
 
 def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
-    """The schedule of a stored tournament, with those who have joined it."""
+    """Return the schedule of a stored tournament, with the bots that have joined it."""
     return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament))
 
 
 def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
-    """Before which round each bot joins that was not there from the start."""
+    """Return the round before which each bot joined that was not there from the start."""
     return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
 
 
@@ -237,10 +240,12 @@ def find_additions(begun: Begun, spec: Spec, versions: Mapping[str, BotVersion],
 def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
     """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
 
-    ``source`` is what a tournament file would say, such as ``walker@2``. Rounds that have begun stay as they are; a run that goes on
-    takes the bot in by itself. Raises ChangedError when there is no such ladder, or it has a bot of that name, or, of another author than a
-    submitted version's, one that looks like it, or an open seed, unless that is allowed; SpecError when the author has as many bots in it
-    as there may be.
+    ``source`` is what a tournament file would have, such as ``walker@2``. Rounds that have begun stay as they are; a run that is going on
+    takes the bot in by itself.
+
+    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or one of another author's whose name looks
+    like it), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author has as many
+    bots in it as there may be.
     """
     stored = store.tournament(ladder)
     if stored is None:
@@ -257,7 +262,7 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     check_version(spec, store.name)
     store.check_entry(stored.id)
     check_secret_is_kept(store, stored)
-    from arena.entries.naming import find_rival  # noqa: PLC0415  # it needs all that reads bots, which who only looks at results does not
+    from arena.entries.naming import find_rival  # noqa: PLC0415  # it imports all that reads bots, which commands that only look at results do without
 
     if (rival := find_rival(store, spec, name, source)) is not None:
         raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")

@@ -1,4 +1,4 @@
-"""Which matches a tournament has, whatever its format: tickets, round by round. It stores nothing and plays nothing."""
+"""Which matches a tournament has, whatever its format: tickets, round by round."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.records import Ticket
 from leaderboard.storage.matches import chunks
 
 MOST_MATCHES: Final = 10**12
-"""More than any machine can play; beyond it a number in the spec must be a slip."""
+"""More than any machine can play; a spec with more must have a slip in it."""
 
 _FORMATS: Final[dict[str, type[Format[Any]]]] = {
     "round-robin": RoundRobin,
@@ -45,10 +45,10 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` says of bots that entered late before which round they did; ``secret`` is the tournament's, if it has one: without it the
-    schedule can be counted, and asking for a ticket raises ValueError. Where ``needs_results``, rounds are asked for one by one with
-    ``drive`` or ``walk``; otherwise the schedule can also be iterated, at the memory of one line-up. Raises SpecError for a schedule that
-    is too long to be meant.
+    ``joined`` has the round before which each bot entered that was not there from the start. ``secret`` is the tournament's, if it has one;
+    without it the schedule can be counted, but asking for a ticket raises ValueError. If it ``needs_results``, rounds are asked for one by
+    one with ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one line-up. Raises SpecError for a schedule that is
+    too long to be meant.
     """
 
     def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None) -> None:
@@ -63,7 +63,7 @@ class Schedule:
 
     @property
     def total_blocks(self) -> int | None:
-        """How many blocks there are; None as with ``total``."""
+        """How many blocks there are; None under the same conditions as ``total``."""
         blocks = self._format.blocks
         return None if blocks is None else sum(blocks.values())
 
@@ -74,11 +74,11 @@ class Schedule:
 
     @property
     def has_places(self) -> bool:
-        """Whether the format says by rules of its own where everyone stands, which takes all outcomes to know."""
+        """Whether the format has places by rules of its own, which all outcomes are needed for."""
         return self._format.has_places
 
     def count_seatings(self, players: int) -> int:
-        """The matches of a block of so many seats."""
+        """Return how many matches a block of so many seats has."""
         return self._format.count_seatings(players)
 
     def drive(self) -> RoundDriver:
@@ -86,11 +86,11 @@ class Schedule:
         return RoundDriver(self._format.rounds(), needs_results=self.needs_results)
 
     def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """A bot has entered before a round that has not been asked for yet."""
+        """Enter a bot before a round that has not been asked for yet. Raises TypeError unless the format is a ladder."""
         self._format.join(bot, before, author)
 
     def places(self) -> tuple[Place, ...]:
-        """Where everyone stands by the format's own rules, after the outcomes sent so far; empty where only ratings count."""
+        """Return where everyone stands by the format's own rules, after the outcomes so far; empty where only ratings count."""
         return self._format.places()
 
     def __len__(self) -> int:
