@@ -12,7 +12,7 @@ from leaderboard.ratings.anchors import AnchorsFileError, Conditions, Measured, 
 
 
 class AnchorError(SpecError):
-    """A tournament that wants anchors and has none."""
+    """A tournament that asks for anchors, none of whose bots is one."""
 
 
 def settle_anchors(
@@ -20,8 +20,8 @@ def settle_anchors(
 ) -> Spec:
     """Return the spec with its anchors listed, if it says ``anchors = true``; otherwise as it is.
 
-    A stored tournament keeps those that it began with, also when it grows; a new one has those among its bots that were ``measured``
-    (default: what comes with the program). Raises AnchorError if there are none.
+    A tournament that has ``begun`` keeps its anchors, also when it grows. A new one has those among its bots that were ``measured``
+    (default: the ratings that come with the program). Raises AnchorError if there are none.
     """
     if spec.rating.anchors is not True:
         return spec
@@ -37,13 +37,13 @@ def settle_anchors(
 
 
 def conditions(spec: Spec) -> Conditions:
-    """Under which conditions bots are rated in this tournament."""
+    """Return the conditions under which bots are rated in this tournament."""
     game = spec.make_game()
     return Conditions(spec.game, dict(game.options), game.rules_version, spec.rating.beta, spec.clock.nodes)
 
 
 def _is_hurried(limits: ClockSpec) -> bool:
-    """Whether there is less time for a decision than usual, or only so much for all of them."""
+    """Whether a decision has less time than usual, or all decisions share a bank."""
     usual = ClockSpec().move
     return limits.bank is not None or (limits.move is not None and usual is not None and limits.move < usual)
 

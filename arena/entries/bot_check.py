@@ -32,7 +32,7 @@ HINTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A match in which the bot failed: how many players, its seat, the game's seed, and the fault."""
+    """A match in which the bot failed: the number of players, its seat, the game's seed, and the fault."""
 
     players: int
     seat: int
@@ -63,7 +63,7 @@ class CheckReport:
 
     @property
     def is_passed(self) -> bool:
-        """Whether it never failed."""
+        """Whether the bot never failed."""
         return not self.troubles
 
     @property
@@ -74,7 +74,7 @@ class CheckReport:
 
 
 def report_data(report: CheckReport) -> dict[str, object]:
-    """The report as JSON has it, with the verdict and the hints."""
+    """Return the report for JSON, with the verdict and the hints."""
     return {"verdict": "passed" if report.is_passed else "failed", **asdict(report), "hints": list(report.hints)}
 
 
@@ -125,7 +125,7 @@ class _Timed(Player):
 
 
 def tables(game: Game) -> Iterator[int]:
-    """The numbers of seats that the game allows with its options."""
+    """Yield the numbers of seats that the game allows with its options."""
     for players in range(game.min_players, game.max_players + 1):
         try:
             game.check_start(players, 0)
@@ -189,7 +189,7 @@ def _play(game: Game, players: int, seat: int, player: Player, clock: ClockSpec,
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:
-    """The median, the 95th and 99th percentile, and the largest; empty without values."""
+    """Return the median, the 95th and 99th percentile and the largest value, or nothing if there are no values."""
     if not values:
         return {}
     ordered = sorted(values)

@@ -121,17 +121,17 @@ class RayExecutor:
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        """Batches as they come back; a ticket whose worker is lost three times is void.
+        """Yield results as batches come back; a ticket whose worker is lost three times is void.
 
-        A cluster's nodes are looked at first, and those that join later before they play: each must have this very program and what
-        bots need, and offer the job's level of isolation. Raises HostError that names a node which does not.
+        The nodes of a cluster are checked first, and those that join later before they play: each must have this very program and what
+        bots need, and offer the job's level of isolation. Raises HostError, which names a node that does not.
         """
         with _host_errors(_LOST):
             play = _Play(job, _look_at_nodes(job) if self._is_cluster else None)
         return self._work(play, tickets, _Bytes)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Batches as they come back. Raises HostError, also when a node of the cluster has another version of this program."""
+        """Yield answers as batches come back. Raises HostError, also if a node of the cluster has another version of this program."""
         if self._is_cluster:
             with _host_errors(_LOST):
                 _look_at_nodes(None)
@@ -267,14 +267,14 @@ def _work_batch(shared: tuple[Task[Any, Any], type[_Pickled]], packed: Any) -> t
 
 
 def _spare_collector() -> None:
-    """What is there now stays: else the garbage collector goes through all that Ray has imported again and again."""
+    """Keep the garbage collector from going through all that Ray has imported again and again."""
     gc.collect()
     gc.freeze()
 
 
 @cache
 def _settle() -> None:
-    """Once in each worker, before its first batch."""
+    """Prepare this worker, once, before its first batch."""
     _spare_collector()
 
 

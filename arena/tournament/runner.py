@@ -35,7 +35,7 @@ from leaderboard.storage.store import Store, StoredTournament
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 0.1
 SAVE_SECONDS: Final = 0.5
-"""How old the stored standings may become, but for those results that the fold has yet to come to."""
+"""How old the stored standings may become, apart from results that the fold has still to come to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a run ended: ``is_complete`` when every match of the schedule is stored; ``void`` has those the machine failed in this run.
+    """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has those that the machine failed in this run.
 
-    ``seal`` is the digest of the newest link of the chain of seals.
-    ``blocked`` is the round after which nothing could be paired, because a match of it is void; ``places`` is the format's own standing.
+    ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the round after
+    which nothing could be paired, because a match of it is void, and ``places`` is where everyone stands by the format's own rules.
     """
 
     tournament: StoredTournament
@@ -155,20 +155,20 @@ class _Run:
         self._unstored: list[MatchResult] = []
         self._void: list[VoidMatch] = []
         self._last_commit = monotonic()
-        self._stored = self._found = store.count_matches(tournament)
+        self._stored = self._stored_before = store.count_matches(tournament)
         self._rated, _ = store.standings(tournament)
         self._last_save = monotonic()
         self._played = 0
         self._round = 0
 
     def tickets(self, is_stopping: Callable[[], bool], admit: Callable[[int], None]) -> Tickets:
-        """The tickets still to be played; those stored go straight to the fold. ``admit`` is called before each round that is new.
+        """Yield the tickets still to be played; stored matches go straight to the fold. ``admit`` is called before each new round.
 
-        Where the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
+        If the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
         """
         begun = self._store.last_round(self._tournament)
         index, number = 0, 0
-        left = self._found  # of those stored before, the ones the schedule has not come to; only this run adds to them
+        left = self._stored_before  # of those, the ones the schedule has not come to; only this run adds to them
         while True:
             if number > begun:
                 admit(number)
@@ -195,7 +195,7 @@ class _Run:
                 yield PAUSE
 
     def admit(self, bots: dict[str, BotVersion], find: Callable[[BotEntry], BotVersion] | None, number: int) -> None:
-        """Let those who have entered a ladder join before the round of that number; they are added to ``bots``."""
+        """Let bots that have entered a ladder join before the round of that number, and add them to ``bots``."""
         if not isinstance(self._spec.schedule, LadderPlan):
             return
         waiting = self._store.waiting(self._tournament)
@@ -211,7 +211,7 @@ class _Run:
             self._schedule.join(name, max(1, number), entries[name].author)
 
     def take(self, played: Sequence[Played]) -> None:
-        """Results have come: keep them, and commit when there are enough or it is time."""
+        """Take results that have come, and commit when there are enough or it is time."""
         for each in played:
             if isinstance(each, VoidMatch):
                 self._give_up(each)
@@ -222,7 +222,7 @@ class _Run:
             self.commit()
 
     def _give_up(self, void: VoidMatch) -> None:
-        """A match could not be played; a later run tries it again."""
+        """Take note of a match that could not be played; a later run tries it again."""
         self._void.append(void)
         self._driver.settle(void.ticket.id, None)
         self._store.add_void(self._tournament, void)
@@ -254,7 +254,7 @@ class _Run:
             self._store.add_points(self._tournament, folded.points)
 
     def finish(self) -> Summary:
-        """Commit the rest, and take the digests."""
+        """Commit the rest, seal it, and return how the run ended."""
         self.commit()
         is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
         folded = self._fold.finish()

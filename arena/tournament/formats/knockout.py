@@ -1,4 +1,4 @@
-"""Knockout: who loses is out, until one is left; seeds keep the best apart, and have the byes."""
+"""Knockout: losers are out, until one bot is left; seeds keep the best apart, and have the byes."""
 
 from __future__ import annotations
 
