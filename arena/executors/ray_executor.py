@@ -14,13 +14,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-import msgspec
-
 from arena.executors.base import ATTEMPTS, Answer, Batches, HostError, Item, Job, Pause, Played, Task, Tickets, play_tickets, stuck
 from arena.executors.cluster_check import program_digest, report_node, unfit
+from arena.executors.wire import PackedMatches, Pickled
 from bots.host.player_pool import House
 from bots.sandbox import Level
-from engine.records import MatchResult, Ticket, VoidMatch
+from engine.records import Ticket, VoidMatch
 from engine.text import one_line
 
 # Ray reads these when it is imported or started. Usage reports would go to another host.
@@ -39,57 +38,6 @@ WINDOW: Final = 3
 _LOST: Final = "Ray, which runs the workers, can't be used any more"
 _CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
-_ENCODER: Final = msgspec.msgpack.Encoder()
-_TICKETS: Final = msgspec.msgpack.Decoder(list[Ticket])
-_RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatch]])
-
-
-class _Pickled:
-    """How batches travel between the driver and its workers: as Ray sends any objects."""
-
-    @staticmethod
-    def pack_items(items: list[Any]) -> Any:
-        """What the driver sends."""
-        return items
-
-    @staticmethod
-    def unpack_items(packed: Any) -> list[Any]:
-        """The items, in the worker."""
-        items: list[Any] = packed
-        return items
-
-    @staticmethod
-    def pack_answers(answers: list[Any]) -> Any:
-        """What the worker sends back."""
-        return answers
-
-    @staticmethod
-    def unpack_answers(packed: Any) -> list[Any]:
-        """The answers, in the driver."""
-        answers: list[Any] = packed
-        return answers
-
-
-class _Bytes(_Pickled):
-    """Tickets and results travel as bytes: pickles take five times as long to read in the driver, of which there is only one."""
-
-    @staticmethod
-    def pack_items(items: list[Ticket]) -> bytes:
-        return _ENCODER.encode(items)
-
-    @staticmethod
-    def unpack_items(packed: bytes) -> list[Ticket]:
-        return _TICKETS.decode(packed)
-
-    @staticmethod
-    def pack_answers(answers: list[Played]) -> bytes:
-        voids = [each for each in answers if isinstance(each, VoidMatch)]
-        return _ENCODER.encode(([each for each in answers if isinstance(each, MatchResult)], voids))
-
-    @staticmethod
-    def unpack_answers(packed: bytes) -> list[Played]:
-        results, voids = _RESULTS.decode(packed)
-        return [*results, *voids]
 
 
 class RayExecutor:
@@ -128,16 +76,16 @@ class RayExecutor:
         """
         with _host_errors(_LOST):
             play = _Play(job, _look_at_nodes(job) if self._is_cluster else None)
-        return self._work(play, tickets, _Bytes)
+        return self._work(play, tickets, PackedMatches)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """Yield answers as batches come back. Raises HostError, also if a node of the cluster has another version of this program."""
         if self._is_cluster:
             with _host_errors(_LOST):
                 _look_at_nodes(None)
-        return self._work(task, items, _Pickled)
+        return self._work(task, items, Pickled)
 
-    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[_Pickled]) -> Iterator[list[Answer]]:
+    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[Pickled]) -> Iterator[list[Answer]]:
         """Yield batches as they come back.
 
         Raises HostError when the cluster is lost, but only once all that is in hand has come back, so that what has been done is kept.
@@ -229,7 +177,7 @@ def _start(options: dict[str, Any]) -> object:
             os.environ[_CLUSTERS] = before
 
 
-def _put(task: tuple[object, type[_Pickled]]) -> ray.ObjectRef[Any]:
+def _put(task: tuple[object, type[Pickled]]) -> ray.ObjectRef[Any]:
     """Send the task, and how its batches travel, to where workers find it. Raises HostError."""
     with _host_errors(_LOST):
         return ray.put(task)
@@ -257,7 +205,7 @@ def _host_error(error: RayTaskError) -> HostError:
     return HostError(f"a worker failed in a way that no bot should bring about: {_first_line(cause or error)}")
 
 
-def _work_batch(shared: tuple[Task[Any, Any], type[_Pickled]], packed: Any) -> tuple[Any, float]:
+def _work_batch(shared: tuple[Task[Any, Any], type[Pickled]], packed: Any) -> tuple[Any, float]:
     """What runs in a worker: the answers of a batch, packed, and the seconds it took."""
     _settle()
     began = perf_counter()
