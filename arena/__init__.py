@@ -1,1 +1,99 @@
-"""Scheduling, playing and reporting tournaments: the command line and what it runs."""
+"""The API for hosts: play matches and tournaments, compare bots, and verify what was played.
+
+A tournament takes a spec and nothing else; its results are gone when it is over, unless there is a ``store``:
+
+>>> import arena
+>>> spec = arena.make_spec({"name": "tiny", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}})
+>>> summary = arena.run_tournament(spec)
+>>> summary.stored, [rated.bot for rated in summary.table]
+(2, ['greedy', 'random'])
+
+With a database it goes on where it stopped, and everything in it can be verified:
+
+>>> import tempfile
+>>> folder = tempfile.TemporaryDirectory()
+>>> with arena.Store.create(f"{folder.name}/tiny.db") as store:
+...     again = arena.run_tournament(spec, store=store)
+>>> again.results_digest == summary.results_digest
+True
+>>> arena.verify(f"{folder.name}/tiny.db").agrees
+True
+>>> folder.cleanup()
+
+A single match needs no tournament, and a comparison plays until it is clear whether the first bot is better than the second:
+
+>>> from engine.registry import find_game
+>>> game = find_game("sunda")
+>>> ticket = arena.make_ticket(game, ["one", "other"], seed=7)
+>>> result = arena.play_match(game, ticket, [arena.seat_bot("greedy"), arena.seat_bot("random")])
+>>> [(seat.bot, seat.rank, seat.fault) for seat in result.seats]
+[('one', 1, None), ('other', 2, None)]
+>>> str(arena.compare("greedy", "random", game="sunda", seed=1).test.verdict)
+'better'
+
+Bots play in this process unless a ``level`` of isolation is given, so that is for bots that you trust; `arena run` on the command line
+isolates them as well as the machine can.
+
+The names in ``__all__`` are public and stable; everything else in this package may change. They are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena.analysis.compare import Comparison
+    from arena.api import Verification, compare, seat_bot, verify
+    from arena.executors.base import Executor, InlineExecutor
+    from arena.executors.ray_executor import RayExecutor
+    from arena.tournament.match import make_ticket, play_match
+    from arena.tournament.runner import Progress, Summary, run_tournament
+    from arena.tournament.spec import Spec, SpecError, make_spec, read_spec
+    from bots.sandbox import Level
+    from leaderboard.storage.store import Store
+
+__all__ = [
+    "Comparison",
+    "Executor",
+    "InlineExecutor",
+    "Level",
+    "Progress",
+    "RayExecutor",
+    "Spec",
+    "SpecError",
+    "Store",
+    "Summary",
+    "Verification",
+    "compare",
+    "make_spec",
+    "make_ticket",
+    "play_match",
+    "read_spec",
+    "run_tournament",
+    "seat_bot",
+    "verify",
+]
+
+if not TYPE_CHECKING:
+    _MODULES = {
+        "arena.analysis.compare": ("Comparison",),
+        "arena.api": ("Verification", "compare", "seat_bot", "verify"),
+        "arena.executors.base": ("Executor", "InlineExecutor"),
+        "arena.executors.ray_executor": ("RayExecutor",),
+        "arena.tournament.match": ("make_ticket", "play_match"),
+        "arena.tournament.runner": ("Progress", "Summary", "run_tournament"),
+        "arena.tournament.spec": ("Spec", "SpecError", "make_spec", "read_spec"),
+        "bots.sandbox": ("Level",),
+        "leaderboard.storage.store": ("Store",),
+    }
+
+    def __getattr__(name: str) -> object:
+        for module, names in _MODULES.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(module), name)
+                return value
+        raise AttributeError(f"module 'arena' has no attribute '{name}'")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

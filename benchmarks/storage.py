@@ -18,8 +18,9 @@ from typing import Any
 
 from arena.analysis.tables import standings
 from arena.entries.bot_resolution import find_bots
+from arena.entries.roster import make_roster
 from arena.executors.base import Job, play_tickets
-from arena.tournament.resume import open_tournament
+from arena.tournament.prepare import prepare
 from arena.tournament.runner import Progress, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
@@ -168,7 +169,7 @@ def fill(store: Store, seats: int) -> None:
     """A tournament with so many seats, at tables of 4, with its standings; one seat in a thousand has failed."""
     spec = spec_of([4], seats // 4, bots=6)
     executor = Prepared(samples(spec))
-    tournament = open_tournament(store, spec, find_bots(spec, Path(), None))
+    tournament = prepare(make_roster(spec, find_bots(spec, Path(), None), store), store).tournament
     tickets = iter(Schedule(spec))
     while batch := list(islice(tickets, 1000)):
         store.add_results(tournament, [executor.result(ticket, fault_share=0.001) for ticket in batch])

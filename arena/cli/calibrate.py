@@ -31,7 +31,7 @@ from arena.cli.support import (
 
 if TYPE_CHECKING:
     from arena.calibration.measure import Calibration
-    from arena.tournament.spec import Spec
+    from arena.entries.roster import Roster
     from bots.loader.loading import BotVersion
     from leaderboard.storage.store import Store
 
@@ -75,7 +75,8 @@ def ladder(
 
     from arena.calibration.measure import bots_at_tables, check_bots, gather, make_specs
     from arena.entries.bot_resolution import find_bots
-    from arena.tournament.resume import additions
+    from arena.entries.roster import make_roster
+    from arena.tournament.resume import find_additions
     from leaderboard.storage.store import Store
 
     if as_json and as_markdown:
@@ -86,9 +87,11 @@ def ladder(
     specs = make_specs(config)
     with redirect_stdout(sys.stderr) if as_json or as_markdown else nullcontext(), Store.create(db) as store:
         versions = {spec.name: find_bots(spec, Path(), store) for spec in specs}
-        for spec in specs:
-            additions(store, spec, versions[spec.name])  # what has changed is told before anything is played
-        has_void = _play(specs, versions, store, executor, workers)
+        rosters = [make_roster(spec, versions[spec.name], store) for spec in specs]
+        for roster in rosters:
+            if roster.begun is not None:  # what has changed is told before anything is played
+                find_additions(roster.begun, roster.spec, roster.bots, store.name)
+        has_void = _play(rosters, store, executor, workers)
         found = gather(store, config)
     _show(found, as_json=as_json, as_markdown=as_markdown)
     if anchors is not None and found.is_whole:
@@ -107,24 +110,21 @@ def _numbers(text: str) -> tuple[int, ...]:
     return found
 
 
-def _play(
-    specs: Sequence[Spec], versions: Mapping[str, Mapping[str, BotVersion]], store: Store, executor: ExecutorName, workers: int | None
-) -> bool:
-    """Play what is left, one tournament after the other, until somebody stops it; gives whether the machine failed a match."""
+def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, workers: int | None) -> bool:
+    """Play what is left, one tournament after the other, until somebody stops it; return whether the machine failed a match."""
     from arena.cli.run_session import Interrupts, play
-    from arena.tournament.resume import open_tournament
+    from arena.tournament.prepare import prepare
     from arena.tournament.runner import find_finished
-    from bots.sandbox import Level
 
     out, interrupts, has_void = console(), Interrupts(), False
-    opened = [(spec, open_tournament(store, spec, versions[spec.name])) for spec in specs]
-    left = [spec for spec, tournament in opened if find_finished(spec, store, tournament) is None]
+    prepared = [prepare(roster, store) for roster in rosters]
+    left = [each for each in prepared if find_finished(each) is None]
     if not left:
         return False
     player = make_executor(executor, workers, None)
     try:
-        for spec in left:
-            summary = play(spec, versions[spec.name], store, player, out, level=Level.NONE, interrupts=interrupts)
+        for each in left:
+            summary = play(each, player, out, interrupts=interrupts)
             has_void = has_void or bool(summary.void)
             if interrupts.is_stopping():
                 break

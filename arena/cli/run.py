@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,16 +28,13 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rich.console import Console
 
-    from arena.entries.settling import Settled
+    from arena.tournament.prepare import PreparedRun
     from arena.tournament.runner import Summary
-    from arena.tournament.spec import BotEntry, Spec
+    from arena.tournament.spec import BotEntry
     from bots.loader.loading import BotVersion
-    from bots.sandbox import Level
-    from leaderboard.storage.store import Store, StoredTournament
+    from leaderboard.storage.store import Store
 
 
 @friendly
@@ -69,48 +65,40 @@ def run(
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
+    from contextlib import ExitStack
+
     from arena.cli.run_session import Interrupts, play
-    from arena.entries.bot_resolution import find_entry
-    from arena.entries.preflight import rehearse
-    from arena.entries.settling import check_strangers, settle
-    from arena.executors.isolation import admit, choose_level
+    from arena.entries.roster import find_roster
+    from arena.executors.isolation import choose_level
+    from arena.tournament.prepare import prepare
     from arena.tournament.runner import find_finished
     from arena.tournament.scheduler import Schedule
     from arena.tournament.spec import read_spec
-    from bots.host.player_pool import House
-    from bots.sandbox import Level
     from leaderboard.seals.signing import read_key
+    from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 
     read = read_spec(spec)
     Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
     level = choose_level(isolation or read.isolation, require_isolation)
-    with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        versions = _entered(read, spec.parent, db, level)
-    admit(versions.values(), level, trusted=trust_bots)
-    with House(level) as house:
-        rehearse(versions.values(), read.make_game(), house)
-    out = console()
-    signer = None if key is None else read_key(key)
-    with Store.create(db) as store:
+    with ExitStack() as stack:
+        store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
+        roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
+        out = console()
+        signer = None if key is None else read_key(key)
+        if store is None:  # a new database is made only for bots that can play
+            store = stack.enter_context(Store.create(db))
         if (exposed := store.exposure()) is not None:
             warn(exposed)
         store.signer = signer
-        settled = settle(read, versions, store, base=spec.parent, public_value=public_value)
-        read = settled.spec
-        check_strangers(read, versions, allowed=allow_open_seed)
-        tournament = _open(settled, versions, store, out)  # what has changed is told before workers are started
-        summary = find_finished(read, store, tournament)
+        prepared = prepare(roster, store, base=spec.parent, public_value=public_value, allow_open_seed=allow_open_seed)
+        _show_start(prepared, out)  # what has changed is told before workers are started
+        summary = find_finished(prepared)
         if summary is None:
-
-            def find_newcomer(entry: BotEntry) -> BotVersion:
-                version = find_entry(entry, spec.parent, store, in_process=level is Level.NONE)
-                admit([version], level, trusted=trust_bots)
-                return version
-
             player = make_executor(executor, workers, address)
             try:
-                summary = play(read, versions, store, player, out, level=level, interrupts=Interrupts(), find_newcomer=find_newcomer)
+                find = partial(_find_newcomer, prepared, spec.parent, trusted=trust_bots)
+                summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find)
             finally:
                 player.close()
         _show(summary, store, out, read.schedule.format)
@@ -122,33 +110,26 @@ def run(
         raise typer.Exit(Exit.INTERRUPTED)
 
 
-def _open(settled: Settled, versions: Mapping[str, BotVersion], store: Store, out: Console) -> StoredTournament:
-    """The stored tournament, with what the file has added and where its decks come from told."""
+def _find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:
+    """The version of a bot that has entered a ladder while it runs. Raises BotError."""
+    from arena.entries.bot_resolution import find_entry
+    from arena.executors.isolation import admit
+    from bots.sandbox import Level
+
+    version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE)
+    admit([version], run.level, trusted=trusted)
+    return version
+
+
+def _show_start(run: PreparedRun, out: Console) -> None:
+    """What the file has added since the run began, and where the decks come from."""
     from rich.text import Text
 
     from arena.analysis.tables import seed_line
-    from arena.tournament.resume import additions, open_tournament
 
-    for added in additions(store, settled.spec, versions):
+    for added in run.added:
         out.print(Text(f"Added since the run began: {added}"))
-    tournament = open_tournament(store, settled.spec, versions, settled.secret)
-    out.print(Text(seed_line(tournament)), soft_wrap=True)
-    return tournament
-
-
-def _entered(spec: Spec, base: Path, db: str, level: Level) -> dict[str, BotVersion]:
-    """The versions of the spec's bots, found before a database is made."""
-    from arena.entries.bot_resolution import find_bots
-    from arena.tournament.resume import whole_spec
-    from bots.sandbox import Level
-    from leaderboard.storage.database import find_database
-    from leaderboard.storage.store import Store
-
-    if not find_database(db).exists():
-        return find_bots(spec, base, None, in_process=level is Level.NONE)
-    with Store.create(db) as store:  # it may be an older version's; what is submitted there can be read once it is up to date
-        whole = whole_spec(spec, store.tournament(spec.name))
-        return find_bots(whole, base, store, in_process=level is Level.NONE)
+    out.print(Text(seed_line(run.tournament)), soft_wrap=True)
 
 
 def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:

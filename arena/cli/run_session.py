@@ -1,10 +1,10 @@
-"""Playing a tournament in front of somebody: progress, and Ctrl-C. What comes of it is told by the command."""
+"""Playing a tournament on the terminal: progress, and Ctrl-C."""
 
 from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.executors.base import Executor
+    from arena.tournament.prepare import PreparedRun
     from arena.tournament.runner import Summary
-    from arena.tournament.spec import BotEntry, Spec
+    from arena.tournament.spec import BotEntry
     from bots.loader.loading import BotVersion
-    from bots.sandbox import Level
-    from leaderboard.storage.store import Store
 
 
 class Interrupts:
@@ -48,30 +47,18 @@ class Interrupts:
 
 
 def play(
-    spec: Spec,
-    versions: Mapping[str, BotVersion],
-    store: Store,
+    run: PreparedRun,
     player: Executor,
     out: Console,
     *,
-    level: Level,
     interrupts: Interrupts,
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
 ) -> Summary:
-    """Play what is left of a tournament that has been opened, with its progress on ``out``."""
+    """Play what is left of a tournament, with its progress on ``out``."""
     from arena.cli.progress import ProgressView
-    from arena.tournament.runner import run_tournament
+    from arena.tournament.runner import run_prepared
 
-    stored = store.tournament(spec.name)
-    view = ProgressView(out, spec.name, stored.total if stored else None, f"{player.description}, isolation {level}", store.name)
+    stored = run.tournament
+    view = ProgressView(out, stored.name, stored.total, f"{player.description}, isolation {run.level}", run.store.name)
     with interrupts.caught(), view:
-        return run_tournament(
-            spec,
-            versions,
-            store,
-            player,
-            level=level,
-            find_newcomer=find_newcomer,
-            is_stopping=interrupts.is_stopping,
-            on_progress=view.show,
-        )
+        return run_prepared(run, player, find_newcomer=find_newcomer, is_stopping=interrupts.is_stopping, on_progress=view.show)

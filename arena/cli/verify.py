@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.support import ExecutorName, Exit, JsonOption, UserError, console, friendly, make_executor, say, say_lines
-from engine.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -91,6 +90,7 @@ def verify(
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
     from arena.verification.expected_digests import SEAL, Expected, SealsFileError, read_seals_file
+    from engine.text import plain
 
     found: list[Expected] = []
     for each in given or []:

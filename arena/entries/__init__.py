@@ -1,1 +1,1 @@
-"""Who enters a tournament: bots found, checked and named, anchors and secrets settled."""
+"""Who enters a tournament: bots found, checked and named, and what a tournament file leaves open settled."""

@@ -1,4 +1,4 @@
-"""Trying a bot as a host will: every seat at every table of a game, by the very code of a match, with figures and hints for its author."""
+"""Trying a bot as a host will: in every seat of every table of a game, by the code of a match, with times and hints for its author."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HINTS: Final = {
     FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start",
     FaultKind.MOVE_TIMEOUT: "look at clock.seconds in choose() and stop in time; leave a reserve for busy machines",
     FaultKind.CRASH: "the line is named above; play the match with that seed again: 'arena match ... --seed'",
-    FaultKind.ILLEGAL_MOVE: "give one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
+    FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
     FaultKind.PROTOCOL_ERROR: "write nothing but messages to standard output, one answer for each decision (docs/protocol.md)",
     FaultKind.MEMORY: "keep less between decisions: bound your caches",
     FaultKind.OUTPUT_FLOOD: "print less: 1 MiB a turn is the most, and only the last 8 KiB are kept",
@@ -32,7 +32,7 @@ HINTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A match in which the bot failed: how many players, its seat, the game's seed, and the fault."""
+    """A match in which the bot failed: the number of players, its seat, the game's seed, and the fault."""
 
     players: int
     seat: int
@@ -42,9 +42,9 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What came of it. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown.
+    """The result of a check. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown.
 
-    ``seed`` is what its matches follow from: the same seed gives the same matches.
+    All its matches follow from ``seed``: the same seed gives the same matches.
     """
 
     bot: str
@@ -63,18 +63,18 @@ class CheckReport:
 
     @property
     def is_passed(self) -> bool:
-        """Whether it never failed."""
+        """Whether the bot never failed."""
         return not self.troubles
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """How to mend what went wrong, the most frequent first."""
+        """How to fix what went wrong, the most frequent fault first."""
         kinds = Counter(trouble.fault.kind for trouble in self.troubles)
         return tuple(f"{kind.value}: {HINTS[kind]}" for kind, _ in kinds.most_common())
 
 
 def report_data(report: CheckReport) -> dict[str, object]:
-    """The report as JSON has it, with the verdict and the hints."""
+    """Return the report for JSON, with the verdict and the hints."""
     return {"verdict": "passed" if report.is_passed else "failed", **asdict(report), "hints": list(report.hints)}
 
 
@@ -83,6 +83,7 @@ class _Timed(Player):
 
     def __init__(self, player: Player) -> None:
         self._player = player
+        self.is_timed = player.is_timed
         self.seconds: list[float] = []
         self.cpu: list[float] = []
 
@@ -124,7 +125,7 @@ class _Timed(Player):
 
 
 def tables(game: Game) -> Iterator[int]:
-    """The numbers of seats that the game allows with its options."""
+    """Yield the numbers of seats that the game allows with its options."""
     for players in range(game.min_players, game.max_players + 1):
         try:
             game.check_start(players, 0)
@@ -142,9 +143,9 @@ def check_bot(
     *,
     seed: int | None = None,
 ) -> CheckReport:
-    """Play the bot in every seat of every table against random bots. Raises HostFaultError.
+    """Play the bot in every seat of every table against random bots, and return what came of it. Raises HostFaultError.
 
-    Without a ``seed`` the matches are drawn anew each time, so that no bot can know them and behave in them alone.
+    Without a ``seed`` the matches are drawn anew each time, so that no bot can know them beforehand and behave well in them alone.
     """
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = [(players, seat) for players in tables(game) for seat in range(players)]
@@ -188,7 +189,7 @@ def _play(game: Game, players: int, seat: int, player: Player, clock: ClockSpec,
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:
-    """The median, the 95th and 99th percentile, and the largest; empty without values."""
+    """Return the median, the 95th and 99th percentile and the largest value, or nothing if there are no values."""
     if not values:
         return {}
     ordered = sorted(values)

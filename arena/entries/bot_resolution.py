@@ -1,4 +1,4 @@
-"""From what a tournament names to the versions that play: files, reference bots, and bots that were submitted to the database."""
+"""From the source of a bot to the version that plays: files, reference bots, and bots that were submitted to a database."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True) -> dict[str, BotVersion]:
-    """The version of each bot of the spec as it is now, by name; paths are relative to ``base``. Raises BotError.
+    """Return the current version of each bot of the spec by name; paths are relative to ``base``. Raises BotError.
 
-    Only bots that are to play ``in_process`` are tried there; of others no line is run. ``name@2``, ``name@newest`` and, if there is no
-    other bot of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
+    Bots that are to play ``in_process`` are imported; no line of others is run. ``name@2``, ``name@newest`` and, if there is no other bot
+    of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
     """
     is_new = store is None or store.tournament(spec.name) is None
     return {bot.name: find_entry(bot, base, store, in_process=in_process, is_new=is_new) for bot in spec.bots}
 
 
 def find_entry(bot: BotEntry, base: Path, store: Store | None, *, in_process: bool = True, is_new: bool = False) -> BotVersion:
-    """The version of one bot of a tournament, as ``find_bots`` finds it. Raises BotError."""
+    """Return the version of one bot of a tournament, as ``find_bots`` finds it. Raises BotError."""
     try:
         return _find(bot.source, bot.name, base, store, resolve if in_process else identify, is_new=is_new)
     except (BotError, SubmissionError) as error:
@@ -37,9 +37,9 @@ def find_entry(bot: BotEntry, base: Path, store: Store | None, *, in_process: bo
 
 
 def find_bot(source: str, store: Store | None, *, in_process: bool = True) -> BotVersion:
-    """The version of one bot that plays outside of tournaments, named as it calls itself or as it was submitted. Raises BotError.
+    """Return the version of a bot that plays outside tournaments, under its own name or the one it was submitted as. Raises BotError.
 
-    Submitted versions are found as in ``find_bots``, retired ones too; without a store there are none.
+    Submitted versions are found as in ``find_bots``, including retired ones; without a store there are none.
     """
     if store is not None and _is_submitted(source, store):
         try:
@@ -53,22 +53,25 @@ def find_bot(source: str, store: Store | None, *, in_process: bool = True) -> Bo
 
 def _find(source: str, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool) -> BotVersion:
     if store is not None and _is_submitted(source, store):
-        found = find_submission(store, source)
-        if found.retired is not None and is_new:
-            raise SubmissionError(f"{found.label} is retired")
-        return replace(_unpacked(found, store), name=name)
+        submission = find_submission(store, source)
+        if submission.retired is not None and is_new:
+            raise SubmissionError(f"{submission.label} is retired")
+        return replace(_unpacked(submission, store), name=name)
     return find(source, name=name, base=base)
 
 
 def submission_of(source: str, store: Store) -> Submission | None:
-    """The submitted version that a source names; None if it names something else. Raises SubmissionError when there is no such version."""
+    """Return the submitted version that a source names, or None if it names something else.
+
+    Raises SubmissionError if there is no such version.
+    """
     return find_submission(store, source) if _is_submitted(source, store) else None
 
 
-def _unpacked(found: Submission, store: Store) -> BotVersion:
-    return replace(
-        unpack(content(store, found)), name=found.label, origin=f"submitted {found.label}", is_submitted=True, author=found.author
-    )
+def _unpacked(submission: Submission, store: Store) -> BotVersion:
+    version = unpack(content(store, submission))
+    label = submission.label
+    return replace(version, name=label, origin=f"submitted {label}", is_submitted=True, author=submission.author)
 
 
 def _is_submitted(source: str, store: Store) -> bool:

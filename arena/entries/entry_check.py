@@ -1,4 +1,4 @@
-"""Checking what was entered into a tournament: its spec, its secret, its bots. It looks at no match."""
+"""Checking what was entered into a stored tournament: its spec, its secret and its bots. Matches are checked elsewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.storage.records import WAITING
 class Entered:
     """What was entered: the spec, its schedule, and in ``contents`` the hash of each bot that plays.
 
-    It ``is_derived`` if tickets can be derived; otherwise its secret is not published yet, and the schedule can only be counted.
+    ``is_derived`` says whether tickets can be derived; if not, the secret is not published yet, and the schedule can only be counted.
     """
 
     spec: Spec
@@ -30,15 +30,16 @@ class Entered:
 
 
 def check_entry(tournament: RawTournament, seals: Mapping[str, str], findings: Findings, *, is_interim: bool) -> Entered | None:
-    """What was entered, if it can be used: the spec is canonical, and agrees with the other columns, the entrants and the seals.
+    """Return what was entered, or None if it can't be used.
 
-    Only where it ``is_interim``, a secret may be missing.
+    The spec is canonical, and agrees with the other columns, the entrants and the seals; otherwise ``findings`` say so. A secret may be
+    missing only if the verification ``is_interim``.
     """
     if seals and tournament.links:
         findings.add("digests of an earlier version", sorted(seals), "none, beside a chain of seals")
     elif seals:  # databases of before there were any have none
-        for kind, found in entry_digests(str(tournament.spec), tournament.entrants).items():
-            findings.compare("digest of the spec" if kind == SPEC else "digest of the bots", seals.get(kind), found)
+        for kind, digest in entry_digests(str(tournament.spec), tournament.entrants).items():
+            findings.compare("digest of the spec" if kind == SPEC else "digest of the bots", seals.get(kind), digest)
         for kind in set(seals) - {SPEC, BOTS, RESULTS, RATINGS}:
             findings.add("kind of a digest", kind, "no such kind")
     try:
@@ -59,12 +60,12 @@ def check_entry(tournament: RawTournament, seals: Mapping[str, str], findings: F
     findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
     contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
-        return None  # which has been told; nothing can be said of who sat where
+        return None  # the findings have said so; nothing is known about who sat where
     return Entered(spec, schedule, contents, is_derived)
 
 
 def _check_secret(spec: Spec, tournament: RawTournament, findings: Findings) -> TournamentSecret | None:
-    """The secret of a tournament that has one, which fits its commitment. Raises SpecError where there is none to be used."""
+    """Return the secret of a tournament that has one, and compare it with its commitment. Raises SpecError if it can't be used."""
     if spec.is_open:
         findings.compare("secret", tournament.secret, None)
         return None
@@ -80,7 +81,7 @@ def _check_secret(spec: Spec, tournament: RawTournament, findings: Findings) -> 
 
 
 def _check_joined(spec: Spec, entrants: Sequence[RawEntrant], findings: Findings) -> dict[str, int] | None:
-    """Before which round those joined who joined late, which only a ladder has; None if there can be none. Raises SpecError."""
+    """Return the round before which each late bot joined a ladder, or None in other formats. Raises SpecError."""
     if not isinstance(spec.schedule, LadderPlan):
         for entrant in entrants:
             findings.compare(f"round before which {entrant.name} joined", entrant.joined, 0)

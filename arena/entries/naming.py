@@ -1,4 +1,4 @@
-"""Names at the door of a ladder: which one a version enters under, and whether it looks like that of somebody else's bot there."""
+"""Names in a ladder: which one a version enters under, and whether it looks like the name of another author's bot there."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from leaderboard.storage.submissions import Submission, SubmissionError
 
 
 def entry_name(store: Store, ladder: str, version: Submission) -> str:
-    """The name under which a version enters a ladder: ``walker``, then ``walker.2``.
+    """Return the name under which a version enters a ladder: ``walker``, then ``walker.2``.
 
-    Where a bot of that name is there, which only one that entered before names were compared can be, it is ``walker.v2``.
+    If a bot has that name already, which one that entered before names were compared can have, it is ``walker.v2``.
     """
-    found = store.tournament(ladder)
-    taken = {entrant.name for entrant in found.entrants} if found else set()
+    tournament = store.tournament(ladder)
+    taken = {entrant.name for entrant in tournament.entrants} if tournament else set()
     name = version.entry_name
     return f"{version.name}.v{version.number}" if version.number > 1 and name in taken else name
 
 
 def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
-    """A bot of the tournament that is not of the same author and that the name of a submitted one looks like.
+    """Return the name of another author's bot in the tournament that the name of a submitted bot looks like, or None.
 
-    A version whose bot is there already has no rivals under its own name, so that whoever took its likeness before names were compared
-    can't keep it out. The host may call bots that nobody submitted whatever it likes.
+    A version whose bot is there already has no rivals under its own name, so that a name that was taken before names were compared can't
+    keep it out. The host may give any name to bots that nobody submitted.
     """
     version = _submission(store, source)
     if version is None:
@@ -36,7 +36,7 @@ def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
 
 
 def _submission(store: Store, source: str) -> Submission | None:
-    """The version that a source names; None where it names something else, or what is not there."""
+    """The version that a source names; None if it names something else, or a version that is not there."""
     try:
         return submission_of(source, store)
     except SubmissionError:

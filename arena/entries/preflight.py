@@ -1,6 +1,6 @@
-"""Bots before they play: their names at a table, and whether they can be started. Where they come from is the business of ``entering``.
+"""Bots before they play: their names at a table, and whether they can be started.
 
-It knows no database, so that a single match starts at once.
+It imports no database, so that a single match starts at once; ``bot_resolution`` finds bots.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from engine.replay.observer import Chronicle
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
-    """The names with #2, #3 after those that stand there more than once."""
+    """Return the names, with #1, #2, ... after each of those that occur more than once."""
     return tuple(name if names.count(name) == 1 else f"{name}#{names[: place + 1].count(name)}" for place, name in enumerate(names))
 
 
 def rehearse(versions: Iterable[BotVersion], game: Game, house: House) -> None:
-    """Start each bot once, where it is going to play, so that one that can't be made is told before anything is played.
+    """Start each bot once, where it is going to play, so that a bot that can't be made is reported before anything is played.
 
-    Raises BotError for a bot that does not import, or whose constructor raises. What else may go wrong is the match's business. Bots that
-    come with the project or were checked when they were submitted are not tried again.
+    Raises BotError for a bot that does not import, or whose constructor raises; any other fault is left to the match. Bots that come with
+    the project, or were checked when they were submitted, are not tried again.
     """
     state = game.new(game.min_players, 0)
     for version in versions:

@@ -1,4 +1,4 @@
-"""What a tournament file leaves open, settled: its secret, the authors of submitted bots, anchors. What is stored already is kept."""
+"""Settling what a tournament file leaves open: its secret, the authors of submitted bots, and anchors. What is stored already is kept."""
 
 from __future__ import annotations
 
@@ -7,47 +7,43 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.entries.anchor_selection import settle_anchors
-from arena.tournament.resume import check_version
+from arena.tournament.resume import Begun
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
 from arena.tournament.spec import BotEntry, Spec, SpecError, make_spec
 from bots.loader.loading import BotVersion
 from leaderboard.storage.records import StoredSecret
-from leaderboard.storage.store import Store
 
 
 class OpenSeedError(SpecError):
-    """Bots of strangers in a tournament whose decks anyone can compute."""
+    """Submitted bots in a tournament whose decks anyone can compute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A spec in which nothing is left open, and the secret that its seeds follow from; None where the seed is open."""
+    """A spec in which nothing is left open, and the secret that its seeds follow from: None if the seed is open."""
 
     spec: Spec
     secret: TournamentSecret | None = field(repr=False)
 
 
 def settle(
-    spec: Spec, versions: Mapping[str, BotVersion], store: Store, *, base: Path = Path(), public_value: str | None = None
+    spec: Spec, versions: Mapping[str, BotVersion], begun: Begun | None = None, *, base: Path = Path(), public_value: str | None = None
 ) -> Settled:
     """Settle what the spec leaves open.
 
-    A new tournament without a seed takes the secret in the spec's file, which is looked for beside ``base``, or a new one. Raises
-    SpecError, SecretError, AnchorError, and ChangedError for a tournament that an earlier version of the program began.
+    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; one that has
+    ``begun`` keeps its own. Raises SpecError, SecretError and AnchorError.
     """
-    stored = store.tournament(spec.name)
-    if stored is not None:
-        check_version(stored, store.name)
-    spec = settle_anchors(_with_authors(spec, versions), versions, store)
+    spec = settle_anchors(_with_authors(spec, versions), versions, begun)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
         return Settled(spec, None)
     given = None if spec.secret is None else read_secret_file(base / spec.secret)
-    if stored is not None and stored.secret is not None:
-        secret = _kept(spec, stored.secret, given, public_value)
-    elif stored is not None:
-        return Settled(spec, None)  # its seed is open, which is told as a change
+    if begun is not None and begun.tournament.secret is not None:
+        secret = _kept(spec, begun.tournament.secret, given, public_value)
+    elif begun is not None:
+        return Settled(spec, None)  # its seed is open, which is reported as a change
     else:
         secret = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
         if given is None and spec.commitment is not None:
@@ -58,7 +54,7 @@ def settle(
 
 
 def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: bool) -> None:
-    """Raise OpenSeedError where submitted bots would play on an open seed, unless that is ``allowed``."""
+    """Raise OpenSeedError if submitted bots would play on an open seed, unless that is ``allowed``."""
     strangers = [name for name, version in versions.items() if version.is_submitted]
     if spec.is_open and strangers and not allowed:
         raise OpenSeedError(
@@ -68,7 +64,7 @@ def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: 
 
 
 def _with_authors(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
-    """The spec with the author of each submitted bot. Raises SpecError where it names another, or where an author has too many."""
+    """Return the spec with the author of each submitted bot. Raises SpecError if it names another, or an author has too many bots."""
     bots: list[BotEntry] = []
     for bot in spec.bots:
         version = versions.get(bot.name)
@@ -95,7 +91,7 @@ def _public_value(spec: Spec, given: str | None) -> str | None:
 
 
 def _kept(spec: Spec, stored: StoredSecret, given: bytes | None, public_value: str | None) -> TournamentSecret:
-    """The secret that a tournament was begun with. Raises SecretError if another one, or another public value, is given now."""
+    """Return the secret that a tournament began with. Raises SecretError if another one, or another public value, is given now."""
     secret = TournamentSecret(parse_secret(stored.secret, f"the stored secret of '{spec.name}'"), stored.public_value)
     if given is not None and given != secret.secret:
         raise SecretError(

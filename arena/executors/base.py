@@ -1,4 +1,4 @@
-"""Where matches are played: the interface of executors, what a worker does, and the executor that needs no other process."""
+"""Where matches are played: the interface of executors, what a worker does, and the executor that plays in this process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BATCH_SECONDS: Final = 0.8
 """The work a batch should hold: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
 MAX_BATCH: Final = 512
 ATTEMPTS: Final = 3
-"""How often a match that the machine fails is tried before it is void."""
+"""How often a match that the machine fails is played before it is void."""
 
 Played: TypeAlias = MatchResult | VoidMatch
 Item = TypeVar("Item")
@@ -33,36 +33,36 @@ Answer = TypeVar("Answer")
 
 
 class Pause(Enum):
-    """What a stream of tickets gives when it has none now, but more may follow once results of those it gave have come."""
+    """What a stream of tickets yields if it has none now, but more may follow once results have come."""
 
     PAUSE = "pause"
 
 
 PAUSE: Final = Pause.PAUSE
 Tickets: TypeAlias = Iterator[Ticket | Pause]
-"""Tickets to be played. After a pause it may be asked again, when results have been handed on."""
+"""Tickets to be played. After a pause, ask again once results have been handed on."""
 
 
 def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
-    """So many items, fewer if there are no more now; and whether that is because of a pause."""
-    found: list[Item] = []
-    while len(found) < most:
+    """Return at most so many items, and whether there are fewer because of a pause."""
+    taken: list[Item] = []
+    while len(taken) < most:
         item = next(items, None)
         if item is None or isinstance(item, Pause):
-            return found, item is not None
-        found.append(item)
-    return found, False
+            return taken, item is not None
+        taken.append(item)
+    return taken, False
 
 
 class HostError(Exception):
-    """The machine or the cluster failed, not a bot; its text says what to do. What was played is stored."""
+    """The machine or the cluster failed, not a bot; the text says what to do. What was played is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """What every match of a tournament has in common, and all that a worker needs besides the tickets.
 
-    ``bots`` may grow while a ladder runs, by those who join; nothing else ever changes.
+    ``bots`` may grow while a ladder runs, when bots join; nothing else ever changes.
     """
 
     game: str
@@ -77,7 +77,7 @@ class Job:
 
 
 def play_tickets(job: Job, tickets: Sequence[Ticket], house: House) -> list[Played]:
-    """Play tickets one after the other; what a worker does. A match that the machine fails is played again, with the same seed."""
+    """Play tickets one after the other, as a worker does. A match that the machine fails is played again with the same seed."""
     game = job.make_game()
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         return [_play_ticket(job, game, ticket, house) for ticket in tickets]
@@ -95,26 +95,26 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:
 
 
 class Task(ABC, Generic[Item, Answer]):
-    """Work that is done in batches, wherever there are workers. It is sent to each of them once, so it should be small and picklable."""
+    """Work that is done in batches by workers. It is sent to each of them once, so it should be small, and it has to be picklable."""
 
     @property
     def edition(self) -> int:
-        """Grows when the task has changed, which is then sent again before the next batch."""
+        """A number that grows when the task has changed; the task is then sent again before the next batch."""
         return 0
 
     @abstractmethod
     def do(self, items: Sequence[Item]) -> list[Answer]:
-        """One answer for each item; what a worker does."""
+        """Return one answer for each item; called in a worker."""
 
     @abstractmethod
     def lost(self, item: Item, reason: str) -> Answer:
-        """The answer for an item whose worker was lost ``ATTEMPTS`` times."""
+        """Return the answer for an item whose worker was lost ``ATTEMPTS`` times."""
 
 
 class Executor(Protocol):
-    """Plays tickets somewhere; takes them from the iterator only as it needs them, so that a schedule may be endless.
+    """Plays tickets somewhere. It takes them from the iterator only as it needs them, so a schedule may be endless.
 
-    At a pause it goes on when results have come, and whoever runs it has been given them.
+    After a pause it goes on when it has yielded results, which its caller may need to make the next tickets.
     """
 
     @property
@@ -123,20 +123,20 @@ class Executor(Protocol):
         ...
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        """The results in the order in which they come; every ticket taken is answered. Raises HostError."""
+        """Yield results in the order in which they come; every ticket taken is answered. Raises HostError."""
         ...
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """The same for any task: answers in the order in which they come. Raises HostError."""
+        """Do the same for any task: yield answers in the order in which they come. Raises HostError."""
         ...
 
     def close(self) -> None:
-        """Give back what it holds; matches in hand are dropped."""
+        """Release what it holds; matches in progress are dropped."""
         ...
 
 
 class BatchSizer:
-    """How many items a batch should hold, by how long they have taken."""
+    """Says how many items a batch should hold, by how long items have taken."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
@@ -166,19 +166,19 @@ class Batches(Generic[Item]):
         self._ready: deque[list[Item]] = deque()
 
     def take(self, free: int) -> list[Item]:
-        """The next batch; empty if there is none now. ``free`` says how many more batches the workers can have in hand."""
+        """Return the next batch, or an empty one if there is none now. The workers can take ``free`` more batches."""
         if not self._ready:
             size = self.sizer.size
-            found, self.is_paused = take(self._items, size * free)
-            if len(found) < size * free:
-                size = min(size, max(1, -(-len(found) // self._workers)))
-            self._ready.extend(found[first : first + size] for first in range(0, len(found), size))
+            taken, self.is_paused = take(self._items, size * free)
+            if len(taken) < size * free:
+                size = min(size, max(1, -(-len(taken) // self._workers)))
+            self._ready.extend(taken[first : first + size] for first in range(0, len(taken), size))
         return self._ready.popleft() if self._ready else []
 
 
 def stuck() -> RuntimeError:
-    """The error of whoever asks for results that nobody has been asked for."""
-    return RuntimeError("the schedule waits for results, but all that it has given have been played")
+    """Return the error for a schedule that waits although every ticket has been answered."""
+    return RuntimeError("the schedule waits for results, but every ticket that it yielded has been played")
 
 
 def _one_by_one(items: Iterator[Item | Pause]) -> Iterator[list[Item]]:

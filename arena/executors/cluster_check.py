@@ -1,4 +1,4 @@
-"""What a node of a cluster must have before it plays: this very program, the installed bots, and the run's isolation. It knows no Ray."""
+"""What a node of a cluster needs before it plays: this very program, the installed bots, and the run's level of isolation."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from bots.loader.loading import BotError, BotVersion, identify
 from bots.sandbox import Level, SandboxError, best_level
 
 _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_package.__file__)).parent, Path(__file__).parents[1])
-"""The packages whose code decides results: the engine, the bots' side, and this one."""
+"""The packages whose code decides results."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """What a node says of itself. ``bots`` has the content hash of each bot that must be installed, or why there is none."""
+    """What a node reports. ``bots`` has the content hash of each bot that must be installed, or why it has none."""
 
     host: str
     program: str
@@ -34,23 +34,23 @@ class NodeReport:
 
 @cache
 def program_digest() -> str:
-    """The hash of all source that decides results."""
-    found = hashlib.sha256()
+    """Return the hash of all source that decides results."""
+    digest = hashlib.sha256()
     for package in _DECIDING:
         for file in sorted(package.rglob("*.py")):
-            found.update(f"{package.name}/{file.relative_to(package).as_posix()}\n".encode())
-            found.update(hashlib.sha256(file.read_bytes()).digest())
-    return found.hexdigest()
+            digest.update(f"{package.name}/{file.relative_to(package).as_posix()}\n".encode())
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def report_node(address: str, installed: Sequence[BotVersion]) -> NodeReport:
-    """Look at the machine that this runs on, known by that address. It is attacked from within the levels of isolation: about a second."""
+    """Report on the machine that this runs on. Its levels of isolation are attacked from within, which takes about a second."""
     try:
         level = best_level()
     except SandboxError:
         level = Level.NONE
-    found = tuple((version.name, _digest(version)) for version in installed if version.is_installed)
-    return NodeReport(f"{socket.gethostname()} ({address})", program_digest(), installed_version("tile-arena"), level, found)
+    digests = tuple((version.name, _digest(version)) for version in installed if version.is_installed)
+    return NodeReport(f"{socket.gethostname()} ({address})", program_digest(), installed_version("tile-arena"), level, digests)
 
 
 def _digest(version: BotVersion) -> str:
@@ -61,9 +61,9 @@ def _digest(version: BotVersion) -> str:
 
 
 def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
-    """Why the node must not play the job (or check matches, where there is none), in a sentence; None if it may.
+    """Return why the node must not play the job (or, without a job, check matches) in a sentence; None if it may.
 
-    ``program`` is the digest of the driver's.
+    ``program`` is the driver's own digest.
     """
     node = f"the node {report.host}"
     if report.program != program:

@@ -1,4 +1,4 @@
-"""Which level of isolation a run plays at, and which bots it lets in. How a level works is the business of ``bots.sandbox``."""
+"""Which level of isolation a run plays at, and which bots may play at it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ BEST = "best"
 
 
 class IsolationError(ValueError):
-    """The isolation asked for can't be had here; the text says what to do."""
+    """This machine does not offer the isolation that was asked for; the text says what to do."""
 
 
 def choose_level(wanted: str, required: str | None = None) -> Level:
-    """The level that ``wanted`` (``best`` or a level's name) stands for on this machine.
+    """Return the level that ``wanted`` (``best`` or a level's name) stands for on this machine.
 
-    Raises IsolationError when the machine does not offer it, or it is less than ``required``.
+    Raises IsolationError if the machine does not offer it, or if it is less than ``required``.
     """
     least = Level.NONE if required is None else _parse(required)
     level = best_level() if wanted == BEST else _parse(wanted)
     if level < least:
-        found = f"the best this machine offers is {level}" if wanted == BEST else f"--isolation {wanted} asks for less"
-        raise IsolationError(f"isolation {least} is required, but {found}; 'arena doctor' says what it needs")
+        offer = f"the best this machine offers is {level}" if wanted == BEST else f"--isolation {wanted} asks for less"
+        raise IsolationError(f"isolation {least} is required, but {offer}; 'arena doctor' says what it needs")
     if wanted != BEST and level > Level.L0 and level > (offered := best_level()):
         raise IsolationError(f"this machine does not offer isolation {level}; its best is {offered} ('arena doctor' says why)")
     return level

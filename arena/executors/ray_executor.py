@@ -1,4 +1,4 @@
-"""Playing on Ray workers, of this machine or of a cluster. The only module that imports Ray."""
+"""Playing on Ray workers, of this machine or of a cluster; no other module imports Ray."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-import msgspec
-
 from arena.executors.base import ATTEMPTS, Answer, Batches, HostError, Item, Job, Pause, Played, Task, Tickets, play_tickets, stuck
 from arena.executors.cluster_check import program_digest, report_node, unfit
+from arena.executors.wire import PackedMatches, Pickled
 from bots.host.player_pool import House
 from bots.sandbox import Level
-from engine.records import MatchResult, Ticket, VoidMatch
+from engine.records import Ticket, VoidMatch
 from engine.text import one_line
 
 # Ray reads these when it is imported or started. Usage reports would go to another host.
@@ -39,10 +38,6 @@ WINDOW: Final = 3
 _LOST: Final = "Ray, which runs the workers, can't be used any more"
 _CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
-_ENCODER: Final = msgspec.msgpack.Encoder()
-_TICKETS: Final = msgspec.msgpack.Decoder(list[Ticket])
-_RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatch]])
-"""Tickets and results travel as bytes: Ray's own way takes five times as long to read in the driver, of which there is only one."""
 
 
 class RayExecutor:
@@ -74,42 +69,41 @@ class RayExecutor:
         return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        """Batches as they come back; a ticket whose worker is lost three times is void.
+        """Yield results as batches come back; a ticket whose worker is lost three times is void.
 
-        A cluster's nodes are looked at first, and those that join later before they play: each must have this very program and what
-        bots need, and offer the job's level of isolation. Raises HostError that names a node which does not.
+        The nodes of a cluster are checked first, and those that join later before they play: each must have this very program and what
+        bots need, and offer the job's level of isolation. Raises HostError, which names a node that does not.
         """
         with _host_errors(_LOST):
             play = _Play(job, _look_at_nodes(job) if self._is_cluster else None)
-        return self._work(play, tickets)
+        return self._work(play, tickets, PackedMatches)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Batches as they come back. Raises HostError, also when a node of the cluster has another version of this program."""
+        """Yield answers as batches come back. Raises HostError, also if a node of the cluster has another version of this program."""
         if self._is_cluster:
             with _host_errors(_LOST):
                 _look_at_nodes(None)
-        return self._work(task, items)
+        return self._work(task, items, Pickled)
 
-    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Batches as they come back.
+    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[Pickled]) -> Iterator[list[Answer]]:
+        """Yield batches as they come back.
 
-        Raises HostError when the cluster is lost, but only when all that is in hand has come back, so that what has been done is
-        not lost.
+        Raises HostError when the cluster is lost, but only once all that is in hand has come back, so that what has been done is kept.
         """
         batches = Batches(items, self._workers)
         in_hand: dict[ray.ObjectRef[tuple[list[Answer], float]], tuple[list[Item], int]] = {}
         again: list[tuple[list[Item], int]] = []
         failure: HostError | None = None
-        shared, sent = _put(task), task.edition
+        shared, sent = _put((task, wire)), task.edition
         while True:
             while failure is None and (free := WINDOW * self._workers - len(in_hand)) > 0:
                 batch, attempt = again.pop() if again else (batches.take(free), 1)
                 if not batch:
                     break
                 if task.edition > sent:
-                    shared, sent = _put(task), task.edition
+                    shared, sent = _put((task, wire)), task.edition
                 with _host_errors(_LOST):
-                    given = self._remote.remote(shared, _ENCODER.encode(batch) if isinstance(task, _Play) else batch)
+                    given = self._remote.remote(shared, wire.pack_items(batch))
                 in_hand[given] = (batch, attempt)
             if not in_hand:
                 if failure is not None:
@@ -123,7 +117,7 @@ class RayExecutor:
                 batch, attempt = in_hand.pop(ref)
                 try:
                     packed, seconds = ray.get(ref)
-                    answers = _unpacked(packed) if isinstance(packed, bytes) else packed
+                    answers = wire.unpack_answers(packed)
                 except RayTaskError as error:
                     failure = _host_error(error)
                     continue
@@ -183,8 +177,8 @@ def _start(options: dict[str, Any]) -> object:
             os.environ[_CLUSTERS] = before
 
 
-def _put(task: object) -> ray.ObjectRef[Any]:
-    """Send the task to where workers find it. Raises HostError."""
+def _put(task: tuple[object, type[Pickled]]) -> ray.ObjectRef[Any]:
+    """Send the task, and how its batches travel, to where workers find it. Raises HostError."""
     with _host_errors(_LOST):
         return ray.put(task)
 
@@ -211,25 +205,24 @@ def _host_error(error: RayTaskError) -> HostError:
     return HostError(f"a worker failed in a way that no bot should bring about: {_first_line(cause or error)}")
 
 
-def _work_batch(task: Task[Any, Answer], items: list[Any] | bytes) -> tuple[list[Answer] | bytes, float]:
-    """What runs in a worker; also gives the seconds it took. Tickets and matches travel as bytes, which cost the driver less."""
+def _work_batch(shared: tuple[Task[Any, Any], type[Pickled]], packed: Any) -> tuple[Any, float]:
+    """What runs in a worker: the answers of a batch, packed, and the seconds it took."""
     _settle()
     began = perf_counter()
-    if isinstance(items, bytes):
-        answers = task.do(_TICKETS.decode(items))
-        return _packed(answers), perf_counter() - began
-    return task.do(items), perf_counter() - began
+    task, wire = shared
+    answers = task.do(wire.unpack_items(packed))
+    return wire.pack_answers(answers), perf_counter() - began
 
 
 def _spare_collector() -> None:
-    """What is there now stays: else the garbage collector goes through all that Ray has imported again and again."""
+    """Keep the garbage collector from going through all that Ray has imported again and again."""
     gc.collect()
     gc.freeze()
 
 
 @cache
 def _settle() -> None:
-    """Once in each worker, before its first batch."""
+    """Prepare this worker, once, before its first batch."""
     _spare_collector()
 
 
@@ -291,16 +284,6 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
             raise HostError(why)
         fit.add(node)
     return frozenset(fit)
-
-
-def _packed(played: Sequence[Any]) -> bytes:
-    voids = [each for each in played if isinstance(each, VoidMatch)]
-    return _ENCODER.encode(([each for each in played if isinstance(each, MatchResult)], voids))
-
-
-def _unpacked(batch: bytes) -> list[Any]:
-    results, voids = _RESULTS.decode(batch)
-    return [*results, *voids]
 
 
 @cache

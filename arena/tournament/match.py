@@ -1,4 +1,4 @@
-"""Playing one match: asking bots, judging their answers, playing on for those that fail. It knows neither Ray nor the store."""
+"""Playing one match: asking bots for moves, judging their answers, and playing on for those that fail."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 from time import perf_counter
 from typing import Final
 
-from arena.tournament.seeds.keys import derive_seed
+from arena.tournament.seeds.keys import derive_id, derive_seed
 from bots.host.clock import Timekeeper
 from bots.host.delays import run_delay_of_this_thread
 from bots.host.player import BotFaultError, Player
@@ -22,9 +22,9 @@ from engine.text import one_line
 
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
 _TOLERATED: Final = 0.05
-"""CPU seconds that a bot may use between its answer and being frozen, which are no theft."""
+"""CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
 _NOTICED: Final = 0.05
-"""Seconds of idleness below which it is not asked how much of them a bot only waited for a processor, since asking takes time."""
+"""Seconds of idleness below which nobody asks how much of it was waiting for a processor, since asking takes time."""
 
 
 class _Seat:
@@ -48,7 +48,7 @@ class _Seat:
         self.fault = Fault(kind, index, one_line(detail))
 
     def charge_idle(self, wall: float, cpu: float, kind: FaultKind) -> None:
-        """Take what it slept from its bank. Raises BotFaultError."""
+        """Charge the time that it slept to its bank. Raises BotFaultError."""
         idle = wall - cpu
         if idle < _NOTICED:
             return
@@ -73,6 +73,15 @@ class _Seat:
         )
 
 
+def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:
+    """Return the ticket of a match that belongs to no tournament; ``names`` are in seat order, and no two are equal.
+
+    Equal games, names and seeds give equal tickets, and so equal decks and seeds of bots.
+    """
+    seats = tuple(names)
+    return Ticket(derive_id("match", game.name, dict(game.options), seed, seats), seats, 0, 0, seats, seed)
+
+
 def play_match(
     game: Game,
     ticket: Ticket,
@@ -82,12 +91,13 @@ def play_match(
     clock: ClockSpec = NO_LIMIT,
     opening: Sequence[Move] = (),
 ) -> MatchResult:
-    """Play a ticket to its end, whatever the bots do; ``players`` are in seat order.
+    """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
-    recorded without asking. ``on_move`` is called with the state after each move. What a player raises besides faults of its bot
-    (``HostFaultError``, KeyboardInterrupt) leaves the match; the players are closed all the same. The match begins with the moves of
-    ``opening``, which nobody is asked for; they must be legal.
+    recorded without asking. The match begins with the moves of ``opening``, which must be legal and which nobody is asked for.
+    ``on_move`` is called with the state after each move and the move.
+
+    Raises whatever a player raises besides BotFaultError, such as HostFaultError. The players are closed in any case.
     """
     began = perf_counter()
     state = game.new(len(players), ticket.seed)
@@ -133,15 +143,15 @@ def play_match(
 
 
 def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:
-    """Tell the bots that are still in the match how it ended; gives what went wrong with that."""
+    """Tell the bots that are still in the match how it ended, and return what went wrong with that."""
     notes = [seat.player.finish(end) for seat in seats if seat.fault is None]
     return tuple(one_line(note) for note in notes if note is not None)
 
 
 def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:
-    """The seconds that other bots have taken from the one on turn, though they should rest; who took them is out of the match at once.
+    """Return the seconds that other bots have taken from the one on turn, though they should rest.
 
-    So whoever starves another forfeits, and the other does not.
+    A bot that took any forfeits at once, and the one that it starved does not.
     """
     taken = 0.0
     for seat in seats:
@@ -169,7 +179,7 @@ def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
 
 
 def _decide(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move:
-    """The move of the seat, by its bot if there is a choice and the bot is still in the match."""
+    """Return the move of the seat: its bot's if there is a choice and the bot is still in the match."""
     if legal == 1:
         return state.list_moves()[0]
     move = _ask(state, seat, actor, legal, index) if seat.fault is None else None
@@ -177,7 +187,7 @@ def _decide(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Mo
 
 
 def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move | None:
-    """The legal move that the seat's bot gives in time, or None after a fault."""
+    """Return the legal move that the seat's bot chooses in time, or None after a fault."""
     view = state.view(actor)
     clock = seat.keeper.for_decision()
     began, cpu = perf_counter(), seat.player.cpu_seconds()

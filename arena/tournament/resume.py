@@ -1,9 +1,12 @@
-"""A spec that has changed since its run began: what it adds, and what it changes. Old tickets stay as they are, or it is refused."""
+"""A tournament that has begun: its stored spec and secret, what a changed file adds to it, and bots that enter it.
+
+A spec may only add to what has begun: every old ticket stays as it is, or the spec is refused.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Final
@@ -12,7 +15,7 @@ from arena.tournament.schedule_config import GauntletPlan, KnockoutPlan, LadderP
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.secret import TournamentSecret, parse_secret
 from arena.tournament.spec import CURRENT_VERSION, Spec, make_spec, make_stored_spec
-from leaderboard.storage.records import WAITING, StoredSecret
+from leaderboard.storage.records import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ class ChangedError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What sets a spec apart from the stored one: ``added`` has phrases for people, ``changed`` keys with both values as JSON."""
+    """How a spec differs from the stored one: ``added`` has phrases for people, ``changed`` has keys with both values as JSON."""
 
     added: tuple[str, ...]
     changed: tuple[tuple[str, str, str], ...]
@@ -35,12 +38,12 @@ _HANDLED: Final = ("bots", "schedule.tables", "schedule.blocks", "schedule.lineu
 
 
 def find_changes(old: Spec, new: Spec) -> Changes:
-    """Compare two specs. A change only adds if every ticket of the old schedule is one of the new."""
+    """Compare two specs. A change adds if every ticket of the old schedule is also one of the new."""
     before, after = _flat(json.loads(old.canonical())), _flat(json.loads(new.canonical()))
     changed = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
-    found = _Comparison(old, new)
-    added = [phrase for key in _HANDLED if key in changed and (phrase := found.addition(key))]
-    refused = [key for key in changed if key not in _HANDLED or found.addition(key) is None]
+    comparison = _Comparison(old, new)
+    added = [phrase for key in _HANDLED if key in changed and (phrase := comparison.addition(key))]
+    refused = [key for key in changed if key not in _HANDLED or comparison.addition(key) is None]
     return Changes(tuple(added), tuple((key, json.dumps(before.get(key)), json.dumps(after.get(key))) for key in refused))
 
 
@@ -52,7 +55,7 @@ class _Comparison:
         self._plans = old.schedule, new.schedule
 
     def addition(self, key: str) -> str | None:
-        """What the change of this key adds, in a few words; empty if nothing comes of it, None if it does not only add."""
+        """Return what a change of this key adds, in a few words: empty if it adds nothing, None if it does more than add."""
         return {
             "bots": self._bots,
             "schedule.tables": self._tables,
@@ -94,7 +97,7 @@ class _Comparison:
         return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
 
     def _lineups(self) -> str | None:
-        """A sample grows at its end; one of all line-ups has others' ids, unless no line-up can come twice before all have come."""
+        """A sample grows at its end. All line-ups have other ids than a sample of them, unless none comes twice before all have come."""
         match self._plans:
             case (RoundRobinPlan() as old, RoundRobinPlan() as new):
                 bots, challengers = len(self._old.bots), 0
@@ -137,23 +140,23 @@ def _flat(data: object, key: str = "") -> dict[str, object]:
 
 
 def stored_spec(tournament: StoredTournament) -> Spec:
-    """The spec of a stored tournament. Raises SpecError when it is damaged."""
+    """Return the spec of a stored tournament. Raises SpecError if it is damaged."""
     return make_stored_spec(tournament.spec, f"the tournament '{tournament.name}'")
 
 
 def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
-    """The secret of a stored tournament; None where the seed is open. Raises SecretError where it is damaged."""
+    """Return the secret of a stored tournament, or None if its seed is open. Raises SecretError if it is damaged."""
     if tournament.secret is None:
         return None
     secret = parse_secret(tournament.secret.secret, f"the stored secret of '{tournament.name}'")
     return TournamentSecret(secret, tournament.secret.public_value)
 
 
-def check_version(tournament: StoredTournament, where: str) -> None:
-    """Raise ChangedError for a tournament whose schedule was made by earlier rules."""
-    if stored_spec(tournament).version != CURRENT_VERSION:
+def check_version(spec: Spec, where: str) -> None:
+    """Raise ChangedError for a stored spec whose schedule was made by earlier rules."""
+    if spec.version != CURRENT_VERSION:
         raise ChangedError(
-            f"the tournament '{tournament.name}' in {where} was begun by an earlier version of this program; "
+            f"the tournament '{spec.name}' in {where} was begun by an earlier version of this program; "
             "it can be shown and verified, but not continued; give the new one another name, or another database with --db"
         )
 
@@ -170,69 +173,65 @@ def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
         )
 
 
-def whole_spec(spec: Spec, tournament: StoredTournament | None) -> Spec:
-    """The spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A tournament that is stored already, with its spec read."""
 
-    Those that have joined a stored ladder since, and which the file does not know, are among them. Where a knockout has no ``seeds``, the
-    order is the file's, since it means something.
+    tournament: StoredTournament
+    spec: Spec
+
+
+def find_begun(store: Store, name: str) -> Begun | None:
+    """Return the stored tournament of that name, or None if there is none yet.
+
+    Raises ChangedError if an earlier version of the program began it, and SpecError if it is damaged.
     """
-    if tournament is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
+    stored = store.tournament(name)
+    if stored is None:
+        return None
+    spec = stored_spec(stored)
+    check_version(spec, store.name)
+    return Begun(stored, spec)
+
+
+def whole_spec(spec: Spec, begun: Begun | None) -> Spec:
+    """Return the spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
+
+    Those that have joined a stored ladder since, and that the file does not name, are among them. Where a knockout has no ``seeds``, the
+    order is the file's, since it is the order of the seeds.
+    """
+    if begun is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
         return spec
-    stored = stored_spec(tournament).bots
     here = {bot.name: bot for bot in spec.bots}
-    late = {entrant.name for entrant in tournament.entrants if entrant.joined} if isinstance(spec.schedule, LadderPlan) else set()
-    kept = [here.get(bot.name, bot) for bot in stored if bot.name in here or bot.name in late]
-    known = {bot.name for bot in stored}
+    is_ladder = isinstance(spec.schedule, LadderPlan)
+    late = {entrant.name for entrant in begun.tournament.entrants if entrant.joined} if is_ladder else set()
+    kept = [here.get(bot.name, bot) for bot in begun.spec.bots if bot.name in here or bot.name in late]
+    known = {bot.name for bot in begun.spec.bots}
     return spec.model_copy(update={"bots": (*kept, *(bot for bot in spec.bots if bot.name not in known))})
 
 
 def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
-    """The schedule of a stored tournament, with those who have joined it."""
-    return Schedule(spec, {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined}, secret_of(tournament))
+    """Return the schedule of a stored tournament, with the bots that have joined it."""
+    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament))
 
 
-def open_tournament(
-    store: Store, spec: Spec, versions: Mapping[str, BotVersion], secret: TournamentSecret | None = None
-) -> StoredTournament:
-    """The tournament in the database: stored now with its secret if it is new, extended if the spec only adds to it.
-
-    Raises ChangedError, and changes nothing, if it was begun otherwise.
-    """
-    stored = store.tournament(spec.name)
-    if stored is None:
-        entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(versions.items()))
-        kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
-        return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), Schedule(spec).total, entrants, kept)
-    added = additions(store, spec, versions)
-    store.check_entry(stored.id)
-    if not added:
-        return stored
-    check_secret_is_kept(store, stored)
-    spec = whole_spec(spec, stored)
-    known = {entrant.name for entrant in stored.entrants}
-    joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
-    new = tuple(Entrant(name, each.digest, each.origin, joins) for name, each in sorted(versions.items()) if name not in known)
-    joined = {entrant.name: entrant.joined for entrant in (*stored.entrants, *new) if entrant.joined}
-    schedule = Schedule(spec, joined)
-    return store.extend_tournament(stored, spec.canonical(), schedule.total, new, reorders=not schedule.needs_results)
+def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
+    """Return the round before which each bot joined that was not there from the start."""
+    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
 
 
-def additions(store: Store, spec: Spec, versions: Mapping[str, BotVersion]) -> tuple[str, ...]:
-    """What the spec adds to the stored tournament of its name, in phrases. Raises ChangedError if it does not only add."""
-    stored = store.tournament(spec.name)
-    if stored is None:
-        return ()
-    check_version(stored, store.name)
+def find_additions(begun: Begun, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
+    """Return what a whole spec adds to the tournament as it was begun, in phrases. Raises ChangedError if it does not only add."""
     advice = "give the new one another name, or another database with --db"
-    changes = find_changes(stored_spec(stored), whole_spec(spec, stored))
+    changes = find_changes(begun.spec, spec)
     if changes.changed:
         differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)
-        raise ChangedError(f"the tournament '{spec.name}' in {store.name} was begun with another {differences}; {advice}")
-    for entrant in stored.entrants:
+        raise ChangedError(f"the tournament '{spec.name}' in {where} was begun with another {differences}; {advice}")
+    for entrant in begun.tournament.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:
             raise ChangedError(
-                f"the bot '{entrant.name}' has changed since the tournament '{spec.name}' in {store.name} was begun "
+                f"the bot '{entrant.name}' has changed since the tournament '{spec.name}' in {where} was begun "
                 f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
             )
     return changes.added
@@ -241,10 +240,12 @@ def additions(store: Store, spec: Spec, versions: Mapping[str, BotVersion]) -> t
 def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
     """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
 
-    ``source`` is what a tournament file would say, such as ``walker@2``. Rounds that have begun stay as they are; a run that goes on
-    takes the bot in by itself. Raises ChangedError when there is no such ladder, or it has a bot of that name, or, of another author than a
-    submitted version's, one that looks like it, or an open seed, unless that is allowed; SpecError when the author has as many bots in it
-    as there may be.
+    ``source`` is what a tournament file would have, such as ``walker@2``. Rounds that have begun stay as they are; a run that is going on
+    takes the bot in by itself.
+
+    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or one of another author's whose name looks
+    like it), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author has as many
+    bots in it as there may be.
     """
     stored = store.tournament(ladder)
     if stored is None:
@@ -258,10 +259,10 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
         )
     if any(bot.name == name for bot in spec.bots):
         raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
-    check_version(stored, store.name)
+    check_version(spec, store.name)
     store.check_entry(stored.id)
     check_secret_is_kept(store, stored)
-    from arena.entries.naming import find_rival  # noqa: PLC0415  # it needs all that reads bots, which who only looks at results does not
+    from arena.entries.naming import find_rival  # noqa: PLC0415  # it imports all that reads bots, which commands that only look at results do without
 
     if (rival := find_rival(store, spec, name, source)) is not None:
         raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")

@@ -1,28 +1,33 @@
-"""Running a tournament: the one flow from schedule to ratings, with one writer. It shows nothing; listeners do.
+"""Running a tournament, from a prepared run to its ratings. ``on_progress`` tells a listener how far it is.
 
-Results come in any order and are stored at once; they are folded in schedule order, beside the play.
+Results come in any order and are stored at once, by this process alone; they are folded into ratings in schedule order, in a process
+beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Final
 
-from arena.entries.settling import settle
-from arena.executors.base import PAUSE, Executor, HostError, Job, Played, Tickets
-from arena.tournament.formats.base import Outcome, Place
-from arena.tournament.resume import make_schedule, open_tournament, whole_spec
+from arena.entries.roster import find_roster, make_roster
+from arena.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
+from arena.tournament.formats.base import Place
+from arena.tournament.prepare import PreparedRun, prepare
+from arena.tournament.resume import Begun, stored_spec, whole_spec
 from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import contents, recompute_standings
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
-from engine.records import MatchResult, Ticket, VoidMatch
+from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
-from leaderboard.ratings.fold import Entry, Folded, count_milestones, entry_of, rating_table
+from leaderboard.ratings.fold import Folded, count_milestones, entry_of, rating_table
 from leaderboard.ratings.fold_process import FoldBeside
 from leaderboard.ratings.trueskill import Rated, ratings_digest
 from leaderboard.storage.store import Store, StoredTournament
@@ -30,7 +35,7 @@ from leaderboard.storage.store import Store, StoredTournament
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 0.1
 SAVE_SECONDS: Final = 0.5
-"""How old the stored standings may become, but for those results that the fold has yet to come to."""
+"""How old the stored standings may become, apart from results that the fold has still to come to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +55,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a run ended: ``is_complete`` when every match of the schedule is stored; ``void`` has those the machine failed in this run.
+    """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has those that the machine failed in this run.
 
-    ``seal`` is the digest of the newest link of the chain of seals.
-    ``blocked`` is the round after which nothing could be paired, because a match of it is void; ``places`` is the format's own standing.
+    ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the round after
+    which nothing could be paired, because a match of it is void, and ``places`` is where everyone stands by the format's own rules.
     """
 
     tournament: StoredTournament
@@ -71,49 +76,78 @@ class Summary:
 
 def run_tournament(
     spec: Spec,
-    versions: Mapping[str, BotVersion],
-    store: Store,
-    executor: Executor,
+    versions: Mapping[str, BotVersion] | None = None,
+    store: Store | None = None,
+    executor: Executor | None = None,
     *,
     level: Level = Level.NONE,
+    base: Path = Path(),
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Summary:
-    """Play what is not stored yet, store it, rate it. Once ``is_stopping`` says so, no new match begins.
+    """Play a tournament, or what is left of it, and return how it ended.
 
-    With ``find_newcomer``, which gives the version of a bot that has entered, those who enter a ladder join while it runs. Raises
-    ChangedError, SpecError, SecretError, StoreError and HostError; what was stored stays stored.
+    Bots that are not given as ``versions`` are found as the spec names them, with files relative to ``base``. Without a ``store`` the
+    results are kept until the end of the run only; without an ``executor`` all matches are played in this process. Bots play at a
+    ``level`` of isolation; ``NONE`` is for bots that you trust. The callbacks are those of ``run_prepared``.
+
+    Raises BotError, SpecError, SecretError, ChangedError, StoreError and HostError.
+
+    >>> from arena.tournament.spec import make_spec
+    >>> spec = make_spec({"name": "tiny", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "tiny")
+    >>> summary = run_tournament(spec)
+    >>> summary.stored, sorted(rated.bot for rated in summary.table)
+    (2, ['greedy', 'random'])
     """
-    settled = settle(spec, versions, store)
-    spec = settled.spec
-    tournament = open_tournament(store, spec, versions, settled.secret)
-    finished = find_finished(spec, store, tournament)
-    if finished is not None:
-        return finished
-    bots = dict(versions)
-    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, level)
-    with FoldBeside(contents(tournament), spec.rating.parameters) as fold:
-        run = _Run(whole_spec(spec, tournament), store, tournament, fold, on_progress)
+    with ExitStack() as stack:
+        if store is None:
+            folder = stack.enter_context(TemporaryDirectory(prefix="arena-"))
+            store = stack.enter_context(Store.create(Path(folder) / "tournament.db"))
+        if executor is None:
+            executor = stack.enter_context(closing(InlineExecutor()))
+        roster = find_roster(spec, store, base=base, level=level) if versions is None else make_roster(spec, versions, store, level=level)
+        run = prepare(roster, store, base=base, allow_open_seed=versions is not None)
+        return find_finished(run) or run_prepared(
+            run, executor, find_newcomer=find_newcomer, is_stopping=is_stopping, on_progress=on_progress
+        )
+
+
+def run_prepared(
+    run: PreparedRun,
+    executor: Executor,
+    *,
+    find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
+    is_stopping: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+) -> Summary:
+    """Play what is not stored yet, store it, rate it. Once ``is_stopping`` returns True, no new match begins.
+
+    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. Raises
+    StoreError and HostError; what was stored stays stored.
+    """
+    bots = dict(run.bots)
+    job = Job(run.spec.game, run.spec.make_game().options, bots, run.spec.clock.limits, run.level)
+    with FoldBeside(contents(run.tournament), run.spec.rating.parameters) as fold:
+        state = _Run(run, fold, on_progress)
         try:
-            for results in executor.run(job, run.tickets(is_stopping, partial(run.admit, bots, find_newcomer))):
-                run.take(results)
+            for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
+                state.take(results)
         except HostError:
-            run.commit()
+            state.commit()
             raise
-        return run.finish()
+        return state.finish()
 
 
 class _Run:
     """The driver's state during a run."""
 
-    def __init__(
-        self, spec: Spec, store: Store, tournament: StoredTournament, fold: FoldBeside, on_progress: Callable[[Progress], None]
-    ) -> None:
-        self._spec = spec
-        self._schedule = make_schedule(spec, tournament)
-        self._store = store
-        self._tournament = tournament
+    def __init__(self, run: PreparedRun, fold: FoldBeside, on_progress: Callable[[Progress], None]) -> None:
+        self._spec = run.spec
+        self._schedule = run.schedule
+        self._driver = run.schedule.drive()
+        self._store = store = run.store
+        self._tournament = tournament = run.tournament
         self._on_progress = on_progress
         self._fold = fold
         self._folded: Folded | None = None
@@ -121,76 +155,54 @@ class _Run:
         self._unstored: list[MatchResult] = []
         self._void: list[VoidMatch] = []
         self._last_commit = monotonic()
-        self._stored = self._found = store.count_matches(tournament)
+        self._stored = self._stored_before = store.count_matches(tournament)
         self._rated, _ = store.standings(tournament)
         self._last_save = monotonic()
         self._played = 0
         self._round = 0
-        self._outcomes: dict[str, Outcome | None] = {}  # of the round in hand, if the next is paired by it
-        self._open = 0  # how many of those are still to come
-        self._lost = 0  # how many of those are void
-        self._is_walked = False
 
     def tickets(self, is_stopping: Callable[[], bool], admit: Callable[[int], None]) -> Tickets:
-        """The tickets still to be played; those stored go straight to the fold. ``admit`` is called before each round that is new.
+        """Yield the tickets still to be played; stored matches go straight to the fold. ``admit`` is called before each new round.
 
-        Where the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
+        If the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
         """
         begun = self._store.last_round(self._tournament)
         index, number = 0, 0
-        left = self._found  # of those stored before, the ones the schedule has not come to; only this run adds to them
-        rounds = self._schedule.rounds()
-        outcomes: list[Outcome] | None = None
+        left = self._stored_before  # of those, the ones the schedule has not come to; only this run adds to them
         while True:
             if number > begun:
                 admit(number)
-            try:
-                round_ = next(rounds) if outcomes is None else rounds.send(outcomes)
-            except StopIteration:
-                self._is_walked = True
+            round_ = self._driver.next()
+            if round_ is None:
                 return
             self._round, number = round_.number, round_.number + 1
             for chunk in chunks(round_.tickets):
                 known = self._store.entries(self._tournament, (ticket.id for ticket in chunk)) if left else {}
                 left -= len(known)
                 for ticket in chunk:
-                    if ticket.id in known:
-                        self._pass(index, ticket, known[ticket.id])
-                    elif is_stopping():
+                    entry = known.get(ticket.id)
+                    if entry is None and is_stopping():
                         return
-                    else:
-                        self._begin(index, ticket)
+                    self._driver.expect(ticket)
+                    if entry is None:
+                        self._index[ticket.id] = index
                         yield ticket
+                    else:  # played by an earlier run
+                        self._fold.add(index, entry)
+                        self._driver.settle(ticket.id, entry.ranks)
                     index += 1
-            while self._open > self._lost:
+            while self._driver.is_waiting:
                 yield PAUSE
-            if self._lost:
-                return
-            outcomes = [outcome for outcome in self._outcomes.values() if outcome is not None]
-            self._outcomes.clear()
-
-    def _pass(self, index: int, ticket: Ticket, entry: Entry) -> None:
-        """A match has been played by an earlier run."""
-        self._fold.add(index, entry)
-        if self._schedule.needs_results:
-            self._outcomes[ticket.id] = Outcome(ticket, entry.ranks)
-
-    def _begin(self, index: int, ticket: Ticket) -> None:
-        """A match is handed out."""
-        self._index[ticket.id] = index
-        if self._schedule.needs_results:
-            self._outcomes[ticket.id] = None
-            self._open += 1
 
     def admit(self, bots: dict[str, BotVersion], find: Callable[[BotEntry], BotVersion] | None, number: int) -> None:
-        """Let those who have entered a ladder join before the round of that number; they are added to ``bots``."""
+        """Let bots that have entered a ladder join before the round of that number, and add them to ``bots``."""
         if not isinstance(self._spec.schedule, LadderPlan):
             return
         waiting = self._store.waiting(self._tournament)
         if not waiting or (find is None and not set(waiting) <= set(bots)):
             return
         self._tournament = self._store.admit_waiting(self._tournament, max(1, number))  # 0 is for those there from the start
-        self._spec = whole_spec(self._spec, self._tournament)
+        self._spec = whole_spec(self._spec, Begun(self._tournament, stored_spec(self._tournament)))
         entries = {bot.name: bot for bot in self._spec.bots}
         for name in sorted(waiting, key=list(entries).index):
             if name not in bots and find is not None:
@@ -199,22 +211,20 @@ class _Run:
             self._schedule.join(name, max(1, number), entries[name].author)
 
     def take(self, played: Sequence[Played]) -> None:
-        """Results have come: keep them, and commit when there are enough or it is time."""
+        """Take results that have come, and commit when there are enough or it is time."""
         for each in played:
             if isinstance(each, VoidMatch):
                 self._give_up(each)
             else:
                 self._unstored.append(each)
-                if self._schedule.needs_results:
-                    self._outcomes[each.ticket.id] = Outcome(each.ticket, tuple(seat.rank for seat in each.seats))
-                    self._open -= 1
+                self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))
         if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
             self.commit()
 
     def _give_up(self, void: VoidMatch) -> None:
-        """A match could not be played; a later run tries it again."""
+        """Take note of a match that could not be played; a later run tries it again."""
         self._void.append(void)
-        self._lost += self._schedule.needs_results
+        self._driver.settle(void.ticket.id, None)
         self._store.add_void(self._tournament, void)
         self._fold.add(self._index.pop(void.ticket.id), None)
 
@@ -244,9 +254,9 @@ class _Run:
             self._store.add_points(self._tournament, folded.points)
 
     def finish(self) -> Summary:
-        """Commit the rest, and take the digests."""
+        """Commit the rest, seal it, and return how the run ended."""
         self.commit()
-        is_complete = not self._void and (self._is_walked or self._stored == self._tournament.total)
+        is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
         folded = self._fold.finish()
         if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
             folded = recompute_standings(self._spec, self._store, self._tournament)
@@ -259,7 +269,7 @@ class _Run:
             stored=self._stored,
             played=self._played,
             void=tuple(self._void),
-            blocked=self._round if self._lost else None,
+            blocked=self._round if self._driver.is_blocked else None,
             is_complete=is_complete,
             results_digest=folded.results_digest,
             ratings_digest=ratings,
@@ -269,14 +279,15 @@ class _Run:
         )
 
 
-def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Summary | None:
-    """How a tournament ended whose newest seal is a final one and still holds; None if anything is still to be done, or to be sealed.
+def find_finished(run: PreparedRun) -> Summary | None:
+    """Return how a tournament ended whose newest seal is a final one and still holds; None if anything is still to be done or sealed.
 
     No match is read, unless the format has places of its own.
     """
+    store, tournament, schedule = run.store, run.tournament, run.schedule
     link = store.sealed(tournament.id)
-    run = None if link is None else link.body.run
-    if link is None or run is None or not run.final or store.waiting(tournament):
+    sealed = None if link is None else link.body.run
+    if link is None or sealed is None or not sealed.final or store.waiting(tournament):
         return None
     rated, totals = store.standings(tournament)
     stored = store.count_matches(tournament)
@@ -284,14 +295,12 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
     table = rating_table(totals)
     if not stored == rated == tournament.total or {each.bot for each in totals} != set(hashes):
         return None
-    if ratings_digest(table, hashes) != run.ratings:
+    if ratings_digest(table, hashes) != sealed.ratings:
         return None
     if store.count_points(tournament) != sum(count_milestones(each.matches) for each in totals):
         return None
-    schedule = make_schedule(whole_spec(spec, tournament), tournament)
-    for step in schedule.walk_rounds(partial(store.entries, tournament)) if schedule.has_places else ():
-        if any(entry is None for _, entry in step.pairs):
-            return None
+    if schedule.has_places and any(entry is None for _, entry in schedule.walk(partial(store.entries, tournament))):
+        return None
     return Summary(
         tournament=tournament,
         stored=stored,
@@ -299,8 +308,8 @@ def find_finished(spec: Spec, store: Store, tournament: StoredTournament) -> Sum
         void=(),
         blocked=None,
         is_complete=True,
-        results_digest=run.results,
-        ratings_digest=run.ratings,
+        results_digest=sealed.results,
+        ratings_digest=sealed.ratings,
         seal=link.digest,
         table=table,
         places=schedule.places(),

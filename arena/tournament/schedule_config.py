@@ -1,4 +1,4 @@
-"""The ``[schedule]`` table of a tournament file: one frozen model for each format, and nothing of what is done with it."""
+"""The ``[schedule]`` table of a tournament file: one frozen model for each format."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Model(BaseModel):
 
 
 class _Plan(Model):
-    """What every format has: numbers of seats, and how many blocks a line-up plays, each in all seatings that ``seats`` names.
+    """What every format has: sizes of tables, and how many blocks a line-up plays, each in all seatings that ``seats`` names.
 
-    ``decks`` says whether the matches of a block share a deck; where it does not, those of tables of one do, and no others.
+    ``decks`` says whether the matches of a block share a deck; if it is None, those of solo tables do, and no others.
     """
 
     format: str
@@ -42,29 +42,29 @@ class _Plan(Model):
     @classmethod
     def _distinct(cls, value: tuple[int, ...]) -> tuple[int, ...]:
         if len(set(value)) != len(value):
-            raise ValueError("a number of seats stands there twice")
+            raise ValueError("a size of tables is listed twice")
         return value
 
     def count_seatings(self, players: int) -> int:
-        """The matches of a block of so many seats; solo, it has one for each bot instead."""
+        """Return how many matches a block of so many seats has; solo, it has one for each bot instead."""
         return count_seatings(self.seats, players)
 
     def shares_deck(self, players: int) -> bool:
-        """Whether the matches of a block of so many seats share one deck."""
+        """Return whether the matches of a block of so many seats share one deck."""
         return players == 1 if self.decks is None else self.decks == "shared"
 
     def check(self, bots: Sequence[str]) -> None:
-        """Raise ValueError for what does not fit the tournament's bots."""
+        """Raise ValueError if the schedule does not fit the tournament's bots."""
         _ = bots
 
 
 def as_tuple(value: object) -> object:
-    """A list of the file as a tuple; anything else as it is."""
+    """Return a list of the file as a tuple, and anything else as it is."""
     return tuple(value) if isinstance(value, list) else value
 
 
 class _Sampled(_Plan):
-    """A format of line-ups that are known beforehand: ``"all"``, or how many of each table size, a balanced sample."""
+    """A format whose line-ups are known beforehand: ``"all"``, or a balanced sample of so many of each table size."""
 
     lineups: LineupCount = "all"
 
@@ -72,7 +72,7 @@ class _Sampled(_Plan):
     @classmethod
     def _all_or_number(cls, value: object) -> object:
         if value != "all" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-            raise ValueError('should be "all" or a whole number from 1 on')
+            raise ValueError('should be "all" or a whole number of at least 1')
         return value
 
 
@@ -82,7 +82,7 @@ class RoundRobinPlan(_Sampled):
     format: Literal["round-robin"] = "round-robin"
 
     def check(self, bots: Sequence[str]) -> None:
-        """Solo needs somebody to be compared with."""
+        """A solo tournament has at least two bots."""
         if self.tables == (1,) and len(bots) < 2:
             raise ValueError("a solo tournament ranks bots against each other, so it needs at least two")
 
@@ -99,7 +99,7 @@ class GauntletPlan(_Sampled):
         return as_tuple(value)
 
     def check(self, bots: Sequence[str]) -> None:
-        """The challengers are bots of the tournament, and the field fills the largest table."""
+        """The challengers are bots of the tournament, and the field can fill the largest table."""
         _no_solo(self)
         _check_names("challengers", self.challengers, bots)
         field = len(bots) - len(self.challengers)
@@ -114,7 +114,7 @@ class _Rounds(_Plan):
     """A format whose rounds follow from results; all its tables have the same size."""
 
     def check(self, bots: Sequence[str]) -> None:
-        """One size of table, for more than one."""
+        """All tables have one size, which is not solo."""
         if len(self.tables) != 1:
             raise ValueError(f"schedule.tables has several sizes, but a {self.format} plays at tables of one size")
         _no_solo(self)
@@ -145,7 +145,7 @@ class LadderPlan(_Rounds):
     behind: Count | None = None
 
     def check(self, bots: Sequence[str]) -> None:
-        """``behind`` is at least what one table plays, since a round brings those who sit so much further."""
+        """``behind`` is at least what a line-up plays in a round, since whoever sits at a table gets that much ahead."""
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
             raise ValueError(f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; take more")
@@ -161,7 +161,7 @@ LADDER_BEHIND: Final = 4
 
 
 class KnockoutPlan(_Rounds):
-    """Who loses is out. ``seeds`` lists the bots from the best on (default: as ``bots`` does); a tie plays up to ``extra`` blocks more."""
+    """Losers are out. ``seeds`` lists the bots, best first (default: in the order of ``bots``); ties play up to ``extra`` blocks more."""
 
     format: Literal["knockout"] = "knockout"
     seeds: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ class KnockoutPlan(_Rounds):
         return as_tuple(value)
 
     def check(self, bots: Sequence[str]) -> None:
-        """``seeds``, if it is there, has every bot once."""
+        """``seeds``, if given, has every bot once."""
         super().check(bots)
         if self.seeds:
             _check_names("seeds", self.seeds, bots)
@@ -204,14 +204,14 @@ PLANS: Final[dict[str, type[_Plan]]] = {
 
 
 def _format_of(value: Any) -> object:
-    """The format that a table of the file, or a plan, names; what is no table is told as one that is no round-robin."""
+    """The format that a table of the file, or a plan, names; round-robin for anything else, so that its error is about a table."""
     if isinstance(value, dict):
-        found = value.get("format", "round-robin")
-        return found if isinstance(found, str) else str(found)
+        named = value.get("format", "round-robin")
+        return named if isinstance(named, str) else str(named)
     return getattr(value, "format", "round-robin")
 
 
-Plan: TypeAlias = Annotated[
+SchedulePlan: TypeAlias = Annotated[
     Annotated[RoundRobinPlan, Tag("round-robin")]
     | Annotated[GauntletPlan, Tag("gauntlet")]
     | Annotated[SwissPlan, Tag("swiss")]
@@ -223,5 +223,5 @@ Plan: TypeAlias = Annotated[
 
 
 def formats_with(key: str) -> list[str]:
-    """The formats that have this key."""
+    """Return the formats that have this key."""
     return [name for name, plan in PLANS.items() if key in plan.model_fields]

@@ -1,16 +1,17 @@
-"""Which matches a tournament has, whatever its format: tickets, round by round. It stores nothing and plays nothing."""
+"""Which matches a tournament has, whatever its format: tickets, round by round."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from arena.tournament.formats.base import Format, Outcome, Place, Rounds
+from arena.tournament.formats.base import Format, Place
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.swiss import Swiss
+from arena.tournament.rounds import RoundDriver
 from arena.tournament.seeds.derivation import derivation_of
 from arena.tournament.seeds.secret import TournamentSecret
 from arena.tournament.spec import Spec, SpecError
@@ -18,7 +19,7 @@ from engine.records import Ticket
 from leaderboard.chunks import chunks
 
 MOST_MATCHES: Final = 10**12
-"""More than any machine can play; beyond it a number in the spec must be a slip."""
+"""More than any machine can play; a spec with more must have a slip in it."""
 
 _FORMATS: Final[dict[str, type[Format[Any]]]] = {
     "round-robin": RoundRobin,
@@ -44,10 +45,10 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` says of bots that entered late before which round they did; ``secret`` is the tournament's, if it has one: without it the
-    schedule can be counted, and asking for a ticket raises ValueError. Where ``needs_results``, rounds are asked for one by one with
-    ``rounds`` or ``walk``; otherwise the schedule can also be iterated, at the memory of one line-up. Raises SpecError for a schedule that
-    is too long to be meant.
+    ``joined`` has the round before which each bot entered that was not there from the start. ``secret`` is the tournament's, if it has one;
+    without it the schedule can be counted, but asking for a ticket raises ValueError. If it ``needs_results``, rounds are asked for one by
+    one with ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one line-up. Raises SpecError for a schedule that is
+    too long to be meant.
     """
 
     def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None) -> None:
@@ -62,7 +63,7 @@ class Schedule:
 
     @property
     def total_blocks(self) -> int | None:
-        """How many blocks there are; None as with ``total``."""
+        """How many blocks there are; None under the same conditions as ``total``."""
         blocks = self._format.blocks
         return None if blocks is None else sum(blocks.values())
 
@@ -73,23 +74,23 @@ class Schedule:
 
     @property
     def has_places(self) -> bool:
-        """Whether the format says by rules of its own where everyone stands, which takes all outcomes to know."""
+        """Whether the format has places by rules of its own, which all outcomes are needed for."""
         return self._format.has_places
 
     def count_seatings(self, players: int) -> int:
-        """The matches of a block of so many seats."""
+        """Return how many matches a block of so many seats has."""
         return self._format.count_seatings(players)
 
-    def rounds(self) -> Rounds:
-        """The rounds; send each one's outcomes, in the order of its tickets, to have the next."""
-        return self._format.rounds()
+    def drive(self) -> RoundDriver:
+        """Return a driver that begins with the first round; a schedule has one at a time."""
+        return RoundDriver(self._format.rounds(), needs_results=self.needs_results)
 
     def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """A bot has entered before a round that has not been asked for yet."""
+        """Enter a bot before a round that has not been asked for yet. Raises TypeError unless the format is a ladder."""
         self._format.join(bot, before, author)
 
     def places(self) -> tuple[Place, ...]:
-        """Where everyone stands by the format's own rules, after the outcomes sent so far; empty where only ratings count."""
+        """Return where everyone stands by the format's own rules, after the outcomes so far; empty where only ratings count."""
         return self._format.places()
 
     def __len__(self) -> int:
@@ -99,53 +100,21 @@ class Schedule:
 
     def __iter__(self) -> Iterator[Ticket]:
         if self.needs_results:
-            raise TypeError("the rounds of this schedule depend on results: use rounds or walk")
-        return (ticket for round_ in self.rounds() for ticket in round_.tickets)
+            raise TypeError("the rounds of this schedule depend on results: use drive or walk")
+        return (ticket for round_ in self._format.rounds() for ticket in round_.tickets)
 
     def walk(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
-        """Every ticket that is known by now with its stored match, or None if it has not been played, in the schedule's order.
+        """Yield every ticket that is known by now with its stored match, or None if it has not been played, in the schedule's order.
 
-        ``lookup`` finds the stored matches among ids, as ``Store.matches`` does. Where rounds need results, it ends with the first
+        ``lookup`` returns the stored matches among ids, as ``Store.matches`` does. Where rounds need results, the walk ends with the first
         round of which a match is missing.
         """
-        for step in self.walk_rounds(lookup):
-            yield from step.pairs
-
-    def walk_rounds(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[Step[R]]:
-        """The same in steps; what is walked must be used up before the next step is asked for."""
-        rounds = self.rounds()
-        round_ = next(rounds, None)
-        while round_ is not None:
-            step = Step(round_.number, round_.tickets, lookup, keeps=self.needs_results)
-            yield step
-            if not self.needs_results:
-                round_ = next(rounds, None)
-                continue
-            if step.missing:
-                return
-            try:
-                round_ = rounds.send(step.outcomes)
-            except StopIteration:
-                return
-
-
-class Step(Generic[R]):
-    """A round on a walk: iterate ``pairs`` once, then ``missing`` and ``outcomes`` say what came of it."""
-
-    def __init__(self, number: int, tickets: Iterable[Ticket], lookup: Callable[[Iterable[str]], Mapping[str, R]], *, keeps: bool) -> None:
-        self.number = number
-        self.missing = 0
-        self.outcomes: list[Outcome] = []
-        self._keeps = keeps
-        self.pairs = self._walk(tickets, lookup)
-
-    def _walk(self, tickets: Iterable[Ticket], lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
-        for chunk in chunks(tickets):
-            known = lookup(ticket.id for ticket in chunk)
-            for ticket in chunk:
-                match = known.get(ticket.id)
-                if match is None:
-                    self.missing += 1
-                elif self._keeps:
-                    self.outcomes.append(Outcome(ticket, match.ranks))
-                yield ticket, match
+        driver = self.drive()
+        while (round_ := driver.next()) is not None:
+            for chunk in chunks(round_.tickets):
+                stored = lookup(ticket.id for ticket in chunk)
+                for ticket in chunk:
+                    match = stored.get(ticket.id)
+                    driver.expect(ticket)
+                    driver.settle(ticket.id, None if match is None else match.ranks)
+                    yield ticket, match

@@ -1,24 +1,23 @@
-"""A tournament's specification: a TOML file read into a frozen model. It owns what a host may write, not what is done with it."""
+"""A tournament's specification: the frozen model of its TOML file, and how it is read."""
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from arena.tournament.formats.authors import author_key
-from arena.tournament.schedule_config import PLANS, KnockoutPlan, Model, Plan, as_tuple, formats_with
+from arena.tournament.schedule_config import KnockoutPlan, Model, SchedulePlan, as_tuple
 from arena.tournament.seeds.secret import is_commitment
+from arena.tournament.spec_errors import sentence, shown
 from bots.loader.files import UnreadableFileError, read_text
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.registry import find_game
-from engine.text import quote
 from leaderboard.ratings.trueskill import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
@@ -37,7 +36,7 @@ class SpecError(ValueError):
 
 
 class BotEntry(Model):
-    """A bot in a tournament: its name there, and where it comes from (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
+    """A bot in a tournament: its name there, and its source (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
 
     Two bots of one ``author`` never share a table. A submitted bot's author is who submitted it.
     """
@@ -73,8 +72,8 @@ _LONGEST_PUBLIC: Final = 300
 class RatingSpec(Model):
     """TrueSkill's parameters; the defaults are those of its authors.
 
-    ``anchors`` is true for those that come with the program, which are looked up when the tournament is new; from then on they
-    are listed, as they may be in the file.
+    ``anchors`` is true for those that come with the program. They are looked up when the tournament is new, and listed from then on; a
+    file may list them as well.
     """
 
     mu: float = 25.0
@@ -86,14 +85,14 @@ class RatingSpec(Model):
 
     @property
     def fixed(self) -> tuple[AnchorEntry, ...]:
-        """The anchors; they have been looked up."""
+        """The anchors. Raises ValueError if they have still to be looked up."""
         if self.anchors is True:
-            raise ValueError("nobody has looked up yet which bots are anchors")
+            raise ValueError("the anchors have not been looked up yet")
         return self.anchors or ()
 
     @property
     def parameters(self) -> RatingParameters:
-        """The same, for the fold. Raises ValueError while it is open who is an anchor."""
+        """The same, for the fold. Raises ValueError as ``fixed`` does."""
         anchors = tuple(Anchor(each.bot, each.mu, each.sigma) for each in self.fixed)
         return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability, anchors)
 
@@ -143,7 +142,7 @@ class Spec(Model):
     max_per_author: Annotated[int, Field(ge=1)] | None = None
     options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
-    schedule: Plan
+    schedule: SchedulePlan
     rating: RatingSpec = RatingSpec()
     clock: ClockTable = ClockTable()
     isolation: Isolation = "best"
@@ -164,7 +163,7 @@ class Spec(Model):
         for key, each in value.items():
             kind: Any = int if isinstance(each, list) else int | str
             if any(isinstance(item, bool) or not isinstance(item, kind) for item in (each if isinstance(each, list) else [each])):
-                raise ValueError(f"'{key}' should be an integer, a text or a list of integers, not {_shown(each)}")
+                raise ValueError(f"'{key}' should be an integer, a text or a list of integers, not {shown(each)}")
         return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
 
     @model_validator(mode="after")
@@ -172,7 +171,7 @@ class Spec(Model):
         names = [bot.name for bot in self.bots]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"the bot name '{name}' stands there twice; write one of them as {{name = 'another', source = '{name}'}}")
+                raise ValueError(f"the bot name '{name}' is used twice; write one of them as {{name = 'another', source = '{name}'}}")
         game = self.make_game()
         for players in self.schedule.tables:
             if not game.min_players <= players <= game.max_players:
@@ -225,7 +224,7 @@ class Spec(Model):
 
     def _check_anchors(self, names: list[str]) -> None:
         if self.rating.anchors and 1 in self.schedule.tables:
-            raise ValueError("rating.anchors is there, but how strong a bot is at a table says nothing of how it plays solo; leave it out")
+            raise ValueError("rating.anchors is set, but how strong a bot is at a table says nothing about how it plays solo; leave it out")
         anchored = [] if self.rating.anchors is True else [each.bot for each in self.rating.fixed]
         for name in anchored:
             if name not in names:
@@ -234,28 +233,28 @@ class Spec(Model):
                 raise ValueError(f"rating.anchors has '{name}' twice")
 
     def make_game(self) -> Game:
-        """The game with its options. Raises ValueError for options that it does not have."""
+        """Return the game with its options. Raises ValueError for options that it does not have."""
         return find_game(self.game, dict[str, OptionValue](self.options))
 
     @property
     def is_open(self) -> bool:
-        """Whether anyone can compute its decks."""
+        """Whether the seed is open, so that anyone can compute the decks."""
         return self.seed is not None
 
     def without_anchors(self) -> Spec:
-        """The same with nobody's rating fixed, for what asks only who meets whom."""
+        """Return the same spec without anchors, where only the schedule matters."""
         return self.model_copy(update={"rating": self.rating.model_copy(update={"anchors": False})})
 
     def canonical(self) -> str:
-        """The spec as JSON with every default written out; equal specs give equal texts.
+        """Return the spec as JSON with every default written out; equal specs give equal texts.
 
-        Isolation and the place of the secret are left out, since they decide no result, as are anchors and authors where there are none.
+        Isolation and the place of the secret are left out, since they decide no result; so are anchors and authors if there are none.
         """
         data = self.model_dump(
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
         )
         if self.version == 1:
-            del data["version"], data["clock"]["wall_bank"]  # which were not there
+            del data["version"], data["clock"]["wall_bank"]  # which version 1 did not have
         optional = [(data, key) for key in ("seed", "commitment", "public", "max_per_author")]
         optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
         for table, key in optional:
@@ -271,116 +270,53 @@ def _name_of(source: str) -> str:
 
 
 def read_spec(path: Path) -> Spec:
-    """The spec in a TOML file. Raises SpecError that names the file and every key that is wrong."""
+    """Return the spec in a TOML file. Raises SpecError, which names the file and every key that is wrong."""
     try:
         data = tomllib.loads(read_text(path, _LARGEST_FILE))
     except UnreadableFileError as error:
         raise SpecError(str(error)) from None
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
-        raise SpecError(f"{path} is no TOML: {error}") from None
+        raise SpecError(f"{path} is not valid TOML: {error}") from None
     if "version" in data:
         raise SpecError(f"{path}: unknown key 'version'; it is for stored tournaments")
     return make_spec(data, str(path))
 
 
-def make_spec(data: dict[str, Any], where: str) -> Spec:
-    """The spec that parsed TOML (or JSON) describes; ``where`` is named in errors. Raises SpecError."""
+def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
+    """Return the spec that parsed TOML or JSON describes. Raises SpecError; its lines begin with ``where``."""
     try:
         return Spec.model_validate(data)
     except ValidationError as error:
-        found: list[dict[str, Any]] = [dict(each) for each in error.errors()]
-        deeper = {each["loc"][:-1] for each in found}
-        told = [each for each in found if each["type"] != "too_short" or each["loc"] not in deeper]  # items that are wrong don't count
-        raise SpecError("\n".join(f"{where}: {_sentence(each)}" for each in told)) from None
+        raise SpecError(_told(where, error)) from None
     except EngineError as error:
         raise SpecError(f"{where}: {error}") from None
 
 
 def make_stored_spec(text: str, where: str) -> Spec:
-    """The spec that a canonical text describes, of whatever version it was stored by. Raises SpecError; ``where`` is named in it."""
+    """Return the spec that a canonical text describes, whichever version stored it. Raises SpecError; its lines begin with ``where``."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SpecError(f"{where}: the stored spec can't be read: {error}") from None
     if not isinstance(data, dict):
-        raise SpecError(f"{where}: the stored spec can't be read: it is no object")
+        raise SpecError(f"{where}: the stored spec can't be read: it is not an object")
     return make_spec({"version": 1} | data, where)
 
 
 def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
-    """The limits that a ``[clock]`` table describes. Raises SpecError."""
+    """Return the limits that a ``[clock]`` table describes. Raises SpecError; its lines begin with ``where``."""
     try:
         return _ClockOnly.model_validate({"clock": dict(data)}).clock.limits
     except ValidationError as error:
-        raise SpecError("\n".join(f"{where}: {_sentence(dict(each))}" for each in error.errors())) from None
+        raise SpecError(_told(where, error)) from None
 
 
-def _sentence(error: dict[str, Any]) -> str:
-    """One of pydantic's errors as one sentence."""
-    path, plan = _without_tags(error["loc"])
-    key = _dotted(path)
-    if error["type"] == "union_tag_invalid":
-        return f"'schedule.format': should be {', '.join(PLANS)}, not {error['ctx']['tag']!r}"
-    if error["type"] == "extra_forbidden":
-        if path[0] == "schedule" and len(path) == 2 and (others := formats_with(str(path[1]))):
-            return f"the key '{key}' belongs to the format {' and '.join(others)}, but this is a {plan}"
-        valid = _keys_at(path[:-1], plan)
-        near = get_close_matches(str(path[-1]), valid, n=1)
-        return f"unknown key '{key}'" + (f"; did you mean '{near[0]}'?" if near else f"; valid here: {', '.join(valid)}")
-    if error["type"] == "missing":
-        return f"the key '{key}' is missing"
-    message = str(error["msg"]).removeprefix("Value error, ").removeprefix("Input ")
-    if not path:
-        return message
-    message = _PLAINER.get(error["type"], message)
-    if error["type"] == "model_type" and path[0] == "bots":
-        message = "should be the bot's source, or a table with 'name' and 'source'"
-    if error["type"] == "string_pattern_mismatch":
-        more, longest = ("'_' and '-'", 40) if path[0] == "bots" else ("'_', '-' and spaces", 60)
-        message = f"should begin with a letter or digit (A-Z, a-z, 0-9), go on with those, '.', {more}, and be at most {longest} long"
-    given = "" if isinstance(error["input"], dict | list | tuple) else f", not {_shown(error['input'])}"
-    return f"'{key}': {message}{given}"
+def _told(where: str, error: ValidationError) -> str:
+    """A line for each thing that is wrong."""
+    errors: list[dict[str, Any]] = [dict(each) for each in error.errors()]
+    deeper = {each["loc"][:-1] for each in errors}
+    told = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # items that are wrong don't count
+    return "\n".join(f"{where}: {sentence(each, _TABLES)}" for each in told)
 
 
-_PLAINER: Final = {
-    "string_too_short": "should not be empty",
-    "too_short": "should not be empty",
-    "tuple_type": "should be a list",
-    "model_type": "should be a table",
-    "model_attributes_type": "should be a table",
-    "dict_type": "should be a table",
-    "bool_type": "should be true, false, or a list of tables with 'bot', 'mu' and 'sigma'",
-    "string_type": "should be text",
-    "int_type": "should be an integer",
-    "float_type": "should be a number",
-}
-"""Plainer words for some of pydantic's types of error."""
-
-
-def _shown(value: object) -> str:
-    """A value as it stands in the file, cut short."""
-    return str(value).lower() if isinstance(value, bool) else quote(value)
-
-
-def _dotted(path: Iterable[object]) -> str:
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return text
-
-
-def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
-    """The path as it is in the file, and the format of the schedule, which pydantic has put into it."""
-    if len(path) > 1 and path[0] == "schedule" and path[1] in PLANS:
-        return (path[0], *path[2:]), path[1]
-    if path[:2] == ("rating", "anchors"):
-        return (*path[:2], *path[3:]), "round-robin"
-    return path, "round-robin"
-
-
-def _keys_at(path: tuple[Any, ...], plan: str) -> list[str]:
-    """The keys that are valid in the table which the path of an error leads to."""
-    tables: dict[str, type[BaseModel]] = {"schedule": PLANS[plan], "rating": RatingSpec, "clock": ClockTable, "bots": BotEntry}
-    if path[:2] == ("rating", "anchors"):
-        return list(AnchorEntry.model_fields)
-    return [key for key in (tables[path[0]] if path else Spec).model_fields if path or key != "version"]
+_TABLES: Final[dict[str, type[BaseModel]]] = {"": Spec, "rating": RatingSpec, "anchors": AnchorEntry, "clock": ClockTable, "bots": BotEntry}

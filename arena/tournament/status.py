@@ -1,4 +1,4 @@
-"""How far a tournament is: what has been played, what is left, and whether somebody is playing it. It prints and changes nothing."""
+"""How far a tournament is: what has been played, what is left, and whether a run is going on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN_ROUNDS = 12
 
 @dataclass(frozen=True, slots=True)
 class RoundStatus:
-    """A round, counted from 1; ``matches`` is None where only a walk through all results could tell."""
+    """A round, counted from 1; ``matches`` is None if only a walk through all results could tell."""
 
     round: int
     played: int
@@ -33,9 +33,8 @@ class RoundStatus:
 class Status:
     """How far a tournament is; ``matches``, ``blocks`` and ``rounds`` are None while nobody can know how many there will be.
 
-    Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None.
-    ``rate`` is in matches a second, ``seconds_left`` what the rest takes at that; both are None when no run is going on. The ratings of
-    ``anchors`` are fixed.
+    Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None. ``rate`` is in matches per second, and
+    ``seconds_left`` what the rest takes at that rate; both are None unless a run is going on. The ratings of ``anchors`` are fixed.
     """
 
     tournament: str
@@ -65,7 +64,7 @@ class Status:
 
 
 def find_status(store: Store, tournament: StoredTournament) -> Status:
-    """The status of a stored tournament now. A Swiss or a knockout is walked through, so that its round in hand is known."""
+    """Return the status of a stored tournament. A Swiss or a knockout is walked through, to know its current round."""
     spec = stored_spec(tournament)
     schedule = make_schedule(spec, tournament)
     counts = count_blocks(store, tournament, schedule, spec)
@@ -98,7 +97,7 @@ def find_status(store: Store, tournament: StoredTournament) -> Status:
 
 
 def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | None]:
-    """How many blocks are complete, and how many there will be; None if nobody can know."""
+    """Return how many blocks are complete, and how many there will be: None if nobody can know."""
     spec = stored_spec(tournament)
     schedule = make_schedule(spec, tournament)
     total = schedule.total_blocks
@@ -110,7 +109,7 @@ def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | 
 
 
 def count_blocks(store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec) -> tuple[RoundCount, ...]:
-    """The stored matches and blocks of each round."""
+    """Return the stored matches and blocks of each round."""
     return count_rounds(store, tournament, {players: schedule.count_seatings(players) for players in spec.schedule.tables})
 
 
@@ -121,20 +120,20 @@ def _rounds(store: Store, schedule: Schedule, spec: Spec, counts: tuple[RoundCou
     if not isinstance(spec.schedule, LadderPlan):  # it may have gone on for a very long time
         for ticket, _ in schedule.walk(store.matches):
             matches[ticket.round] = matches.get(ticket.round, 0) + 1
-    found = {count.round: count for count in counts}
+    stored = {count.round: count for count in counts}
     return tuple(
         RoundStatus(
             number + 1,
-            found[number].matches if number in found else 0,
+            stored[number].matches if number in stored else 0,
             matches.get(number),
-            found[number].complete if number in found else 0,
+            stored[number].complete if number in stored else 0,
         )
-        for number in sorted({*matches, *found})
+        for number in sorted({*matches, *stored})
     )
 
 
 def status_view(status: Status, database: str) -> Group:
-    """The status for a terminal."""
+    """Return the status as a terminal shows it."""
     parts: list[Text | Table] = [Text(f"{status.tournament} ({status.game}, {status.format})", style="bold")]
     parts += [Text(f"{name:<9}", style="dim").append(text, style="not dim") for name, text in _lines(status, database)]
     if status.by_round:
@@ -185,7 +184,7 @@ def _round_table(rounds: tuple[RoundStatus, ...]) -> Table:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as ``minutes:seconds``, or with hours before that."""
+    """Return seconds as ``minutes:seconds``, or ``hours:minutes:seconds``."""
     minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator
 from typing import Final
 
 from arena.executors.base import PAUSE, Pause
-from arena.tournament.formats.base import Outcome
+from arena.tournament.rounds import RoundDriver
 from arena.tournament.scheduler import Schedule
 from arena.verification.evidence_source import Source
 from arena.verification.match_check import Sought
@@ -33,8 +33,7 @@ class ScheduleReplay:
         self._walked = 0
         self._given = 0
         self._index: dict[str, int] = {}
-        self._paired: dict[str, Ticket] = {}  # of the current round, if the next is paired by its results
-        self._ranks: dict[str, tuple[int, ...] | None] = {}
+        self._driver: RoundDriver
         self.voids: Final[dict[str, Ticket]] = {}
         """The tickets of the void matches that have been reached."""
         self.is_whole = False
@@ -52,36 +51,21 @@ class ScheduleReplay:
 
         It ends after the last stored match or, if rounds are paired by results, after the first incomplete round.
         """
-        rounds = schedule.rounds()
-        round_ = next(rounds, None)
-        while round_ is not None:
+        self._driver = driver = schedule.drive()
+        while (round_ := driver.next()) is not None:
             is_whole = yield from self._take(round_.tickets, is_paired=schedule.needs_results)
-            while len(self._ranks) < len(self._paired):
+            while driver.is_waiting:
                 yield PAUSE
             if not is_whole:
                 return
-            if not schedule.needs_results:
-                round_ = next(rounds, None)
-                continue
-            outcomes = [Outcome(ticket, ranks) for match, ticket in self._paired.items() if (ranks := self._ranks[match]) is not None]
-            self.is_broken = len(outcomes) < len(self._paired)
-            if self.is_broken:
-                return
-            self._paired.clear()
-            self._ranks.clear()
-            try:
-                round_ = rounds.send(outcomes)
-            except StopIteration:
-                round_ = None
-        self.is_whole = True
+        self.is_whole, self.is_broken = driver.is_over, driver.is_blocked
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
         """Settle a match that ``sought`` yielded, with its ranks, or None if they are unusable.
 
-        Returns the match's place among the stored ones, in the order of the schedule, from 0.
+        Return its place among the stored matches of the schedule, counted from 0.
         """
-        if match in self._paired:
-            self._ranks[match] = ranks
+        self._driver.settle(match, ranks)
         return self._index.pop(match)
 
     def _take(self, tickets: Iterable[Ticket], *, is_paired: bool) -> Generator[Sought, None, bool]:
@@ -103,7 +87,6 @@ class ScheduleReplay:
                 if ticket.id in stored:
                     self._index[ticket.id] = self._given
                     self._given += 1
-                    if is_paired:
-                        self._paired[ticket.id] = ticket
+                    self._driver.expect(ticket)
                     yield Sought(ticket, stored[ticket.id])
         return is_whole or not is_paired

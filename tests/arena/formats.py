@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterable
 from itertools import combinations, islice
 
-from arena.tournament.formats.base import Outcome
+from arena.tournament.formats.base import Outcome, Round
+from arena.tournament.rounds import RoundDriver
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import AnchorEntry, Spec, make_spec
 from engine.records import Ticket
@@ -40,17 +42,22 @@ def play(
     joining = joining or {}
     schedule = Schedule(spec, dict.fromkeys(joining.values(), -1))
     found: list[list[Ticket]] = []
-    steps = schedule.rounds()
-    step = next(steps, None)
+    driver = schedule.drive()
+    step = driver.next()
     while step is not None and len(found) < rounds:
         found.append(list(step.tickets))
         if step.number + 1 in joining:
             schedule.join(joining[step.number + 1], step.number + 1)
-        try:
-            step = steps.send([played(ticket, ties, apart) for ticket in found[-1]])
-        except StopIteration:
-            break
+        step = go_on(driver, [played(ticket, ties, apart) for ticket in found[-1]])
     return schedule, found
+
+
+def go_on(driver: RoundDriver, outcomes: Iterable[Outcome]) -> Round | None:
+    """The next round, paired by the outcomes of the whole round before it."""
+    for outcome in outcomes:
+        driver.expect(outcome.ticket)
+        driver.settle(outcome.ticket.id, outcome.ranks)
+    return driver.next()
 
 
 def lineups(tickets: list[Ticket]) -> list[tuple[str, ...]]:

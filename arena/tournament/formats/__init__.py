@@ -1,1 +1,1 @@
-"""The formats of tournaments: small pure schedulers, a function of the spec and of stored results alone."""
+"""The formats of tournaments: schedulers whose tickets follow from the spec and from results alone."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 
 def author_key(author: str) -> str:
-    """What two spellings of an author's name have in common: compatible characters, case and blanks are not told apart."""
+    """Return what equal names of authors have in common: compatible characters, case and runs of blanks make no difference."""
     return " ".join(unicodedata.normalize("NFKC", author).casefold().split())
 
 
@@ -21,7 +21,7 @@ class Authors:
         """Whether there are two bots that may not share a table."""
 
     def add(self, bot: int, author: str | None) -> None:
-        """One more bot."""
+        """Add a bot that has joined."""
         if author is not None:
             self.clashes = self.clashes or author_key(author) in self._of.values()
             self._of[bot] = author_key(author)
@@ -38,7 +38,7 @@ class Authors:
         return len(set(known)) == len(known)
 
     def count_lineups(self, bots: Sequence[int], players: int) -> int:
-        """How many line-ups of so many of these bots have no two of one author: an elementary symmetric polynomial of the group sizes."""
+        """Count the line-ups of so many of these bots without two of one author: an elementary symmetric polynomial of the group sizes."""
         groups = Counter(self._of.get(bot, bot) if self.clashes else bot for bot in bots)
         ways = [1] + [0] * players
         for size in groups.values():

@@ -1,4 +1,4 @@
-"""What a format is: rounds of tickets that may wait for results. Formats know bots by number, never by name."""
+"""The base class of formats, which make rounds of tickets that may wait for results. Formats know bots by number, never by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan | SwissPlan | LadderPlan | 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A match that has been played: its ticket, and the rank of each seat (1 is best; ties share the better one)."""
+    """A match that has been played: its ticket, and the rank of each seat (1 is best; ties share the better rank)."""
 
     ticket: Ticket
     ranks: tuple[int, ...]
@@ -36,7 +36,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a bot stands by the format's own rules; ``note`` says what its place is worth, such as points or how far it came."""
+    """Where a bot stands by the format's own rules; ``note`` says why, such as its points or how far it came."""
 
     place: int
     bot: str
@@ -51,10 +51,10 @@ class Format(ABC, Generic[P]):
     """The scheduler of one tournament. The same spec, joinings and outcomes always give the same tickets."""
 
     needs_results: ClassVar[bool] = True
-    """Whether a round is paired by the outcomes of those before it; if not, there is one, lazy round, and nothing need be sent."""
+    """Whether a round is paired by the outcomes of those before it; if not, there is one lazy round, which needs none."""
 
     has_places: ClassVar[bool] = False
-    """Whether ``places`` says where everyone stands."""
+    """Whether ``places`` returns any."""
 
     def __init__(self, spec: Spec, plan: P, joined: Mapping[str, int], derivation: Derivation) -> None:
         self.spec = spec
@@ -76,20 +76,20 @@ class Format(ABC, Generic[P]):
     @property
     @abstractmethod
     def blocks(self) -> Mapping[int, int] | None:
-        """How many blocks there are of each number of seats; None when it depends on results or there is no end."""
+        """How many blocks there are of each number of seats; None if that depends on results, or there is no end."""
 
     @property
     def total(self) -> int | None:
-        """How many matches there are; None as with ``blocks``."""
+        """How many matches there are; None under the same conditions as ``blocks``."""
         blocks = self.blocks
         return None if blocks is None else sum(number * self.count_seatings(players) for players, number in blocks.items())
 
     @abstractmethod
     def rounds(self) -> Rounds:
-        """The rounds, one after the other."""
+        """Yield the rounds, one after the other, from the first."""
 
     def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """A bot, of an author, has entered before the round of that number, which has not been yielded yet. Only a ladder can have this."""
+        """Let a bot in before the round of that number, which has not been yielded yet. Raises TypeError unless the format is a ladder."""
         raise TypeError(f"nobody can join a {self.plan.format} that has begun: {bot}, by {author}, round {before}")
 
     @property
@@ -98,25 +98,25 @@ class Format(ABC, Generic[P]):
         return {name: number for number, name in enumerate(self.names)}
 
     def places(self) -> tuple[Place, ...]:
-        """Where everyone stands after the outcomes sent so far, best first; empty where the rating is all that counts."""
+        """Return where everyone stands after the outcomes sent so far, best first; empty if only the rating counts."""
         return ()
 
     def count_seatings(self, players: int) -> int:
-        """The matches of a block."""
+        """Return how many matches a block has."""
         return len(self.names) if players == 1 else self.plan.count_seatings(players)
 
     def block(self, lineup: Lineup, players: int, block: int, *more: str | int, number: int = 0) -> Iterator[Ticket]:
-        """One line-up (sorted) in every seating of its block, as ``Derivation.block`` says."""
+        """Yield the tickets of one sorted line-up in every seating of its block; see ``Derivation.block``."""
         return self.derivation.block(lineup, self.names, players, block, more, number)
 
 
 def points(ranks: Sequence[int]) -> tuple[int, ...]:
-    """What each seat of a match scores: 2 for each opponent that it beats, 1 for each that it ties with."""
+    """Return what each seat of a match scores: 2 for each opponent that it beats, 1 for each that it ties with."""
     return tuple(sum(2 * (rank < other) + (rank == other) for other in ranks) - 1 for rank in ranks)
 
 
 def add_points(outcomes: Iterable[Outcome], numbers: Mapping[str, int]) -> dict[int, int]:
-    """The points of each bot, by number, over some matches."""
+    """Return the points of each bot, by number, over some matches."""
     total: dict[int, int] = {}
     for outcome in outcomes:
         for name, scored in zip(outcome.ticket.seats, points(outcome.ranks), strict=True):

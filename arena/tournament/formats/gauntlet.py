@@ -1,4 +1,4 @@
-"""Gauntlet: every line-up with exactly one challenger, against a field whose bots don't meet without one."""
+"""Gauntlet: every line-up with exactly one challenger; the bots of the field meet only at tables with one."""
 
 from __future__ import annotations
 

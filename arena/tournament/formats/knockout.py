@@ -1,4 +1,4 @@
-"""Knockout: who loses is out, until one is left; seeds keep the best apart, and have the byes."""
+"""Knockout: losers are out, until one bot is left; seeds keep the best apart, and have the byes."""
 
 from __future__ import annotations
 
@@ -154,10 +154,10 @@ def _pairs(slots: Sequence[int | None]) -> list[Lineup]:
 
 def _winners(slots: Sequence[int | None], ranked: Mapping[Lineup, list[int]]) -> list[int | None]:
     """The bracket of the next stage."""
-    found: list[int | None] = []
+    through: list[int | None] = []
     for one, other in zip(slots[::2], slots[1::2], strict=True):
-        found.append(ranked[tuple(sorted((one, other)))][0] if one is not None and other is not None else one if other is None else other)
-    return found
+        through.append(ranked[tuple(sorted((one, other)))][0] if one is not None and other is not None else one if other is None else other)
+    return through
 
 
 def _snake(field: Sequence[int], players: int) -> list[Lineup]:

@@ -1,4 +1,4 @@
-"""Balanced samples of line-ups: who meets when not everybody can meet everybody. It knows bots by number.
+"""Balanced samples of line-ups, for tournaments in which not everybody meets everybody.
 
 Guaranteed, for every number of line-ups: every bot sits equally often up to one; at tables of two, so does every pair. At larger tables
 pairs are evened out by greedy choice and local exchange: good, but not always best (docs/tournament-file.md has what was measured).
@@ -24,10 +24,10 @@ Lineup = tuple[int, ...]
 
 
 def balanced_sample(bots: Sequence[int], players: int, count: int, seed: int, authors: Authors = NOBODY) -> Iterator[tuple[Lineup, int]]:
-    """That many line-ups, each sorted, with how often that line-up has come before (at tables of two never, until all pairs have met).
+    """Yield that many line-ups, each sorted, with how often it has come before (at tables of two never, until all pairs have met).
 
-    No two bots of an author share one; where there are such, bots still sit about equally often, but no longer provably. There has to be a
-    line-up that may be played. The first line-ups are the same however many are asked for. Memory grows with the square of the number of
+    No two bots of an author share one; if an author has several, bots still sit about equally often, but not provably. At least one line-up
+    must be allowed. The first line-ups are the same however many are asked for. Memory grows with the square of the number of
     bots, and at tables of three and more with ``count``.
     """
     order = list(bots)
@@ -38,9 +38,9 @@ def balanced_sample(bots: Sequence[int], players: int, count: int, seed: int, au
         endless = _tables_apart(order, players, seed, authors) if authors.clashes else _tables(order, players, seed)
     before: Counter[Lineup] = Counter()
     for lineup in islice(filter(authors.may_share, endless), count):
-        found = tuple(sorted(lineup))
-        yield found, before[found]
-        before[found] += 1
+        key = tuple(sorted(lineup))
+        yield key, before[key]
+        before[key] += 1
 
 
 def _singles(order: list[int]) -> Iterator[Lineup]:

@@ -32,19 +32,19 @@ _FACTORIZATION_OF_K6: Final = (
 
 
 def count_seatings(mode: str, players: int) -> int:
-    """The matches of a block of so many seats under ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
+    """Return how many matches a block of so many seats has under ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
     if mode == "permutations":
         return factorial(players)
     return players * (players - 1) if mode == "balanced" and players > 1 else players
 
 
 def count_balanced_blocks(mode: str, players: int) -> int:
-    """The smallest number of blocks over which neighbours are balanced, as seats are in each."""
+    """Return the smallest number of blocks over which neighbours are balanced; seats are balanced in each block."""
     return max(1, players - 1) if mode == "rotations" else 1
 
 
 def seat(mode: str, players: int, draw: int, block: int) -> Iterator[Seating]:
-    """The seatings of one block.
+    """Return the seatings of one block.
 
     ``draw`` is a seed for who takes which part of the design. Blocks of ``rotations`` that follow each other have to be given the same one
     for each ``count_balanced_blocks`` of them, of which ``block`` chooses the square.
@@ -66,7 +66,7 @@ def seat(mode: str, players: int, draw: int, block: int) -> Iterator[Seating]:
 
 @cache
 def squares(players: int) -> tuple[tuple[Seating, ...], ...]:
-    """The base design for so many seats, from 1 to 6."""
+    """Return the base design for so many seats, from 1 to 6."""
     if players == 1:
         return (((0,),),)
     if players == 4:

@@ -1,4 +1,4 @@
-"""Swiss: everyone plays in every round, against bots that stand about equal and have not been met yet while that can be had."""
+"""Swiss: everyone plays in every round, against bots with about as many points that they have not met yet, if there are any."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Dividing bots into tables so that what pairs at one table cost together is small. It knows numbers and costs, not what they stand for.
+"""Dividing bots into tables so that the pairs at each table cost little together.
 
-Tables of two are the cheapest there are (networkx, Galil's algorithm for a matching of most weight); larger tables are found by exchanges.
+Tables of two are optimal (networkx, Galil's algorithm for a maximum-weight matching); larger tables are improved by exchanges.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
-"""What it costs that two bots, in the order of the line, share a table; not negative."""
+"""The cost of two bots, in the order of the line, at one table; not negative."""
 ALL_PAIRS: Final = 32
-"""Up to so many bots every pair is thought of; of more, at first only those near each other in the line."""
+"""Up to so many bots every pair is considered; of more, at first only those near each other in the line."""
 NEAR: Final = 10
 PASSES: Final = 6
 RESTARTS: Final = 8
@@ -20,10 +20,10 @@ _SPREAD: Final = 1 << 24
 
 
 def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[int]]:
-    """The bots of the line, at tables of ``players``; ``line`` is sorted so that neighbours go well together, its length a multiple.
+    """Return the bots of the line at tables of ``players``; neighbours in ``line`` go well together, and its length is a multiple.
 
-    The same line, costs and seed always give the same tables: ties are broken by the seed. With many bots only neighbours are thought
-    of first; if the tables then cost more than ``acceptable``, all pairs are.
+    The same line, costs and seed always give the same tables: ties are broken by the seed. With many bots only neighbours are considered
+    at first; if the tables then cost more than ``acceptable``, all pairs are.
     """
     rng = random.Random(seed)
     if len(line) == players:
@@ -38,7 +38,7 @@ def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable:
 
 
 def _match(line: Sequence[int], cost: Cost, rng: random.Random, reach: int) -> list[list[int]]:
-    """The pairs of least cost. A small random part makes the best matching the only one, whatever the library does with ties."""
+    """Return the pairs of least cost. A small random part makes the best matching unique, whatever the library does with ties."""
     costs = {
         (place, other): cost(line[place], line[other]) * _SPREAD * len(line) + rng.randrange(_SPREAD)
         for place in range(len(line))
@@ -49,20 +49,20 @@ def _match(line: Sequence[int], cost: Cost, rng: random.Random, reach: int) -> l
 
     graph = nx.Graph()
     graph.add_weighted_edges_from((place, other, most - each) for (place, other), each in costs.items())
-    found = nx.max_weight_matching(graph, maxcardinality=True)
-    return [[line[place], line[other]] for place, other in sorted(sorted(pair) for pair in found)]
+    pairs = nx.max_weight_matching(graph, maxcardinality=True)
+    return [[line[place], line[other]] for place, other in sorted(sorted(pair) for pair in pairs)]
 
 
 def _exchange_all(line: Sequence[int], players: int, cost: Cost, rng: random.Random, acceptable: int | None) -> list[list[int]]:
-    """Neighbours in the line share a table, then bots change places while that is cheaper; if it stays dear, again from elsewhere."""
+    """Seat neighbours together, then exchange bots while that is cheaper; if it is not acceptable, start again from a shuffled line."""
     start = list(line)
     best: tuple[int, list[list[int]]] | None = None
     for _ in range(RESTARTS if acceptable is not None else 1):
         tables = [start[place : place + players] for place in range(0, len(start), players)]
         _improve(tables, cost, len(line))
-        found = sum(_table_cost(table, cost) for table in tables)
-        if best is None or found < best[0]:
-            best = found, tables
+        total = sum(_table_cost(table, cost) for table in tables)
+        if best is None or total < best[0]:
+            best = total, tables
         if acceptable is None or best[0] <= acceptable:
             break
         rng.shuffle(start)
@@ -84,7 +84,7 @@ def _improve(tables: list[list[int]], cost: Cost, bots: int) -> None:
 
 
 def _exchange(table: list[int], seat: int, other: list[int], chair: int, cost: Cost) -> bool:
-    """Exchange two bots if the two tables cost less then; says whether it did."""
+    """Exchange two bots if the two tables cost less then; return whether it did."""
     here, there = table[seat], other[chair]
     before = sum(cost(here, name) for name in table if name != here) + sum(cost(there, name) for name in other if name != there)
     after = sum(cost(there, name) for name in table if name != here) + sum(cost(here, name) for name in other if name != there)

@@ -28,21 +28,21 @@ class Derivation(Protocol):
         ...
 
     def numbered(self, names: Sequence[str]) -> list[str]:
-        """The names by number; ``names`` are in the order of the stored spec."""
+        """Return the names by number; ``names`` are in the order of the stored spec."""
         ...
 
     def draw(self, *labels: str | int) -> int:
-        """A seed for a draw of the schedule that no bot's number plays a part in."""
+        """Return a seed for a draw of the schedule in which no bot's number plays a part."""
         ...
 
     def draw_for(self, bot: int, names: Sequence[str], *labels: str | int) -> int:
-        """A seed for a draw among bots."""
+        """Return a bot's seed for a draw among bots."""
         ...
 
     def block(
         self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
     ) -> Iterator[Ticket]:
-        """The tickets of a block: one line-up, by number, in all its seatings; solo, every bot of the line-up alone.
+        """Yield the tickets of a block: one line-up, by number, in all its seatings; solo, every bot of the line-up alone.
 
         ``more`` tells apart blocks of the same number that the line-up plays, in other rounds for one; ``number`` is the round's.
         """
@@ -50,7 +50,7 @@ class Derivation(Protocol):
 
 
 def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
-    """The derivation of a spec. Without the secret of a tournament that has one, its schedule can be counted, but gives no ticket."""
+    """Return the derivation of a spec. Without the secret of a tournament that has one, its schedule can only be counted."""
     if spec.version == 1:
         return Legacy(spec)
     if spec.seed is not None:

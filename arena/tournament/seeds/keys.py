@@ -1,6 +1,6 @@
 """Seeds and ids from labels, never from a counter.
 
-``derive_seed`` and ``derive_id`` hash public labels with SHA-256: for single matches, tests and comparisons at home, whose seeds anyone may
+``derive_seed`` and ``derive_id`` hash public labels with SHA-256: for single matches, tests and comparisons, whose seeds anyone may
 compute. A tournament's ids, decks, bots' seeds and draws come from ``Keys``: HMAC-SHA256 under separate keys that follow from its secret
 (``arena.tournament.seeds.secret``), so that none of them tells anything about another.
 """
@@ -45,20 +45,20 @@ class Keys:
 
     @classmethod
     def of(cls, root: bytes, *labels: object) -> Self:
-        """The keys that follow from a root (a secret of 32 bytes, or a hash of an open seed) and labels that name the tournament."""
+        """Return the keys that follow from a root (a secret of 32 bytes, or a hash of an open seed) and labels that name the tournament."""
         own = _mac(root, "tile-arena/2", *labels)
         return cls(*(_mac(own, use) for use in ("ids", "decks", "bots", "draws")))
 
     def of_block(self, *labels: object) -> BlockKeys:
-        """The keys of a block, whose labels are written once for all its matches."""
+        """Return the keys of a block, whose labels are written once for all its matches."""
         return BlockKeys(self, _write(labels)[1:-1])
 
     def bot_key(self, match_id: str) -> str:
-        """What the seeds of a match's bots and substitutes follow from: 64 hex digits."""
+        """Return what the seeds of a match's bots and substitutes follow from: 64 hex digits."""
         return hmac.digest(self.bots, f'["{match_id}"]'.encode(), "sha256").hex()
 
     def draw(self, *labels: object) -> int:
-        """A seed for a draw of the schedule, of 53 bits."""
+        """Return a seed of 53 bits for a draw of the schedule."""
         return _short(_mac(self.draws, *labels))
 
 
@@ -80,12 +80,12 @@ class BlockKeys:
         return _short(hmac.digest(self.keys.decks, f"[{self.labels}]".encode(), "sha256"))
 
     def match_id(self, seats: Sequence[int]) -> str:
-        """The id of the match in which the bots sit so: sixteen hex digits."""
+        """Return the id of the match with these bots, by seat: sixteen hex digits."""
         text = f'["match",{self.labels},[{",".join(map(str, seats))}]]'
         return hmac.digest(self.keys.ids, text.encode(), "sha256").hex()[:16]
 
     def deck(self, seats: Sequence[int]) -> int:
-        """The game's seed of that match alone, of 53 bits."""
+        """Return the game's seed of that match alone, of 53 bits."""
         text = f"[{self.labels},[{','.join(map(str, seats))}]]"
         return _short(hmac.digest(self.keys.decks, text.encode(), "sha256"))
 

@@ -52,27 +52,27 @@ class TournamentSecret:
 
 
 def commitment_of(secret: bytes) -> str:
-    """The commitment to a secret: ``sha256:`` and the hash of a fixed prefix and the secret."""
+    """Return the commitment to a secret: ``sha256:`` and the hash of a fixed prefix and the secret."""
     return "sha256:" + hashlib.sha256(b"tile-arena/2 commitment " + secret).hexdigest()
 
 
 def open_root(seed: int) -> bytes:
-    """The root of a tournament with an open seed, which anyone can compute."""
+    """Return the root of a tournament with an open seed, which anyone can compute."""
     return hashlib.sha256(b"tile-arena/2 open seed " + str(seed).encode()).digest()
 
 
 def new_secret() -> bytes:
-    """A new secret from the operating system's source of randomness."""
+    """Return a new secret from the operating system's source of randomness."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
 def is_commitment(text: str) -> bool:
-    """Whether the text has the form of a commitment."""
+    """Return whether the text has the form of a commitment."""
     return _COMMITMENT.fullmatch(text) is not None
 
 
 def check_public_value(value: str) -> str:
-    """The value without blanks around it. Raises SecretError if it is empty, too long, or can't be printed."""
+    """Return the value without blanks around it. Raises SecretError if it is empty, too long, or can't be printed."""
     value = value.strip()
     if not value or len(value) > LONGEST_PUBLIC_VALUE or not value.isprintable():
         raise SecretError(f"a public value should be a line of 1 to {LONGEST_PUBLIC_VALUE} printable characters")
@@ -94,7 +94,7 @@ def write_secret_file(path: Path) -> str:
 
 
 def read_secret_file(path: Path) -> bytes:
-    """The secret in a file that ``write_secret_file`` made. Raises SecretError."""
+    """Return the secret in a file that ``write_secret_file`` made. Raises SecretError."""
     if _HEX.fullmatch(path.name):
         raise SecretError(
             "'secret' names the file that holds the secret, and is not the secret itself; "
@@ -108,7 +108,7 @@ def read_secret_file(path: Path) -> bytes:
 
 
 def parse_secret(text: str, where: str) -> bytes:
-    """The secret that 64 hex digits write. Raises SecretError."""
+    """Return the secret that 64 hex digits encode. Raises SecretError."""
     if not _HEX.fullmatch(text):
         raise SecretError(f"{where} should hold a secret of 64 hex digits and nothing else; 'arena secret new' makes one")
     return bytes.fromhex(text)

@@ -157,7 +157,7 @@ class TestRun:
             ("blocks", "block", "cup.toml: unknown key 'schedule.block'; did you mean 'blocks'?"),
             ("[2]", "[7]", "cup.toml: 'schedule.tables[0]': should be less than or equal to 6, not 7"),
             ("[2]", "[4]", "cup.toml: schedule.tables has tables of 4 seats, but there are only 3 bots; add bots or take smaller tables"),
-            ("seed = 7", "seed = ", "cup.toml is no TOML: Invalid value (at line 3, column 8)"),
+            ("seed = 7", "seed = ", "cup.toml is not valid TOML: Invalid value (at line 3, column 8)"),
             (
                 "blocks = 1",
                 "blocks = 999999999999999",

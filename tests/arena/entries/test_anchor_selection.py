@@ -165,25 +165,24 @@ class TestWithoutAny:
         with Store.read(tmp_path / "t.db") as store:
             assert store.tournament_names() == ()
 
-    def test_other_options_have_other_anchors(self, shipped: Ship, tmp_path: Path) -> None:
+    def test_other_options_have_other_anchors(self, shipped: Ship) -> None:
         [known] = measure(greedy=GREEDY)
         elsewhere = replace(known, conditions=replace(known.conditions, game="sunda", options={"level": 1}))
-        with Store.create(tmp_path / "t.db") as store, pytest.raises(AnchorError, match="none was measured at tongiaki"):
-            settle_anchors(make(), versions(make()), store, [elsewhere])
+        with pytest.raises(AnchorError, match="none was measured at tongiaki"):
+            settle_anchors(make(), versions(make()), measured=[elsewhere])
 
     @pytest.mark.parametrize(
         ("clock", "are_there"), [({}, True), ({"move": 30.0}, True), ({"move": 0.5}, False), ({"bank": 60.0}, False), ({"nodes": 9}, False)]
     )
-    def test_a_search_is_an_anchor_where_nothing_cuts_it_short(self, tmp_path: Path, clock: dict[str, float], are_there: bool) -> None:
+    def test_a_search_is_an_anchor_where_nothing_cuts_it_short(self, clock: dict[str, float], are_there: bool) -> None:
         [known] = measure(greedy=GREEDY)
         slow = replace(known, bots=tuple(replace(each, searches=True) for each in known.bots))
         spec = make_spec(json.loads(make().canonical()) | {"clock": clock}, "cup.toml")
-        with Store.create(tmp_path / "t.db") as store:
-            if are_there:
-                assert [each.bot for each in settle_anchors(spec, versions(spec), store, [slow]).rating.fixed] == ["greedy"]
-                return
-            with pytest.raises(AnchorError, match=r"greedy would be with no clock\.nodes and no less time than usual"):
-                settle_anchors(spec, versions(spec), store, [slow])
+        if are_there:
+            assert [each.bot for each in settle_anchors(spec, versions(spec), measured=[slow]).rating.fixed] == ["greedy"]
+            return
+        with pytest.raises(AnchorError, match=r"greedy would be with no clock\.nodes and no less time than usual"):
+            settle_anchors(spec, versions(spec), measured=[slow])
 
     def test_the_program_says_so(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "my.py").write_text("class My:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")

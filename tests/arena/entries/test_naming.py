@@ -9,7 +9,9 @@ import pytest
 
 from arena.entries.bot_resolution import find_bot, find_bots
 from arena.entries.naming import entry_name
-from arena.tournament.resume import ChangedError, enter, open_tournament, stored_spec
+from arena.entries.roster import make_roster
+from arena.tournament.prepare import prepare
+from arena.tournament.resume import ChangedError, enter, stored_spec
 from arena.tournament.spec import make_spec
 from bots.loader.codec import pack
 from bots.loader.loading import resolve
@@ -25,7 +27,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     bots = ["random", {"name": "champion", "source": "greedy"}]
     spec = make_spec({"name": "league", "bots": bots, "schedule": {"format": "ladder", "tables": [2]}}, "test")
     with Store.create(tmp_path / "s.db") as store:
-        open_tournament(store, spec, find_bots(spec, tmp_path, store))
+        prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
         yield store
 
 

@@ -16,7 +16,7 @@ from arena.tournament.formats.sampling import balanced_sample
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from engine.records import Ticket
-from tests.arena.formats import first, lineups, met, plan, play, played, seated
+from tests.arena.formats import first, go_on, lineups, met, plan, play, played, seated
 
 EVERY = {
     "round-robin": plan(5, tables=[2, 3], blocks=2),
@@ -184,17 +184,18 @@ class TestSwiss:
     def test_those_who_stand_equal_meet(self) -> None:
         spec = plan(16, format="swiss", rounds=4)
         schedule = Schedule(spec)
-        steps = schedule.rounds()
-        step = next(steps)
+        driver = schedule.drive()
+        step = driver.next()
         scores: Counter[str] = Counter()
         for _ in range(3):
+            assert step is not None
             tickets = list(step.tickets)
             gaps = [abs(scores[ticket.seats[0]] - scores[ticket.seats[1]]) for ticket in tickets]
             assert sum(gaps) <= 8  # of 16 line-ups' matches; there is always such a pairing of 16 bots
             ranks = [(1, 2) if ticket.seats[0] < ticket.seats[1] else (2, 1) for ticket in tickets]
             for ticket in tickets:
                 scores[min(ticket.seats)] += 2
-            step = steps.send([Outcome(ticket, each) for ticket, each in zip(tickets, ranks, strict=True)])
+            step = go_on(driver, [Outcome(ticket, each) for ticket, each in zip(tickets, ranks, strict=True)])
         assert {place.bot: place.note.split()[0] for place in schedule.places()}["b00"] == "12"
 
     def test_places_count_points_then_those_of_the_opponents(self) -> None:
@@ -287,16 +288,13 @@ class TestKnockout:
     def test_the_best_seeds_have_the_byes_and_meet_last(self, bots: int) -> None:
         names = [f"b{number:02}" for number in range(bots)]
         spec = plan(bots, format="knockout", extra=0)
-        steps = Schedule(spec).rounds()
-        step = next(steps)
+        driver = Schedule(spec).drive()
+        step = driver.next()
         seen: list[list[tuple[str, ...]]] = []
-        try:
-            while True:  # the better seed always wins
-                tickets = list(step.tickets)
-                seen.append([ticket.lineup for ticket in tickets if ticket.rotation == 0])
-                step = steps.send([Outcome(t, (1, 2) if t.seats[0] < t.seats[1] else (2, 1)) for t in tickets])
-        except StopIteration:
-            pass
+        while step is not None:  # the better seed always wins
+            tickets = list(step.tickets)
+            seen.append([ticket.lineup for ticket in tickets if ticket.rotation == 0])
+            step = go_on(driver, [Outcome(t, (1, 2) if t.seats[0] < t.seats[1] else (2, 1)) for t in tickets])
         size = 1 << (bots - 1).bit_length()
         assert {name for pair in seen[0] for name in pair} == set(names[size - bots :])
         assert seen[-1] == [("b00", "b01")]
@@ -333,13 +331,14 @@ class TestManyRounds:
         import tracemalloc
 
         spec = plan(5, format="ladder")
-        steps = Schedule(spec).rounds()
-        step = next(steps)
+        driver = Schedule(spec).drive()
+        step = driver.next()
         marks = []
         tracemalloc.start()
         try:
             for number in range(600):
-                step = steps.send([played(ticket) for ticket in step.tickets])
+                assert step is not None
+                step = go_on(driver, [played(ticket) for ticket in step.tickets])
                 if number in {199, 599}:
                     gc.collect()  # graphs hold themselves
                     marks.append(tracemalloc.get_traced_memory()[0])

@@ -17,7 +17,7 @@ from arena.tournament.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from leaderboard.storage.store import Store
-from tests.arena.formats import played
+from tests.arena.formats import go_on, played
 
 FORMATS: dict[str, dict[str, object]] = {
     "round-robin": {},
@@ -46,17 +46,14 @@ def schedule_of(spec: Spec, names: list[str]) -> list[Ticket]:
     """All tickets, played by outcomes that follow from numbers alone, with names replaced by numbers."""
     numbers = {name: f"b{number:02}" for number, name in enumerate(names)}
     schedule, found = Schedule(spec), []
-    rounds = schedule.rounds()
-    step = next(rounds, None)
+    driver = schedule.drive()
+    step = driver.next()
     while step is not None:
         tickets = list(step.tickets)
         called = [replace(each, lineup=tuple(map(numbers.get, each.lineup)), seats=tuple(map(numbers.get, each.seats))) for each in tickets]
         found += called
         outcomes = [replace(played(each), ticket=ticket) for each, ticket in zip(called, tickets, strict=True)]
-        try:
-            step = rounds.send(outcomes)
-        except StopIteration:
-            step = None
+        step = go_on(driver, outcomes)
     found += [Ticket(numbers[each.bot], (), each.place, 0, (), 0) for each in schedule.places()]
     return found
 
@@ -113,7 +110,7 @@ def test_exchanging_the_names_of_two_bots_exchanges_their_results(game: str, pla
 
 
 def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -> None:
-    from arena.tournament.resume import whole_spec
+    from arena.tournament.resume import Begun, stored_spec, whole_spec
 
     names = ["d", "a", "c"]
     data = {"name": "t", "seed": 5, "bots": [{"name": name, "source": "random"} for name in names], "schedule": {"tables": [2]}}
@@ -122,5 +119,5 @@ def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -
         stored = run_tournament(spec, {name: resolve("random", name=name) for name in names}, store, InlineExecutor()).tournament
     random.Random(1).shuffle(names)
     bots = [{"name": name, "source": "random"} for name in [*names, "new"]]
-    again = whole_spec(make_spec(data | {"bots": bots}, "test"), stored)
+    again = whole_spec(make_spec(data | {"bots": bots}, "test"), Begun(stored, stored_spec(stored)))
     assert [bot.name for bot in again.bots] == ["d", "a", "c", "new"]

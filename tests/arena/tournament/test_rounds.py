@@ -278,7 +278,7 @@ class TestBatches:
 
     def test_waiting_for_what_will_not_come_is_an_error_and_no_endless_loop(self) -> None:
         spec = plan(2)
-        with pytest.raises(RuntimeError, match="the schedule waits for results, but all that it has given have been played"):
+        with pytest.raises(RuntimeError, match="the schedule waits for results, but every ticket that it yielded has been played"):
             list(InlineExecutor().run(Job(spec.game, {}, versions(spec)), self.tickets(0, 1)))
 
 

@@ -15,8 +15,10 @@ import pytest
 import arena.tournament.runner
 import leaderboard.ratings.fold_process
 from arena.analysis.tables import standings
+from arena.entries.roster import make_roster
 from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
-from arena.tournament.resume import ChangedError, open_tournament
+from arena.tournament.prepare import prepare
+from arena.tournament.resume import ChangedError
 from arena.tournament.runner import Progress, Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
@@ -252,7 +254,7 @@ class TestStopping:
         plan = spec(THREE)
         whole = run_fake(plan, tmp_path / "whole.db", versions(plan))
         with Store.create(tmp_path / "t.db") as store:
-            tournament = open_tournament(store, plan, versions(plan))
+            tournament = prepare(make_roster(plan, versions(plan), store), store).tournament
             store.add_results(tournament, [made_up(ticket) for ticket in list(Schedule(plan))[5:9]])
         rest = Fake()
         second = run_fake(plan, tmp_path / "t.db", versions(plan), rest)

@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.entries.roster import make_roster
 from arena.entries.settling import OpenSeedError, check_strangers, settle
 from arena.executors.base import InlineExecutor
 from arena.tournament.match import play_match
-from arena.tournament.resume import ChangedError, enter, stored_spec
+from arena.tournament.prepare import prepare
+from arena.tournament.resume import ChangedError, enter, find_begun, stored_spec
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.keys import Keys
@@ -169,13 +171,13 @@ class TestSettling:
     def test_a_commitment_that_does_not_fit_is_refused(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
         spec = make_spec(DATA | {"secret": "s", "commitment": commitment_of(bytes(32))}, "test")
-        with Store.create(str(tmp_path / "t.db")) as store, pytest.raises(SecretError, match="is not that of its secret"):
-            settle(spec, {}, store, base=tmp_path)
+        with pytest.raises(SecretError, match="is not that of its secret"):
+            settle(spec, {}, base=tmp_path)
 
-    def test_a_commitment_without_its_secret_is_refused(self, tmp_path: Path) -> None:
+    def test_a_commitment_without_its_secret_is_refused(self) -> None:
         spec = make_spec(DATA | {"commitment": commitment_of(bytes(32))}, "test")
-        with Store.create(str(tmp_path / "t.db")) as store, pytest.raises(SecretError, match="which file the secret is in"):
-            settle(spec, {}, store)
+        with pytest.raises(SecretError, match="which file the secret is in"):
+            settle(spec, {})
 
     def test_a_secret_is_used_for_one_tournament_only(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
@@ -193,22 +195,20 @@ class TestSettling:
         write_secret_file(tmp_path / "other")
         spec = make_spec(DATA | {"secret": "s", "public": "lottery"}, "test")
         with Store.create(str(tmp_path / "t.db")) as store:
-            from arena.tournament.resume import open_tournament
-
-            settled = settle(spec, versions(spec), store, base=tmp_path, public_value=" 1 2 3 ")
-            open_tournament(store, settled.spec, versions(spec), settled.secret)
-            assert settle(spec, versions(spec), store, base=tmp_path) == settled
+            roster = make_roster(spec, versions(spec), store)
+            settled = prepare(roster, store, base=tmp_path, public_value=" 1 2 3 ").spec
+            begun = find_begun(store, spec.name)
+            assert settle(spec, versions(spec), begun, base=tmp_path).spec == settled
             with pytest.raises(SecretError, match="begun with another secret"):
-                settle(spec.model_copy(update={"secret": "other"}), versions(spec), store, base=tmp_path)
+                settle(spec.model_copy(update={"secret": "other"}), versions(spec), begun, base=tmp_path)
             with pytest.raises(SecretError, match="begun with the public value '1 2 3'"):
-                settle(spec, versions(spec), store, base=tmp_path, public_value="4")
+                settle(spec, versions(spec), begun, base=tmp_path, public_value="4")
 
-    def test_a_public_value_is_there_if_and_only_if_the_spec_names_one(self, tmp_path: Path) -> None:
-        with Store.create(str(tmp_path / "t.db")) as store:
-            with pytest.raises(SecretError, match="give it with --public-value"):
-                settle(make_spec(DATA | {"public": "lottery"}, "test"), {}, store)
-            with pytest.raises(SecretError, match="names no public value"):
-                settle(make_spec(DATA, "test"), {}, store, public_value="5")
+    def test_a_public_value_is_there_if_and_only_if_the_spec_names_one(self) -> None:
+        with pytest.raises(SecretError, match="give it with --public-value"):
+            settle(make_spec(DATA | {"public": "lottery"}, "test"), {})
+        with pytest.raises(SecretError, match="names no public value"):
+            settle(make_spec(DATA, "test"), {}, public_value="5")
 
     def test_submitted_bots_don_t_play_on_an_open_seed(self) -> None:
         spec = make_spec(DATA | {"seed": 20260501}, "test")

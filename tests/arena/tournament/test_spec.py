@@ -187,13 +187,13 @@ class TestMistakes:
             ("seed = 7", "seed = -1", ["'seed': should be greater than or equal to 0, not -1"]),
             ("seed = 7", f"seed = {2**63}", [f"'seed': should be less than or equal to {2**63 - 1}, not {2**63}"]),
             ("[2]", "[]", ["'schedule.tables': should not be empty"]),
-            ("[2]", "[2, 2]", ["'schedule.tables': a number of seats stands there twice"]),
+            ("[2]", "[2, 2]", ["'schedule.tables': a size of tables is listed twice"]),
             ("[2]", "[7]", ["'schedule.tables[0]': should be less than or equal to 6, not 7"]),
             ("[2]", "[0]", ["'schedule.tables[0]': should be greater than or equal to 1, not 0"]),
             ("[2]", "[2]\nblocks = 0", ["'schedule.blocks': should be greater than or equal to 1, not 0"]),
-            ("[2]", "[2]\nlineups = 0", ["'schedule.lineups': should be \"all\" or a whole number from 1 on, not 0"]),
-            ("[2]", '[2]\nlineups = "x"', ["'schedule.lineups': should be \"all\" or a whole number from 1 on, not 'x'"]),
-            ("[2]", "[2]\nlineups = true", ["'schedule.lineups': should be \"all\" or a whole number from 1 on, not true"]),
+            ("[2]", "[2]\nlineups = 0", ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not 0"]),
+            ("[2]", '[2]\nlineups = "x"', ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not 'x'"]),
+            ("[2]", "[2]\nlineups = true", ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not true"]),
             ("[2]", '[2]\nformat = "swis"', ["'schedule.format': should be round-robin, gauntlet, swiss, ladder, knockout, not 'swis'"]),
             ("[2]", "[2]\nformat = 3", ["'schedule.format': should be round-robin, gauntlet, swiss, ladder, knockout, not '3'"]),
             (
@@ -250,7 +250,7 @@ class TestMistakes:
             # what does not fit together
             ("[2]", "[1]", ["schedule.tables has a table of 1 seat, but tongiaki is for 2 to 6"]),
             ("[2]", "[3]", ["schedule.tables has tables of 3 seats, but there are only 2 bots; add bots or take smaller tables"]),
-            ('"r2"', '"random"', ["the bot name 'random' stands there twice; write one of them as {name = 'another', source = 'random'}"]),
+            ('"r2"', '"random"', ["the bot name 'random' is used twice; write one of them as {name = 'another', source = 'random'}"]),
             ('"tongiaki"', '"tongiki"', ["there is no game 'tongiki'; did you mean 'tongiaki'?"]),
             ("seed = 7", "seed = 7\noptions = {level = 2}", ["tongiaki has no options, so there is no option 'level'"]),
             ("seed = 7", "seed = 7\noptions = 2", ["'options': should be a table, not 2"]),
@@ -314,12 +314,12 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("content", "words"),
         [
-            (b"name = ", "is no TOML: Invalid value"),
-            (b"[" * 3, "is no TOML"),
+            (b"name = ", "is not valid TOML: Invalid value"),
+            (b"[" * 3, "is not valid TOML"),
             (b"\xff\xfe", "is not a text file"),
-            (b"SQLite format 3\x00", "is no TOML"),
-            (b"a = " + b"[" * 5000 + b"]" * 5000, "is no TOML: maximum recursion depth"),
-            (b"seed = " + b"9" * 5000, "is no TOML: Exceeds the limit (4300 digits)"),
+            (b"SQLite format 3\x00", "is not valid TOML"),
+            (b"a = " + b"[" * 5000 + b"]" * 5000, "is not valid TOML: maximum recursion depth"),
+            (b"seed = " + b"9" * 5000, "is not valid TOML: Exceeds the limit (4300 digits)"),
         ],
     )
     def test_a_file_that_is_no_toml(self, tmp_path: Path, content: bytes, words: str) -> None:
@@ -354,8 +354,8 @@ class TestAnchors:
 
     def test_solo_has_none(self) -> None:
         [told] = refused(GOOD.replace("tongiaki", "sunda").replace("tables = [2]", "tables = [1]") + "[rating]\nanchors = true")
-        assert told.startswith("rating.anchors is there, but how strong a bot is at a table says nothing of how it plays solo")
+        assert told.startswith("rating.anchors is set, but how strong a bot is at a table says nothing about how it plays solo")
 
     def test_it_is_no_fold_while_nobody_knows_who_they_are(self) -> None:
-        with pytest.raises(ValueError, match="nobody has looked up yet"):
+        with pytest.raises(ValueError, match="have not been looked up yet"):
             _ = made(GOOD + "[rating]\nanchors = true").rating.parameters

@@ -13,8 +13,10 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from arena.entries.bot_resolution import find_bots
+from arena.entries.roster import make_roster
 from arena.executors.base import InlineExecutor
-from arena.tournament.runner import open_tournament, run_tournament
+from arena.tournament.prepare import prepare
+from arena.tournament.runner import run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.web.app import make_app
 from arena.web.serving import make_server
@@ -67,7 +69,7 @@ def make_competition(folder: Path) -> Path:
     play(db, half, most=4)
     empty = spec_of(folder, EMPTY)
     with Store.create(db) as store:
-        open_tournament(store, empty, find_bots(empty, folder, store))
+        prepare(make_roster(empty, find_bots(empty, folder, store), store), store)
     return db
 
 

@@ -1,0 +1,103 @@
+"""What the hosts' API adds to tournaments: comparing, verifying with sensible defaults, and a seat for a bot."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
+from arena.executors.base import Executor, InlineExecutor, Job
+from arena.executors.isolation import admit
+from arena.tournament.match import NO_LIMIT
+from arena.tournament.seeds.keys import SEED_BITS
+from arena.verification.audit import Terms, Verdict, verify_source
+from arena.verification.bundle import is_bundle, open_bundle
+from arena.verification.evidence_source import Source, StoreSource
+from arena.verification.match_check import Disagreement
+from bots.host.player import InProcessPlayer, Player
+from bots.loader.loading import BotVersion, identify, resolve
+from bots.protocol import ClockSpec
+from bots.sandbox import Level
+from engine.core import OptionValue
+from engine.registry import find_game
+from leaderboard.ratings.sprt import Hypotheses
+from leaderboard.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of verifying a database or a bundle: a verdict on each tournament, and the disagreements that belong to none of them."""
+
+    verdicts: tuple[Verdict, ...]
+    problems: tuple[Disagreement, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether there is no disagreement at all, and every tournament is sealed."""
+        return not self.problems and all(each.is_sealed and not each.disagreements for each in self.verdicts)
+
+
+def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms | None = None) -> Verification:
+    """Check every tournament in a database (a file or a URL) or an exported bundle, by playing each of its matches again without bots.
+
+    Matches are checked in this process unless there is an ``executor``. Raises StoreError for what can't be read, and HostError.
+    """
+    with ExitStack() as stack:
+        source = stack.enter_context(_source(place))
+        worker = stack.enter_context(closing(InlineExecutor())) if executor is None else executor
+        verdicts, problems = verify_source(source, source.tournaments(), worker, terms)
+    return Verification(tuple(verdicts), tuple(problems))
+
+
+@contextmanager
+def _source(place: str | Path) -> Iterator[Source]:
+    """The bundle or database there."""
+    if "://" not in str(place) and is_bundle(Path(place)):
+        with open_bundle(Path(place)) as bundle:
+            yield bundle
+    else:
+        with Store.read(place) as store:
+            yield StoreSource(store)
+
+
+def compare(
+    new: str | BotVersion,
+    old: str | BotVersion,
+    *,
+    field: Sequence[str | BotVersion] = (),
+    game: str = "tongiaki",
+    options: Mapping[str, OptionValue] | None = None,
+    players: int | None = None,
+    seed: int | None = None,
+    hypotheses: Hypotheses | None = None,
+    clock: ClockSpec = NO_LIMIT,
+    executor: Executor | None = None,
+    level: Level = Level.NONE,
+) -> Comparison:
+    """Play two bots against each other until a sequential test tells whether ``new`` is better, and return what it found.
+
+    Bots are versions, or sources as a tournament file has them (``greedy``, ``file.py``); those of the ``field`` fill the seats that
+    ``players`` leaves. All seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError and
+    HostError.
+    """
+    rules = find_game(game, options or {})
+    find = resolve if level is Level.NONE else identify
+    versions = [find(each) if isinstance(each, str) else each for each in (new, old, *field)]
+    admit(versions, level, trusted=False)
+    names = [version.name for version in versions]
+    chosen = secrets.randbits(SEED_BITS) if seed is None else seed
+    plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen, players=players)
+    others = {name: versions[2 + seat % len(field)] for seat, name in enumerate(plan.field)}
+    job = Job(rules.name, rules.options, {plan.new: versions[0], plan.old: versions[1]} | others, clock, level)
+    comparing = ComparisonRun(plan, hypotheses or Hypotheses())
+    with ExitStack() as stack:
+        comparing.play(job, stack.enter_context(closing(InlineExecutor())) if executor is None else executor)
+    return comparing.result
+
+
+def seat_bot(bot: str | BotVersion) -> Player:
+    """Return a player for one match whose bot runs in this process: for bots that you trust. Raises BotError for a source with no bot."""
+    return InProcessPlayer(resolve(bot) if isinstance(bot, str) else bot)

@@ -1,0 +1,54 @@
+"""Who takes part in a tournament: its bots found, let in and tried, before anything is stored."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.entries.bot_resolution import find_bots
+from arena.entries.preflight import rehearse
+from arena.executors.isolation import admit
+from arena.tournament.resume import Begun, find_begun, whole_spec
+from arena.tournament.spec import Spec
+from bots.host.player_pool import House
+from bots.loader.loading import BotVersion
+from bots.sandbox import Level
+from leaderboard.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The bots of a tournament by name, and the ``level`` of isolation that they play at.
+
+    ``spec`` names them all, in the order of the stored tournament if it has ``begun``; see ``whole_spec``.
+    """
+
+    spec: Spec
+    bots: Mapping[str, BotVersion]
+    level: Level
+    begun: Begun | None
+
+
+def make_roster(spec: Spec, bots: Mapping[str, BotVersion], store: Store, *, level: Level = Level.NONE) -> Roster:
+    """Return the roster of bots that have been found. Raises ChangedError and SpecError as ``find_begun`` does."""
+    begun = find_begun(store, spec.name)
+    return Roster(whole_spec(spec, begun), bots, level, begun)
+
+
+def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, trusted: bool = False) -> Roster:
+    """Find each bot of the spec as it is now, with those that have joined the stored ladder, and start each one once.
+
+    Files are relative to ``base``; without a store nothing has been stored or submitted yet. Raises BotError for the first bot that is not
+    there, may not play at this level, or can't be started; ChangedError and SpecError as ``find_begun`` does.
+    """
+    begun = None if store is None else find_begun(store, spec.name)
+    whole = whole_spec(spec, begun)
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        bots = find_bots(whole, base, store, in_process=level is Level.NONE)
+    admit(bots.values(), level, trusted=trusted)
+    with House(level) as house:
+        rehearse(bots.values(), whole.make_game(), house)
+    return Roster(whole, bots, level, begun)
