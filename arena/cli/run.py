@@ -77,7 +77,7 @@ def run(
     from arena.tournament.runner import find_finished
     from arena.tournament.scheduler import Schedule
     from arena.tournament.spec import read_spec
-    from bots.host.player_pool import House
+    from bots.host.player_pool import PlayerPool
     from bots.sandbox import Level
     from leaderboard.seals.signing import read_key
     from leaderboard.storage.store import Store
@@ -88,8 +88,8 @@ def run(
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         versions = _entered(read, spec.parent, db, level)
     admit(versions.values(), level, trusted=trust_bots)
-    with House(level) as house:
-        rehearse(versions.values(), read.make_game(), house)
+    with PlayerPool(level) as pool:
+        rehearse(versions.values(), read.make_game(), pool)
     out = console()
     signer = None if key is None else read_key(key)
     with Store.create(db) as store:

@@ -1,6 +1,6 @@
 """One processor core for a worker and its bots, who take turns: a line is handed over faster on one core than by waking another.
 
-It owns the claims of this machine's workers on its cores; who plays there is `house`'s business.
+It owns the claims of this machine's workers on its cores; who plays there is `pool`'s business.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ PRELOAD: Final = (
 """What every bot's process has in memory from the start; at L1 it can import nothing else."""
 
 
-class House:
+class PlayerPool:
     """Makes players of bots, all at one level of isolation. To be used in a ``with`` statement, or closed."""
 
     def __init__(self, level: Level, limits: Limits | None = None) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.match import play_match
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.loader.archive import LARGEST_FILE, MOST_FILES
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import BotError, BotVersion, identify, resolve
@@ -49,8 +49,8 @@ def refused(path: Path) -> str:
 
 def fault_of(version: BotVersion) -> Fault | None:
     ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
-    with House(Level.L0) as house:
-        return play_match(find_game("tongiaki"), ticket, [house.seat(version), house.seat(resolve("random"))]).seats[0].fault
+    with PlayerPool(Level.L0) as pool:
+        return play_match(find_game("tongiaki"), ticket, [pool.seat(version), pool.seat(resolve("random"))]).seats[0].fault
 
 
 def test_a_folder_of_modules_plays_with_its_data(tmp_path: Path) -> None:
