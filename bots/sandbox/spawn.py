@@ -15,7 +15,7 @@ from bots.sandbox.child import Child
 from bots.sandbox.levels import Level, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
-from bots.sandbox.supervisor import Order, SandboxConfig, Supervisor, start_supervisor
+from bots.sandbox.supervisor import SandboxConfig, SpawnRequest, Supervisor, start_supervisor
 
 PRELOAD: Final = ("bots.child.loop", "engine.registry")
 NOBODY: Final = 65534
@@ -107,7 +107,7 @@ class Sandbox:
             supervisor = self._living_command_supervisor() if is_command or is_native else self._living_supervisor()
             number = next(self._numbers)
             seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
-            child = supervisor.spawn(Order(number, entry, is_command, self.core, seconds, is_native), payload)
+            child = supervisor.spawn(SpawnRequest(number, entry, is_command, self.core, seconds, is_native), payload)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child

@@ -47,8 +47,8 @@ class SandboxConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """One bot to be started, by a number of the host's: what `process.Order` says, but for the descriptors."""
+class SpawnRequest:
+    """One bot to be started, by a number of the host's: what `process.SpawnRequest` says, but for the descriptors."""
 
     number: int
     entry: str
@@ -185,7 +185,7 @@ class Supervisor:
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
-    def spawn(self, order: Order, payload: bytes) -> Child:
+    def spawn(self, order: SpawnRequest, payload: bytes) -> Child:
         """Have a child forked. Raises SandboxError where the zygote is gone or the host has no descriptors or processes left."""
         number = order.number
         message: Message = {
