@@ -33,21 +33,21 @@ def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = 
         raise ChannelClosedError from None
 
 
-def send_remains(channel: socket.socket, remains: ctypes.Structure) -> None:
+def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
     """Send a structure as it is, after the message that announces it. Raises as `send` does."""
     try:
-        channel.sendall(remains)
+        channel.sendall(record)
     except (BrokenPipeError, ConnectionResetError):
         raise ChannelClosedError from None
 
 
-def receive_remains(channel: socket.socket, remains: ctypes.Structure) -> None:
+def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
     """Fill a structure that was sent so. Raises as `receive` does."""
     try:
-        data = _exactly(channel, ctypes.sizeof(remains))
+        data = _exactly(channel, ctypes.sizeof(record))
     except ConnectionResetError:
         raise ChannelClosedError from None
-    ctypes.memmove(ctypes.byref(remains), data, len(data))
+    ctypes.memmove(ctypes.byref(record), data, len(data))
 
 
 def receive(channel: socket.socket) -> tuple[dict[str, Value], list[int]]:

@@ -147,7 +147,7 @@ class Library(MetaPathFinder, InspectLoader):
         sys.meta_path[:] = [*kept, self]
 
 
-def stock(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
+def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
     """Read what bots may import into memory; compiled modules, which the system's loader would have to open later, are imported."""
     names = [*EXTENSIONS, *(name for package in packages for name in _compiled(Path(package)))]
     for name in names:

@@ -24,7 +24,7 @@ from bots.sandbox.limits import Limits, apply_rlimits, cpu_rlimits
 OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that let a MemoryError through."""
 
-CRY: Final = b"!"
+LOCKDOWN_FAILED: Final = b"!"
 """What a process that can't be locked down writes to its line; a message begins with a zero."""
 
 HIGHEST_DESCRIPTOR: Final = 256
@@ -102,16 +102,16 @@ def run(job: Job) -> NoReturn:
         os.closerange(3, HIGHEST_DESCRIPTOR)
     except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
         traceback.print_exc()
-        os.write(job.line.fileno(), CRY)
+        os.write(job.line.fileno(), LOCKDOWN_FAILED)
         os._exit(1)
     os._exit(_call(start))
 
 
-def has_cried(line: socket.socket) -> bool:
+def reports_failure(line: socket.socket) -> bool:
     """Whether a process that has ended had said that it could not be locked down; closes the line."""
     with line:
         try:
-            return line.recv(1) == CRY
+            return line.recv(1) == LOCKDOWN_FAILED
         except ConnectionResetError:  # it was killed before it read all that it was sent
             return False
 

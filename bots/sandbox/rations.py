@@ -13,7 +13,7 @@ import struct
 from typing import Final
 
 from bots.sandbox.channel import receive
-from bots.sandbox.process import CRY
+from bots.sandbox.process import LOCKDOWN_FAILED
 
 MOST_PIPES: Final = 16
 """Node.js makes about six."""
@@ -57,4 +57,4 @@ class Rations:
 
 def listener_of(line: socket.socket) -> list[int]:
     """The listener that a command sends before it is executed; none from one that could not be locked down."""
-    return [] if line.recv(1, socket.MSG_PEEK) in (b"", CRY) else receive(line)[1]
+    return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]

@@ -17,7 +17,7 @@ class _Information(ctypes.Structure):
     _fields_ = (("before", ctypes.c_int * 4), ("pid", ctypes.c_int), ("rest", ctypes.c_int * 27))
 
 
-class Remains(ctypes.Structure):
+class ExitRecord(ctypes.Structure):
     """What is left of a process: its status as ``wait`` gives it, and ``struct rusage``.
 
     A zygote passes it on as it is and wipes it out, and makes no object of it: what a bot can choose, such as its exit code and how much
@@ -40,10 +40,10 @@ _libc: Final = ctypes.CDLL(None, use_errno=True)
 _NO_STOPS: Final = 1  # SA_NOCLDSTOP
 
 
-def bury_one(remains: Remains) -> int:
-    """Wait for a child that has ended, and kill its group: its number, 0 if none has ended; the rest is put into ``remains``."""
+def reap_one(record: ExitRecord) -> int:
+    """Wait for a child that has ended, and kill its group: its number, 0 if none has ended; the rest is put into ``record``."""
     if sys.platform != "linux":
-        return _bury_plainly(remains)
+        return _reap_portably(record)
     information = _Information()
     try:
         if _libc.waitid(os.P_ALL, 0, ctypes.byref(information), os.WEXITED | os.WNOHANG | os.WNOWAIT) < 0 or not information.pid:
@@ -52,19 +52,19 @@ def bury_one(remains: Remains) -> int:
     finally:
         ctypes.memset(ctypes.byref(information), 0, ctypes.sizeof(information))
     kill_group(pid)  # before it is waited for, so that the number is still its own
-    _libc.wait4(pid, ctypes.byref(remains), 0, ctypes.byref(remains, Remains.times.offset))
+    _libc.wait4(pid, ctypes.byref(record), 0, ctypes.byref(record, ExitRecord.times.offset))
     return pid
 
 
-def _bury_plainly(remains: Remains) -> int:
+def _reap_portably(record: ExitRecord) -> int:
     try:
         found, status, usage = os.wait4(-1, os.WNOHANG)
     except ChildProcessError:
         return 0
     if found:
         kill_group(found)
-        remains.status, remains.peak = status, usage.ru_maxrss
-        remains.times[0], remains.times[1] = divmod(int(1e6 * (usage.ru_utime + usage.ru_stime)), 10**6)
+        record.status, record.peak = status, usage.ru_maxrss
+        record.times[0], record.times[1] = divmod(int(1e6 * (usage.ru_utime + usage.ru_stime)), 10**6)
     return found
 
 
@@ -74,7 +74,7 @@ class _Action(ctypes.Structure):
     _fields_ = (("handler", ctypes.c_void_p), ("mask", ctypes.c_char * 128), ("flags", ctypes.c_int), ("restorer", ctypes.c_void_p))
 
 
-def hear_of_ends_only() -> None:
+def ignore_stops() -> None:
     """Have SIGCHLD, whose handler is set already, tell of children that end, and not of each that is frozen or thawed."""
     if sys.platform == "linux":
         action = _Action()

@@ -19,13 +19,13 @@ from threading import RLock
 from typing import IO, Any, Final
 
 from bots.sandbox import bubblewrap, seccomp
-from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_remains, send
+from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level, NotOfferedError, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.paths import HostPaths, find_paths
-from bots.sandbox.reaping import Remains
+from bots.sandbox.reaping import ExitRecord
 from bots.sandbox.remediation import advice
 
 _START_SECONDS: Final = 60.0
@@ -250,9 +250,9 @@ class Supervisor:
 
     def _note(self, message: Mapping[str, Any]) -> None:
         number = message["gone"]
-        remains = Remains()
-        receive_remains(self._channel, remains)
-        status, cpu, peak = remains.told()
+        record = ExitRecord()
+        receive_record(self._channel, record)
+        status, cpu, peak = record.told()
         limit = self._cpu_limits.pop(number, -1)
         ended = Exit.of_status(status, cpu, peak, limit if limit >= 0 else math.inf)
         if message["lost"]:

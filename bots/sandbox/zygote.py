@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from bots.sandbox import bubblewrap, lockdown, process
-from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_remains, texts_of
+from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.levels import Level
-from bots.sandbox.library import stock
+from bots.sandbox.library import install_library
 from bots.sandbox.limits import Limits
 from bots.sandbox.preload import STANDARD_LIBRARY
-from bots.sandbox.process import Job, Order, Setup, has_cried
+from bots.sandbox.process import Job, Order, Setup, reports_failure
 from bots.sandbox.rations import Rations, listener_of
-from bots.sandbox.reaping import Remains, bury_one, children_of, hear_of_ends_only, kill_group, remove, watch
+from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
@@ -76,7 +76,7 @@ class _Zygote:
         self._root: str = ""
         self._setup: Setup | None = None
         self._is_alone = False
-        self._remains = Remains()
+        self._record = ExitRecord()
         self._rations = Rations()
         self._unheard: dict[int, socket.socket] = {}
         """Lines of commands that have not told their listener yet."""
@@ -89,7 +89,7 @@ class _Zygote:
         """Fork a child for each order. Returns in a child only, with what it has to do."""
         self._begin()
         signal.signal(signal.SIGCHLD, _ignore)
-        hear_of_ends_only()
+        ignore_stops()
         signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
         poll = self._poll
         poll.register(self._channel, select.POLLIN)
@@ -123,7 +123,7 @@ class _Zygote:
             importlib.import_module(name)
         # Whom root drops to at L0 may not be let into the folder that the interpreter lies in.
         if level > Level.L0 or os.geteuid() == 0:
-            stock(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
+            install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
         # What else is installed can't be read by a bot, so it shall look absent, and not like a file it may not open.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
@@ -279,23 +279,23 @@ class _Zygote:
 
     def _reap(self) -> None:
         """Bury who has died, with all that is left of it, and tell the host."""
-        remains = self._remains
-        while found := bury_one(remains):
+        record = self._record
+        while found := reap_one(record):
             started = self._children.pop(found, None)
             if found in self._spares:
                 self._spares.pop(found).close()
             if started is None:
-                remains.wipe()
+                record.wipe()
                 continue
             self._sweep()
             if started.folder is not None:
                 remove(started.folder)
             if self._unheard.pop(started.line.fileno(), None) is not None:
                 self._poll.unregister(started.line)
-            is_lost = has_cried(started.line)
+            is_lost = reports_failure(started.line)
             send(self._channel, {"gone": started.number, "lost": is_lost})
-            send_remains(self._channel, remains)
-            remains.wipe()
+            send_record(self._channel, record)
+            record.wipe()
 
     def _sweep(self) -> None:
         """End processes that a dead bot left behind (L0 only: above that a bot can't make any). They have become our children."""
