@@ -21,7 +21,7 @@ MAX_TURN: Final = 64 * 1024
 Want: TypeAlias = Literal["legal", "position", "finish"]
 
 
-class WireError(ValueError):
+class MessageError(ValueError):
     """A line that is no message; the text is the rest of a sentence that begins with 'it'."""
 
 
@@ -38,7 +38,7 @@ class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_u
     opening: str = ""
 
 
-class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class NewsItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One decision as this seat is told of it; a hidden choice has no ``move``."""
 
     seat: int
@@ -53,7 +53,7 @@ class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid
     """
 
     token: str
-    news: tuple[Told, ...]
+    news: tuple[NewsItem, ...]
     clock: Clock
     legal: list[str] | None = None
     position: str | None = None
@@ -111,23 +111,23 @@ def write(message: ToBot | FromBot) -> bytes:
 
 
 def read_to_bot(line: bytes) -> ToBot:
-    """A host's message. Raises WireError."""
+    """A host's message. Raises MessageError."""
     try:
         return _TO_BOT.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise WireError(f"is no message of version {PROTOCOL}: {error}") from None
+        raise MessageError(f"is no message of version {PROTOCOL}: {error}") from None
 
 
 def read_from_bot(line: bytes) -> FromBot:
-    """A bot's message; the line has been cut to ``MAX_TURN`` before. Raises WireError."""
+    """A bot's message; the line has been cut to ``MAX_TURN`` before. Raises MessageError."""
     try:
         message = _FROM_BOT.decode(line)
     except msgspec.ValidationError as error:
-        raise WireError(f"is not as docs/protocol.md has it: {error}") from None
+        raise MessageError(f"is not as docs/protocol.md has it: {error}") from None
     except RecursionError:
-        raise WireError("is nested too deeply") from None
+        raise MessageError("is nested too deeply") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise WireError(f"is no JSON: {error}") from None
+        raise MessageError(f"is no JSON: {error}") from None
     # An answer of three texts without escapes has twelve quotes: then no key is there twice, and nothing needs a slower look.
     if not (isinstance(message, Answer) and line.count(b'"') == _QUOTES_OF_ANSWER and b"\\" not in line):
         _refuse_twins(line)
@@ -138,22 +138,22 @@ def _refuse_twins(line: bytes) -> None:
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         keys = [key for key, _ in pairs]
         if len(set(keys)) != len(keys):
-            raise WireError("has a key twice")
+            raise MessageError("has a key twice")
         return dict(pairs)
 
     json.loads(line, object_pairs_hook=unique)
 
 
-def told(news: list[News]) -> tuple[Told, ...]:
+def encode_news(news: list[News]) -> tuple[NewsItem, ...]:
     """News as they are sent."""
-    return tuple([Told(each.seat, each.move, each.events) for each in news])
+    return tuple([NewsItem(each.seat, each.move, each.events) for each in news])
 
 
-def options_told(options: dict[str, OptionValue]) -> dict[str, int | str | list[int]]:
+def encode_options(options: dict[str, OptionValue]) -> dict[str, int | str | list[int]]:
     """A game's options as they are sent."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
 
 
-def options_heard(options: dict[str, int | str | list[int]]) -> dict[str, OptionValue]:
+def decode_options(options: dict[str, int | str | list[int]]) -> dict[str, OptionValue]:
     """The same, as the engine takes them."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}

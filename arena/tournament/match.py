@@ -11,7 +11,7 @@ from typing import Final
 from arena.tournament.seeds.keys import derive_seed
 from bots.host.clock import Timekeeper
 from bots.host.delays import run_delay_of_this_thread
-from bots.host.player import BotFaultError, Player, shown
+from bots.host.player import BotFaultError, Player, short_repr
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
@@ -193,7 +193,7 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move 
         seat.charge_idle(wall, used, FaultKind.MOVE_TIMEOUT)
         if state.is_legal(move):
             return move
-        seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{shown(move)} is not among the {legal} legal moves of decision {index}")
+        seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{short_repr(move)} is not among the {legal} legal moves of decision {index}")
     except BotFaultError as error:
         seat.fail(error.kind, index, error.detail)
     finally:

@@ -21,7 +21,7 @@ class BotFaultError(Exception):
         self.detail = detail
 
 
-class Caller:
+class BotInvoker:
     """One bot for one match. ``start`` and ``choose`` raise BotFaultError."""
 
     def __init__(self, version: BotVersion) -> None:
@@ -53,7 +53,7 @@ class Caller:
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version)}") from None
         if not isinstance(move, Move):
-            raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {shown(move)}, which is no move; give one of view.legal_moves")
+            raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {short_repr(move)}, which is no move; give one of view.legal_moves")
         try:
             return view.game.parse(str(move))
         except KeyboardInterrupt:
@@ -97,7 +97,7 @@ def _kind(error: BaseException | None) -> FaultKind:
     return FaultKind.MEMORY if isinstance(error, MemoryError) else FaultKind.CRASH
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """Whatever a bot gave, in a few words that are fit to be stored and shown."""
     try:
         text = one_line(repr(value))

@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Final, Protocol
 
-from bots.child.invoke import BotFaultError, Caller
+from bots.child.invoke import BotFaultError, BotInvoker
 from bots.loader.codec import unpack
 from bots.loader.loading import BotVersion
 from bots.messages import (
@@ -27,7 +27,7 @@ from bots.messages import (
     Match,
     ToBot,
     Want,
-    options_heard,
+    decode_options,
     read_to_bot,
     write,
 )
@@ -97,7 +97,7 @@ class Session:
     def __init__(self, version: BotVersion, lines: Lines) -> None:
         self._version = version
         self._lines = lines
-        self._caller = Caller(version)
+        self._invoker = BotInvoker(version)
         self._spare: bytes | None = bytes(_SPARE)
 
     def run(self) -> None:
@@ -116,22 +116,22 @@ class Session:
         match = self._lines.read()
         if not isinstance(match, Match):
             return
-        game = find_game(match.game, options_heard(match.options))
+        game = find_game(match.game, decode_options(match.options))
         follower = Follower(game, match.players, match.seat, match.opening)
         self._call_start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
-        wants: tuple[Want, ...] = ("finish",) if self._caller.has_finish else ()
+        wants: tuple[Want, ...] = ("finish",) if self._invoker.has_finish else ()
         self._lines.write(Hello(PROTOCOL, self._version.name, wants))
         while (message := self._lines.read()) is not None:
             if isinstance(message, Decide):
                 self._decide(follower, message)
             elif isinstance(message, Finish):
-                note = self._caller.finish(MatchEnd(message.scores, message.ranks, message.end))
+                note = self._invoker.finish(MatchEnd(message.scores, message.ranks, message.end))
                 self._lines.write(Bye(note[:_MAX_DETAIL] if note else None))
                 return
 
     def _call_start(self, info: MatchInfo) -> None:
         try:
-            self._caller.start(info)
+            self._invoker.start(info)
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
 
@@ -139,7 +139,7 @@ class Session:
         for told in message.news:
             follower.hear(News(told.seat, told.move, told.events))
         try:
-            move = self._caller.choose(follower.view(), message.clock)
+            move = self._invoker.choose(follower.view(), message.clock)
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "choose raised KeyboardInterrupt") from None
-        self._lines.write(Answer(message.token, str(move), self._caller.nodes))
+        self._lines.write(Answer(message.token, str(move), self._invoker.nodes))

@@ -12,7 +12,7 @@ from typing import Final
 from bots.child.loop import Session
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import BotVersion
-from bots.messages import PROTOCOL, Decide, FromBot, Match, ToBot, options_told, read_to_bot, told, write
+from bots.messages import PROTOCOL, Decide, FromBot, Match, ToBot, encode_news, encode_options, read_to_bot, write
 from bots.protocol import Clock, ClockSpec
 from engine.core import OptionValue
 from engine.registry import find_game
@@ -58,14 +58,14 @@ def _messages(name: str, options: dict[str, OptionValue], players: int) -> list[
     chronicle = Chronicle(state)
     spec = ClockSpec()
     match = Match(
-        protocol=PROTOCOL, game=name, options=options_told(dict(game.options)), players=players, seat=0, seed=1, clock=spec,
+        protocol=PROTOCOL, game=name, options=encode_options(dict(game.options)), players=players, seat=0, seed=1, clock=spec,
         opening=chronicle.opening,
     )  # fmt: skip
     lines = [write(match)]
     since = 0
     while (actor := state.actor) is not None:
         if actor == 0 and state.count_moves() > 1:
-            lines.append(write(Decide(token="0" * 16, news=told(chronicle.news(0, since)), clock=Clock())))
+            lines.append(write(Decide(token="0" * 16, news=encode_news(chronicle.news(0, since)), clock=Clock())))
             since = len(chronicle)
         move = state.random_move(rng)
         state.play(move)

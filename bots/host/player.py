@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import thread_time
 
-from bots.child.invoke import BotFaultError, Caller, shown
+from bots.child.invoke import BotFaultError, BotInvoker, short_repr
 from bots.host.clock import check_nodes
 from bots.host.delays import run_delay_of_this_thread
 from bots.loader.loading import BotVersion
@@ -15,7 +15,7 @@ from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.replay.observer import Chronicle
 
-__all__ = ["BotFaultError", "InProcessPlayer", "Player", "Trace", "shown"]
+__all__ = ["BotFaultError", "InProcessPlayer", "Player", "Trace", "short_repr"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +78,18 @@ class InProcessPlayer(Player):
     """A bot in this very process: for your own bots only, since nothing keeps it from what it should not see."""
 
     def __init__(self, version: BotVersion) -> None:
-        self._caller = Caller(version)
+        self._invoker = BotInvoker(version)
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Make the bot and call its ``start``, if it has one."""
-        self._caller.start(info)
+        self._invoker.start(info)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Call the bot's ``choose``."""
-        move = self._caller.choose(view, clock)
-        check_nodes(clock, self._caller.nodes)
+        move = self._invoker.choose(view, clock)
+        check_nodes(clock, self._invoker.nodes)
         return move
 
     def finish(self, end: MatchEnd) -> str | None:
         """Call the bot's ``finish``, if it has one."""
-        return self._caller.finish(end)
+        return self._invoker.finish(end)

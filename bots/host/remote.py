@@ -10,7 +10,7 @@ from collections import deque
 from time import monotonic, sleep
 from typing import Final, Protocol, TypeVar
 
-from bots.child.invoke import BotFaultError, shown
+from bots.child.invoke import BotFaultError, short_repr
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.clock import Timekeeper, check_nodes, cpu_backstop, over_wall
 from bots.host.player import Player, Trace
@@ -27,11 +27,11 @@ from bots.messages import (
     FromBot,
     Hello,
     Match,
+    MessageError,
     ToBot,
-    WireError,
-    options_told,
+    encode_news,
+    encode_options,
     read_from_bot,
-    told,
     write,
 )
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
@@ -93,7 +93,7 @@ class RemotePlayer(Player):
         message = Match(
             protocol=PROTOCOL,
             game=info.game.name,
-            options=options_told(dict(info.game.options)),
+            options=encode_options(dict(info.game.options)),
             players=info.players,
             seat=info.seat,
             seed=info.seed,
@@ -112,7 +112,7 @@ class RemotePlayer(Player):
         child, chronicle = self._child, self._chronicle
         assert child is not None
         assert chronicle is not None
-        news = told(chronicle.news(self._seat, self._told))
+        news = encode_news(chronicle.news(self._seat, self._told))
         self._told = len(chronicle)
         token = secrets.token_hex(8)
         legal = [str(move) for move in view.legal_moves] if "legal" in self._wants else None
@@ -133,7 +133,7 @@ class RemotePlayer(Player):
         try:
             return view.game.parse(answer.move)
         except EngineError as error:
-            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {shown(answer.move)}: {error}") from None
+            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {short_repr(answer.move)}: {error}") from None
 
     def finish(self, end: MatchEnd) -> str | None:
         """Tell the bot that the match is over, if it wants to know, and have its process end."""
@@ -220,7 +220,7 @@ class RemotePlayer(Player):
         self._messages.append(b"< " + line[:_MESSAGE_KEPT])
         try:
             found = read_from_bot(line)
-        except WireError as error:
+        except MessageError as error:
             if self._channel.is_flooded():
                 raise self._troubled(Trouble.FLOOD, stop, late) from None
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {_quoted(line)}, which {error}") from None
@@ -288,4 +288,4 @@ def _backstop(clock: ClockSpec) -> int:
 
 
 def _quoted(line: bytes) -> str:
-    return shown(line.decode(errors="backslashreplace"))
+    return short_repr(line.decode(errors="backslashreplace"))
