@@ -14,7 +14,7 @@ from time import thread_time
 from bots.protocol import Clock, MatchInfo
 from bots.reference.heuristics.registry import sense_of
 from bots.reference.search.candidate_moves import ranked
-from bots.reference.search.tree import Habits, Tree
+from bots.reference.search.tree import SearchParams, Tree
 from engine.core import Move, State, View
 from engine.sunda import SundaState
 from engine.sunda.position import CHOOSE
@@ -32,7 +32,7 @@ class Mcts:
 
     budget = 2000
     """Nodes for each decision, unless its clock says how many. A node is a walk through the tree, at whose end a position is valued."""
-    habits = Habits()
+    params = SearchParams()
 
     def start(self, info: MatchInfo) -> None:
         """Seed the dice, and find the game's sense. Raises LookupError for a game without one."""
@@ -46,7 +46,7 @@ class Mcts:
         self.nodes = 0
         if len(legal) == 1:
             return legal[0]
-        tree = Tree(unveiled(view), self.sense, self.habits, self.rng)
+        tree = Tree(unveiled(view), self.sense, self.params, self.rng)
         allowed = self.budget if clock.nodes is None else clock.nodes
         until = _until(clock)
         while self.nodes < max(1, allowed):

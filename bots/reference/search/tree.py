@@ -38,7 +38,7 @@ LEAST_SPREAD: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class SearchParams:
     """How a search goes about it; what the numbers are was found by playing.
 
     ``curiosity`` weighs the first opinion against what was found, in spreads (standard deviations) of the values found so far: then one
@@ -75,27 +75,27 @@ class Node:
         self.totals: list[float] = []
         self.children: dict[Hashable, Node] = {}
 
-    def open(self, choices: Ranked, habits: Habits, *, is_whole: bool) -> None:
+    def open(self, choices: Ranked, params: SearchParams, *, is_whole: bool) -> None:
         """Take in moves, best first; of those that it has already it keeps what was found."""
         known = {move: index for index, move in enumerate(self.moves)}
-        fresh = [entry for entry in choices if entry[1] not in known][: habits.most]
+        fresh = [entry for entry in choices if entry[1] not in known][: params.most]
         scores = self.scores = self.scores + [score for score, _ in fresh]
         self.moves = self.moves + [move for _, move in fresh]
         self.counts += [0] * len(fresh)
         self.totals += [0.0] * len(fresh)
         self.is_whole = is_whole
         top = max(scores, default=0.0)
-        weights = [exp((score - top) / habits.temperature) for score in scores]
+        weights = [exp((score - top) / params.temperature) for score in scores]
         total = sum(weights)
         self.priors = [weight / total for weight in weights]
 
-    def select(self, habits: Habits, spread: float) -> int:
+    def select(self, params: SearchParams, spread: float) -> int:
         """The number of the move to try next: the best of what it promised so far and how little it was tried."""
         counts, totals, priors = self.counts, self.totals, self.priors
-        drive = habits.curiosity * spread * sqrt(self.visits + 1)
-        unknown = self.total / self.visits - habits.doubt * spread if self.visits else 0.5
+        drive = params.curiosity * spread * sqrt(self.visits + 1)
+        unknown = self.total / self.visits - params.doubt * spread if self.visits else 0.5
         best, most = 0, -1e9
-        for index in range(min(len(counts), habits.width + self.visits // habits.growth)):
+        for index in range(min(len(counts), params.width + self.visits // params.growth)):
             count = counts[index]
             value = (totals[index] / count if count else unknown) + drive * priors[index] / (1 + count)
             if value > most:
@@ -110,12 +110,12 @@ class Node:
 class Tree:
     """One search from one position."""
 
-    def __init__(self, root: State, sense: Sense[Any], habits: Habits, rng: random.Random) -> None:
+    def __init__(self, root: State, sense: Sense[Any], params: SearchParams, rng: random.Random) -> None:
         assert root.actor is not None, "there is nothing to search when the game is over"
         self.root = Node(root.actor)
         self._state = root
         self._sense = sense
-        self._habits = habits
+        self._params = params
         self._rng = rng
         self._known = 0
         self._sum = 0.0
@@ -132,7 +132,7 @@ class Tree:
         mover = -1
         while node.is_whole or self._opens(node, state):
             mover = node.actor
-            index = node.select(self._habits, spread)
+            index = node.select(self._params, spread)
             move = node.moves[index]
             way.append((node, index))
             state.play(move)
@@ -190,23 +190,23 @@ class Tree:
     def _opens(self, node: Node, state: State) -> bool:
         """List moves of a node that was visited before, first those that stand out, later all; whether it has some now."""
         if node is self.root:
-            node.open(ranked(self._sense, state, self._rng), self._habits, is_whole=True)
-        elif node.visits >= self._habits.patience:
-            node.open(ranked(self._sense, state), self._habits, is_whole=True)
+            node.open(ranked(self._sense, state, self._rng), self._params, is_whole=True)
+        elif node.visits >= self._params.patience:
+            node.open(ranked(self._sense, state), self._params, is_whole=True)
         elif node.visits and not node.moves:
             choices, is_whole = glimpse(self._sense, state)
-            node.open(choices, self._habits, is_whole=is_whole)
+            node.open(choices, self._params, is_whole=is_whole)
         return bool(node.moves)
 
     def _worth(self, state: State, mover: int, leaf: Node | None = None) -> list[float]:
         """What the position promises each seat, when what is on its way has been played out at a glance; it opens the leaf as well."""
         more: list[float] | None = None
-        for _ in range(self._habits.longest):
+        for _ in range(self._params.longest):
             if state.actor is None or is_quiet(state, mover):
                 break
             choices, is_whole = glimpse(self._sense, state)
             if leaf is not None:
-                leaf.open(choices, self._habits, is_whole=is_whole)
+                leaf.open(choices, self._params, is_whole=is_whole)
                 leaf = None
             more = takings(state, choices)
             if more is not None:

@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from bots.reference.search.tree import SEALED, Habits, Tree
+from bots.reference.search.tree import SEALED, SearchParams, Tree
 from bots.reference.search.value import decided, standing
 from engine.core import Outcome
 from tests.bots.sandbox.tales import Chance, Choice, End, Innocent, Tale, Telling, Word
 
 
 def searched(players: int, tale: Tale, walks: int = 400, seed: int = 1) -> Tree:
-    tree = Tree(Telling(players, tale), Innocent(), Habits(), random.Random(seed))
+    tree = Tree(Telling(players, tale), Innocent(), SearchParams(), random.Random(seed))
     for _ in range(walks):
         tree.walk()
     return tree
@@ -84,7 +84,7 @@ class TestNodes:
     def test_each_walk_values_one_position(self) -> None:
         sense = Innocent()
         unending = Choice(0, {str(move): Choice(1, {str(reply): (1, 0) for reply in range(5)}) for move in range(5)})
-        tree = Tree(Telling(2, unending), sense, Habits(), random.Random(1))
+        tree = Tree(Telling(2, unending), sense, SearchParams(), random.Random(1))
         for _ in range(3):
             tree.walk()
         assert (tree.root.visits, sense.looks) == (3, 3)
