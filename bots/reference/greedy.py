@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.heuristics.sunda_placement import Taste
+from bots.reference.heuristics.sunda_placement import PlacementWeights
 from bots.reference.search.one_ply import best_move
 from engine.core import Move, State, View
 
-TASTE = Taste()
+WEIGHTS = PlacementWeights()
 """Close nodes, complete islands where it has tokens, don't make nodes ready for others."""
 
 
@@ -22,7 +22,7 @@ class Greedy:
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
         """The move with the best lead after it."""
-        return best_move(view, self.rng, lead, TASTE)
+        return best_move(view, self.rng, lead, WEIGHTS)
 
 
 def lead(state: State, seat: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.greedy import TASTE, lead
+from bots.reference.greedy import WEIGHTS, lead
 from bots.reference.search.one_ply import best_move
 from bots.reference.search.planning import plan
 from engine.core import Move, State, View
@@ -34,4 +34,4 @@ class Planner:
             move = next((SundaMove(PLACE, tile, placement) for tile, placement in self.plan if tile not in lies), None)
             if move is not None and move in view.legal_moves:
                 return move
-        return best_move(view, self.rng, lead, TASTE)
+        return best_move(view, self.rng, lead, WEIGHTS)

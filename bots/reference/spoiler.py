@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.heuristics.sunda_placement import Taste
+from bots.reference.heuristics.sunda_placement import PlacementWeights
 from bots.reference.search.one_ply import best_move
 from engine.core import Move, State, View
 
-TASTE = Taste(own_next=0.0, rival_next=-1.5)
+WEIGHTS = PlacementWeights(own_next=0.0, rival_next=-1.5)
 """Above all, leave no node that the next player can close."""
 
 
@@ -22,7 +22,7 @@ class Spoiler:
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
         """The move that leaves the strongest rival worst off."""
-        return best_move(view, self.rng, damage, TASTE)
+        return best_move(view, self.rng, damage, WEIGHTS)
 
 
 def damage(state: State, seat: int) -> float:

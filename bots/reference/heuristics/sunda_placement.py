@@ -21,7 +21,7 @@ WATER_RIGHTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
+class PlacementWeights:
     """What a placement is worth: each land node closed, each that the next tile could close, and completed islands by tokens there.
 
     ``own_next`` values nodes made ready when the next tile is the seat's own as well, ``rival_next`` when it is a rival's.
@@ -33,13 +33,13 @@ class Taste:
     completed: float = 1.0
 
 
-def best_placement(view: View[SundaState], rng: random.Random, taste: Taste) -> Move | None:
+def best_placement(view: View[SundaState], rng: random.Random, weights: PlacementWeights) -> Move | None:
     """The legal placement that looks best, ties broken at random; None where the decision is not one of placing a tile."""
     p = view.position.inside
     placements = [move for move in view.legal_moves if isinstance(move, SundaMove) and move.kind == PLACE]
     if not placements:
         return None
-    eye = _Eye(view, taste, has_next=p.alone or (p.phase == LAY and p.step == 0))
+    eye = _Eye(view, weights, has_next=p.alone or (p.phase == LAY and p.step == 0))
     best = _best(placements, eye, rng)
     if p.phase == LAY and p.agreed == p.players - 1 and not p.alone and eye.value(best) <= 0:
         return None  # the others have agreed to end it: think about that instead
@@ -53,11 +53,11 @@ def _best(placements: Iterable[SundaMove], eye: _Eye, rng: random.Random) -> Sun
 class _Eye:
     """Values placements on one position; equal corners on equal cells are looked at once."""
 
-    def __init__(self, view: View[SundaState], taste: Taste, *, has_next: bool) -> None:
+    def __init__(self, view: View[SundaState], weights: PlacementWeights, *, has_next: bool) -> None:
         self._p = view.position.inside
         self._board: Board = self._p.board
-        self._taste = taste
-        self._ready_worth = taste.own_next if has_next else taste.rival_next
+        self._weights = weights
+        self._ready_worth = weights.own_next if has_next else weights.rival_next
         self._tokens = _tokens_by_island(view)
         self._seen: dict[tuple[int, int], float] = {}
 
@@ -85,9 +85,9 @@ class _Eye:
                 opened[is_land].append(vertex)
                 ready += is_land and before < CLOSED - 2 <= after
         nodes = len(closed[True]) if self._p.alone else min(len(closed[True]), RIGHTS)
-        value = self._taste.closed * nodes + self._ready_worth * ready
+        value = self._weights.closed * nodes + self._ready_worth * ready
         if closed[True] and not opened[True]:
-            value += self._taste.completed * self._completed(closed[True])
+            value += self._weights.completed * self._completed(closed[True])
         if closed[False] and not opened[False] and self._p.level >= 1 and not self._p.alone:
             value += self._lake(closed[False])
         return value

@@ -36,7 +36,7 @@ GROUPS: Final = [_both(kinds) for kinds in range(16)]
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class ScorerWeights:
     """What the eye makes of things that are not points yet, as parts of the points that they would be.
 
     ``own_ready`` counts a land node that the next tile can close when that is the seat's own as well, ``rival_ready`` when it is a rival's;
@@ -55,13 +55,13 @@ class Weights:
     fight: float = 1.0
 
 
-WEIGHTS: Final = Weights()
+WEIGHTS: Final = ScorerWeights()
 
 
 class Eye:
     """Values placements of one seat on one position; equal corners on equal cells are looked at once."""
 
-    def __init__(self, p: Position, seat: int, *, has_next: bool, weights: Weights = WEIGHTS) -> None:
+    def __init__(self, p: Position, seat: int, *, has_next: bool, weights: ScorerWeights = WEIGHTS) -> None:
         self._p = p
         self._seat = seat
         self._wedges = p.board.wedges

@@ -1,11 +1,11 @@
-"""Looking one turn ahead, for bots that differ only in what they value. It owns no taste of its own."""
+"""Looking one turn ahead, for bots that differ only in what they value. It owns no weights of its own."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
 
-from bots.reference.heuristics.sunda_placement import Taste, best_placement
+from bots.reference.heuristics.sunda_placement import PlacementWeights, best_placement
 from engine.core import Move, State, View
 from engine.sunda import SundaState
 from engine.sunda.position import CHOOSE, LAY
@@ -19,14 +19,14 @@ LONGEST_TURN = 12
 """Own decisions played on after the move, before the position is valued."""
 
 
-def best_move(view: View[State], rng: random.Random, value: Value, taste: Taste) -> Move:
+def best_move(view: View[State], rng: random.Random, value: Value, weights: PlacementWeights) -> Move:
     """The legal move after which, at the end of the seat's own turn, ``value`` is largest on average.
 
     What is hidden is filled in at random. Of many legal moves ``TRIES`` are looked at; ties are broken at random. Placements of tiles in
-    Sunda to Sahul, hundreds at a time, are chosen by ``taste`` at a glance.
+    Sunda to Sahul, hundreds at a time, are chosen by ``weights`` at a glance.
     """
     if isinstance(view.position, SundaState):
-        placement = best_placement(view, rng, taste)  # type: ignore[arg-type]  # the line above says what kind of view it is
+        placement = best_placement(view, rng, weights)  # type: ignore[arg-type]  # the line above says what kind of view it is
         if placement is not None:
             return placement
     moves = candidates(view, rng)

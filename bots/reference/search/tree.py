@@ -1,4 +1,4 @@
-"""A search tree over what is public, for games of several seats, of chance and of secret choices. It owns no rules and no taste.
+"""A search tree over what is public, for games of several seats, of chance and of secret choices. It owns no rules and no weights.
 
 Information-set search in the manner of Cowling, Powley and Whitehouse ("Information Set Monte Carlo Tree Search", 2012), with the
 selection rule of AlphaZero (PUCT): each walk fills in what is hidden anew, all walks share one tree, and a node is everything that has
