@@ -17,7 +17,7 @@ from typing import Final, final
 
 from bots.reference.heuristics.sunda_evaluation import odds, outlook
 from bots.reference.heuristics.sunda_move_scores import NEVER, WIN, glance
-from bots.reference.heuristics.sunda_placement_scores import Eye, hot_places
+from bots.reference.heuristics.sunda_placement_scores import PlacementScorer, hot_places
 from engine.core import Move, View
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.board.claims import controller
@@ -219,10 +219,10 @@ def _scrambled(state: SundaState, seat: int) -> float:
 def _quick_place(state: SundaState, seat: int) -> SundaMove | None:
     """The placement that closes something and looks best; None when there is none that is worth it."""
     p = state.inside
-    eye = Eye(p, seat, has_next=p.phase == LAY and p.step == 0)
+    scorer = PlacementScorer(p, seat, has_next=p.phase == LAY and p.step == 0)
     best, found = 0.0, None
     for tile, placement in hot_places(p, p.pot(seat)):
-        value = eye.value(tile, placement)
+        value = scorer.value(tile, placement)
         if value > best:
             best, found = value, SundaMove(PLACE, tile, placement)
     return found

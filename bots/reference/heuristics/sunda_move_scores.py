@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bots.reference.heuristics.sunda_evaluation import WATER_RIGHTS, chance, isles_of, loss, odds, shares
-from bots.reference.heuristics.sunda_placement_scores import Eye
+from bots.reference.heuristics.sunda_placement_scores import PlacementScorer
 from engine.core import Move
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.board.board import CLOSED
@@ -34,7 +34,7 @@ def glance(state: SundaState, moves: Sequence[Move]) -> list[float]:
     own = [move for move in moves if isinstance(move, SundaMove)]
     if phase in {LAY, CHOOSE}:
         seat = p.chosen if phase == CHOOSE else p.seat
-        value = Eye(p, seat, has_next=p.alone or (phase == LAY and p.step == 0)).value
+        value = PlacementScorer(p, seat, has_next=p.alone or (phase == LAY and p.step == 0)).value
         return [value(move.first, move.second) if move.kind == PLACE else _no_tile(state, move, seat) for move in own]
     if phase == MEND:
         return _shifts(p, own)
@@ -56,14 +56,14 @@ def _no_tile(state: SundaState, move: SundaMove, seat: int) -> float:
 def _shifts(p: Position, moves: Sequence[SundaMove]) -> list[float]:
     """Of shifts: the tile where it comes to lie, less the nodes and lakes that open where it lies now."""
     board = p.board
-    eye = Eye(p, p.seat, has_next=False)
+    scorer = PlacementScorer(p, p.seat, has_next=False)
     lost: dict[int, float] = {}
     found: list[float] = []
     for move in moves:
         tile = board.tile_on(lozenge_of(move.first))
         if move.first not in lost:
             lost[move.first] = 0.5 * sum(board.wedges[vertex] == CLOSED for vertex in board.corners(tile))
-        found.append(eye.value(tile, move.second) - lost[move.first])
+        found.append(scorer.value(tile, move.second) - lost[move.first])
     return found
 
 

@@ -1,4 +1,4 @@
-"""A quick eye for placements in Sunda to Sahul: what a tile would close, complete, or leave for others. It plays nothing out."""
+"""A quick scorer for placements in Sunda to Sahul: what a tile would close, complete, or leave for others. It plays nothing out."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def best_placement(view: View[SundaState], rng: random.Random, weights: Placemen
     placements = [move for move in view.legal_moves if isinstance(move, SundaMove) and move.kind == PLACE]
     if not placements:
         return None
-    eye = _Eye(view, weights, has_next=p.alone or (p.phase == LAY and p.step == 0))
-    best = _best(placements, eye, rng)
-    if p.phase == LAY and p.agreed == p.players - 1 and not p.alone and eye.value(best) <= 0:
+    scorer = _QuickScorer(view, weights, has_next=p.alone or (p.phase == LAY and p.step == 0))
+    best = _best(placements, scorer, rng)
+    if p.phase == LAY and p.agreed == p.players - 1 and not p.alone and scorer.value(best) <= 0:
         return None  # the others have agreed to end it: think about that instead
     return best
 
 
-def _best(placements: Iterable[SundaMove], eye: _Eye, rng: random.Random) -> SundaMove:
-    return max(((eye.value(move), rng.random(), move) for move in placements), key=lambda entry: entry[:2])[2]
+def _best(placements: Iterable[SundaMove], scorer: _QuickScorer, rng: random.Random) -> SundaMove:
+    return max(((scorer.value(move), rng.random(), move) for move in placements), key=lambda entry: entry[:2])[2]
 
 
-class _Eye:
+class _QuickScorer:
     """Values placements on one position; equal corners on equal cells are looked at once."""
 
     def __init__(self, view: View[SundaState], weights: PlacementWeights, *, has_next: bool) -> None:

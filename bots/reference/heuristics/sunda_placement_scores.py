@@ -1,4 +1,4 @@
-"""A quick eye for what a tile in Sunda to Sahul would do: nodes and lakes closed, islands nearer to complete or farther, and what the
+"""A quick scorer for what a tile in Sunda to Sahul would do: nodes and lakes closed, islands nearer to complete or farther, and what the
 next tile could take. It plays nothing out; what lies on the islands is read by ``sunda_outlook``.
 """
 
@@ -37,7 +37,7 @@ GROUPS: Final = [_both(kinds) for kinds in range(16)]
 
 @dataclass(frozen=True, slots=True)
 class ScorerWeights:
-    """What the eye makes of things that are not points yet, as parts of the points that they would be.
+    """What the scorer makes of things that are not points yet, as parts of the points that they would be.
 
     ``own_ready`` counts a land node that the next tile can close when that is the seat's own as well, ``rival_ready`` when it is a rival's;
     ``own_lake`` and ``rival_lake`` a lake that lacks one vertex: all of that if one tile can close it, ``far`` of it if that takes more,
@@ -58,7 +58,7 @@ class ScorerWeights:
 WEIGHTS: Final = ScorerWeights()
 
 
-class Eye:
+class PlacementScorer:
     """Values placements of one seat on one position; equal corners on equal cells are looked at once."""
 
     def __init__(self, p: Position, seat: int, *, has_next: bool, weights: ScorerWeights = WEIGHTS) -> None:

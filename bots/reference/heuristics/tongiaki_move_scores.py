@@ -40,12 +40,12 @@ SPARE_BEACH: Final = 0.3
 
 def glance(state: TongiakiState, moves: Sequence[Move]) -> list[float]:
     """How good each of some legal moves looks for the seat that has to decide; only differences mean something."""
-    eye = _Eye(state)
-    return [eye.value(move) for move in moves if isinstance(move, TongiakiMove)]
+    scorer = _MoveScorer(state)
+    return [scorer.value(move) for move in moves if isinstance(move, TongiakiMove)]
 
 
 @final
-class _Eye:
+class _MoveScorer:
     """Values moves in one position."""
 
     def __init__(self, state: TongiakiState) -> None:

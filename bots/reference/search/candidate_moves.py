@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Final, TypeAlias
 
 from bots.reference.heuristics.base import Sense
-from bots.reference.heuristics.sunda_placement_scores import Eye, hot_places
+from bots.reference.heuristics.sunda_placement_scores import PlacementScorer, hot_places
 from engine.core import Move, State
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.board.trigrid import corners_of, lozenge_of
@@ -64,9 +64,9 @@ def _distinct(moves: Sequence[Move], scores: Sequence[float]) -> Ranked:
 def _closers(p: Position) -> Ranked:
     """Tiles of Sunda to Sahul that close something, without a shift."""
     seat = p.chosen if p.phase == CHOOSE else p.seat
-    eye = Eye(p, seat, has_next=p.phase == LAY and p.step == 0)
+    scorer = PlacementScorer(p, seat, has_next=p.phase == LAY and p.step == 0)
     moves = [SundaMove(PLACE, tile, placement) for tile, placement in hot_places(p, p.pot(seat))]
-    return _distinct(moves, [eye.value(move.first, move.second) for move in moves])
+    return _distinct(moves, [scorer.value(move.first, move.second) for move in moves])
 
 
 def is_quiet(state: State, mover: int) -> bool:
