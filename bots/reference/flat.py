@@ -10,7 +10,7 @@ import random
 
 from bots.protocol import Clock, MatchInfo
 from bots.reference.search.one_ply import candidates
-from bots.reference.search.value import standing
+from bots.reference.search.value import point_values
 from engine.core import Move, State, View, playout
 
 
@@ -50,4 +50,4 @@ class Flat:
         """What a random game after the move is worth to the seat at its end."""
         self.nodes += 1
         state.play(move)
-        return standing(playout(state, self.rng).scores)[seat]
+        return point_values(playout(state, self.rng).scores)[seat]

@@ -23,5 +23,5 @@ class Sense(Protocol[StateT_contra]):
         Microseconds a move, nothing is played: the first opinion of a search, and the policy of its playouts.
         """
 
-    def outlook(self, state: StateT_contra) -> list[float]:
+    def evaluate(self, state: StateT_contra) -> list[float]:
         """The points that each seat may expect at the end of the game from here; of a game that is over, the score itself."""

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from bots.reference.heuristics.sunda_evaluation import odds, outlook
-from bots.reference.heuristics.sunda_move_scores import NEVER, WIN, glance
+from bots.reference.heuristics.sunda_evaluation import evaluate, odds
+from bots.reference.heuristics.sunda_move_scores import NEVER, WIN, move_scores
 from bots.reference.heuristics.sunda_placement_scores import PlacementScorer, hot_places
 from engine.core import Move, View
 from engine.sunda import SundaMove, SundaState
@@ -56,7 +56,7 @@ class SundaSense:
         """The move after which the seat's lead, when the next rival has answered, is largest; ties are broken by ``rng``."""
         p = view.position.inside
         moves = view.position.list_moves()
-        scores = glance(view.position, moves)
+        scores = move_scores(view.position, moves)
         state = view.sample(rng)
         if p.phase == FIGHT:
             return _best([(move, _after_fight(state, move, view.seat)) for move in moves], rng)
@@ -74,11 +74,11 @@ class SundaSense:
 
     def scores(self, state: SundaState, moves: Sequence[Move]) -> list[float]:
         """How good each move looks; see ``sunda_glance``."""
-        return glance(state, moves)
+        return move_scores(state, moves)
 
-    def outlook(self, state: SundaState) -> list[float]:
+    def evaluate(self, state: SundaState) -> list[float]:
         """The points that each seat may expect; see ``sunda_outlook``."""
-        return outlook(state)
+        return evaluate(state)
 
 
 def lead(points: Sequence[float], seat: int) -> float:
@@ -90,7 +90,7 @@ def lead(points: Sequence[float], seat: int) -> float:
 def _worth(state: SundaState, seat: int) -> float:
     """The lead to be expected; the end of the game is worth what it decides."""
     if state.outcome is None:
-        return lead(outlook(state), seat)
+        return lead(evaluate(state), seat)
     points = state.points
     others = max([*points[:seat], *points[seat + 1 :]], default=0)
     return lead(points, seat) + (WIN if points[seat] > others else 0.0 if points[seat] == others else -WIN)
@@ -123,14 +123,14 @@ def _after_fight(state: SundaState, move: Move, seat: int) -> float:
     """The lead after a challenge, on average over the dice."""
     assert isinstance(move, SundaMove), "a move of this game"
     if move.kind == SKIP:
-        return lead(outlook(state), seat)
+        return lead(evaluate(state), seat)
     tribes = state.inside.claims.tribes
     win = odds(len(tribes[move.first]), len(tribes[move.second]))
     value = 0.0
     for loser, part in ((move.second, win), (move.first, 1 - win)):
         after = state.copy()
         after.inside.claims.take_back(loser, controller(tribes[loser]))
-        value += part * lead(outlook(after), seat)
+        value += part * lead(evaluate(after), seat)
     return value
 
 
@@ -158,7 +158,7 @@ def _after_tile(state: SundaState, move: Move, seat: int, rng: random.Random) ->
         return _answered(after, seat)
     moves = after.list_moves()
     best = -2 * WIN
-    for second in _top(moves, glance(after, moves), BREADTH.seconds, rng):
+    for second in _top(moves, move_scores(after, moves), BREADTH.seconds, rng):
         later = after.copy()
         later.play(second)
         _settle(later)
@@ -176,7 +176,7 @@ def _settle(state: SundaState) -> None:
             state.play(SundaMove(WAIT if p.phase == CHOOSE else SKIP))
             continue
         moves = state.list_moves()
-        scores = glance(state, moves)
+        scores = move_scores(state, moves)
         state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
 
 

@@ -95,7 +95,7 @@ def shares(isle: Isle) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def outlook(state: SundaState) -> list[float]:
+def evaluate(state: SundaState) -> list[float]:
     """The points that each seat may expect at the end; of a game that is over, and alone, those that it has."""
     p = state.inside
     if p.alone or p.ending is not None:

@@ -27,7 +27,7 @@ FOUNDED: Final = 0.3
 """What a new tribe that can grow is worth besides its token."""
 
 
-def glance(state: SundaState, moves: Sequence[Move]) -> list[float]:
+def move_scores(state: SundaState, moves: Sequence[Move]) -> list[float]:
     """A score for each of some legal moves, in points at the end; only differences mean something."""
     p = state.inside
     phase = p.phase

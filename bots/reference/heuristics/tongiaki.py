@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Final, final
 
-from bots.reference.heuristics.tongiaki_evaluation import horizon, outlook
-from bots.reference.heuristics.tongiaki_move_scores import glance
+from bots.reference.heuristics.tongiaki_evaluation import evaluate, horizon
+from bots.reference.heuristics.tongiaki_move_scores import move_scores
 from engine.core import Move, View
 from engine.tongiaki import TongiakiState
 
@@ -46,11 +46,11 @@ class TongiakiSense:
 
     def scores(self, state: TongiakiState, moves: Sequence[Move]) -> list[float]:
         """How good each move looks; see ``tongiaki_glance``."""
-        return glance(state, moves)
+        return move_scores(state, moves)
 
-    def outlook(self, state: TongiakiState) -> list[float]:
+    def evaluate(self, state: TongiakiState) -> list[float]:
         """The points that each seat may expect; see ``tongiaki_outlook``."""
-        return outlook(state)
+        return evaluate(state)
 
 
 def winning(state: TongiakiState, seat: int) -> float:
@@ -60,7 +60,7 @@ def winning(state: TongiakiState, seat: int) -> float:
         rank = outcome.ranks[seat]
         beaten = [1.0 if rank < other else 0.5 for other in outcome.ranks if rank <= other]
         return (sum(beaten) - 0.5) / (state.players - 1)  # less the tie with itself
-    points = outlook(state)
+    points = evaluate(state)
     steep = STEEPNESS / sqrt(horizon(state.deck) + 0.05)
     chances = [1.0 / (1.0 + exp(steep * (points[other] - points[seat]))) for other in range(state.players)]
     return (sum(chances) - 0.5) / (state.players - 1)
@@ -69,7 +69,7 @@ def winning(state: TongiakiState, seat: int) -> float:
 def _best_looking(state: TongiakiState, rng: random.Random) -> list[Move]:
     """The ``WIDTH`` moves with the best scores, best first; equal ones in random order."""
     moves = list(state.list_moves())
-    ranked = sorted(zip(glance(state, moves), [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
+    ranked = sorted(zip(move_scores(state, moves), [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
     return [moves[index] for _, _, index in ranked[:WIDTH]]
 
 
@@ -83,6 +83,6 @@ def _after(state: TongiakiState, move: Move, seat: int) -> float:
         if len(moves) == 1:
             state.play(moves[0])
         else:
-            scores = glance(state, moves)
+            scores = move_scores(state, moves)
             state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
     return winning(state, seat)

@@ -134,7 +134,7 @@ def prospects(board: Board, found: list[float], players: int) -> list[float]:
     return best
 
 
-def outlook(state: TongiakiState) -> list[float]:
+def evaluate(state: TongiakiState) -> list[float]:
     """The points that each seat may expect at the end of the game; of a game that is over, the score itself."""
     outcome = state.outcome
     if outcome is not None:

@@ -38,7 +38,7 @@ SPARE_BEACH: Final = 0.3
 """What is lost with one ship of several on a beach, and with the only one there while the island has others."""
 
 
-def glance(state: TongiakiState, moves: Sequence[Move]) -> list[float]:
+def move_scores(state: TongiakiState, moves: Sequence[Move]) -> list[float]:
     """How good each of some legal moves looks for the seat that has to decide; only differences mean something."""
     scorer = _MoveScorer(state)
     return [scorer.value(move) for move in moves if isinstance(move, TongiakiMove)]

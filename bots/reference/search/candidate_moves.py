@@ -23,7 +23,7 @@ CROWD: Final = 100
 """More moves than this are not listed for a glimpse."""
 
 
-def glimpse(sense: Sense[Any], state: State) -> tuple[Ranked, bool]:
+def candidate_moves(sense: Sense[Any], state: State) -> tuple[Ranked, bool]:
     """The moves that stand out, and whether these are all that there are. Nothing may stand out."""
     if isinstance(state, SundaState):
         p = state.inside

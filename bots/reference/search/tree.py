@@ -22,8 +22,8 @@ from math import exp, sqrt
 from typing import Any, Final
 
 from bots.reference.heuristics.base import Sense
-from bots.reference.search.candidate_moves import Ranked, glimpse, is_quiet, ranked, takings
-from bots.reference.search.value import decided, standing
+from bots.reference.search.candidate_moves import Ranked, candidate_moves, is_quiet, ranked, takings
+from bots.reference.search.value import outcome_values, point_values
 from engine.core import Move, State
 
 SEALED: Final = "sealed"
@@ -194,7 +194,7 @@ class Tree:
         elif node.visits >= self._params.patience:
             node.open(ranked(self._sense, state), self._params, is_whole=True)
         elif node.visits and not node.moves:
-            choices, is_whole = glimpse(self._sense, state)
+            choices, is_whole = candidate_moves(self._sense, state)
             node.open(choices, self._params, is_whole=is_whole)
         return bool(node.moves)
 
@@ -204,7 +204,7 @@ class Tree:
         for _ in range(self._params.longest):
             if state.actor is None or is_quiet(state, mover):
                 break
-            choices, is_whole = glimpse(self._sense, state)
+            choices, is_whole = candidate_moves(self._sense, state)
             if leaf is not None:
                 leaf.open(choices, self._params, is_whole=is_whole)
                 leaf = None
@@ -214,6 +214,6 @@ class Tree:
             state.play(choices[0][1] if choices else state.random_move(self._rng))
         outcome = state.outcome
         if outcome is not None:
-            return decided(outcome)
-        points = self._sense.outlook(state)
-        return standing(points if more is None else [own + taken for own, taken in zip(points, more, strict=True)])
+            return outcome_values(outcome)
+        points = self._sense.evaluate(state)
+        return point_values(points if more is None else [own + taken for own, taken in zip(points, more, strict=True)])

@@ -18,7 +18,7 @@ ALONE: Final = 100.0
 """Points of a table alone that are worth 1."""
 
 
-def standing(points: Sequence[float]) -> list[float]:
+def point_values(points: Sequence[float]) -> list[float]:
     """For each seat, from 0 to 1, the share of its rivals that it is ahead of; a narrow lead counts for little more than a tie.
 
     With one seat, its points in hundreds. Every two seats share 1 between them, so that a table's values add up to half its seats.
@@ -36,10 +36,10 @@ def standing(points: Sequence[float]) -> list[float]:
     return [value / (seats - 1) for value in worth]
 
 
-def decided(outcome: Outcome) -> list[float]:
+def outcome_values(outcome: Outcome) -> list[float]:
     """The same when the game is over: now a lead is a win, however narrow, and only of wins the clearer one is better."""
     seats = len(outcome.scores)
-    by_points = standing(outcome.scores)
+    by_points = point_values(outcome.scores)
     if seats == 1:
         return by_points
     ranks = outcome.ranks

@@ -69,8 +69,8 @@ def test_every_legal_move_has_a_finite_score_and_every_seat_an_outlook(options: 
                 scores = SENSE.scores(state, moves)
                 assert len(scores) == len(moves)
                 assert all(map(math.isfinite, scores))
-                assert len(SENSE.outlook(state)) == players
-                assert all(map(math.isfinite, SENSE.outlook(state)))
+                assert len(SENSE.evaluate(state)) == players
+                assert all(map(math.isfinite, SENSE.evaluate(state)))
 
 
 @pytest.mark.parametrize("level", [0, 3, 5])
@@ -78,13 +78,13 @@ def test_the_outlook_on_a_game_that_is_over_is_its_score(level: int) -> None:
     for seed in range(3):
         *_, last = positions({"level": level}, 3, seed)
         assert last.outcome is not None
-        assert SENSE.outlook(last) == list(last.outcome.scores)
+        assert SENSE.evaluate(last) == list(last.outcome.scores)
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, 4])
 def test_what_lies_on_the_table_is_the_least_that_is_expected(level: int) -> None:
     for state in positions({"level": level}, 2, 1, at_a_glance=0.5):
-        assert all(expected >= points for expected, points in zip(SENSE.outlook(state), state.points, strict=True))
+        assert all(expected >= points for expected, points in zip(SENSE.evaluate(state), state.points, strict=True))
 
 
 def test_an_island_promises_less_the_more_of_it_is_open() -> None:
@@ -105,7 +105,7 @@ def test_scores_and_outlook_change_nothing_and_are_the_same_again() -> None:
     for state in positions({"level": 5}, 2, 4):
         before, moves = state.text, list(state.list_moves())
         assert SENSE.scores(state, moves) == SENSE.scores(state, moves)
-        assert SENSE.outlook(state) == SENSE.outlook(state)
+        assert SENSE.evaluate(state) == SENSE.evaluate(state)
         assert state.text == before
 
 

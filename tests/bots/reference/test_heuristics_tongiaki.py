@@ -44,7 +44,7 @@ def test_every_legal_move_and_every_seat_has_a_finite_figure_in_any_position(pla
         while state.actor is not None:
             moves = state.list_moves()
             before = state.text
-            scores, points = SENSE.scores(state, moves), SENSE.outlook(state)
+            scores, points = SENSE.scores(state, moves), SENSE.evaluate(state)
             assert len(scores) == len(moves)
             assert len(points) == players
             assert all(map(isfinite, [*scores, *points]))
@@ -52,7 +52,7 @@ def test_every_legal_move_and_every_seat_has_a_finite_figure_in_any_position(pla
             assert state.text == before
             state.play(state.random_move(rng))
         assert state.outcome is not None
-        assert SENSE.outlook(state) == list(state.outcome.scores)
+        assert SENSE.evaluate(state) == list(state.outcome.scores)
 
 
 def test_chances_to_win_add_up_to_one_for_two() -> None:
@@ -150,7 +150,7 @@ class TestOutlook:
         waters = ("W07", 0, "W06", 0, "W11", 0, "W10", 0, "W12", 0)
         free = position("decides 0 turn\nTonga 0,0 0: 1 - - - - -\nMuroroa 0,-1 3: 0 0 0")
         shut = position(locked.format(*waters))
-        assert SENSE.outlook(free)[0] > SENSE.outlook(shut)[0]
+        assert SENSE.evaluate(free)[0] > SENSE.evaluate(shut)[0]
 
     def test_the_horizon_shrinks_to_nothing_as_islands_or_waters_run_out(self) -> None:
         tiles = list(range(1, 16))

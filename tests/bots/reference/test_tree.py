@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bots.reference.search.tree import SEALED, SearchParams, Tree
-from bots.reference.search.value import decided, standing
+from bots.reference.search.value import outcome_values, point_values
 from engine.core import Outcome
 from tests.bots.sandbox.tales import Chance, Choice, End, Innocent, Tale, Telling, Word
 
@@ -97,14 +97,14 @@ class TestNodes:
 class TestStanding:
     @pytest.mark.parametrize("points", [(3.0, 9.0), (5.0, 5.0, 1.0), (0.0, 40.0, 20.0, 20.0)])
     def test_the_values_of_a_table_add_up_to_half_its_seats(self, points: tuple[float, ...]) -> None:
-        assert sum(standing(points)) == pytest.approx(len(points) / 2)
+        assert sum(point_values(points)) == pytest.approx(len(points) / 2)
 
     def test_more_points_are_worth_more_and_a_tie_is_half(self) -> None:
-        assert standing([7.0, 7.0]) == [0.5, 0.5]
-        assert 0.5 < standing([8.0, 7.0])[0] < standing([12.0, 7.0])[0] < 1.0
+        assert point_values([7.0, 7.0]) == [0.5, 0.5]
+        assert 0.5 < point_values([8.0, 7.0])[0] < point_values([12.0, 7.0])[0] < 1.0
 
     def test_a_narrow_win_at_the_end_is_worth_more_than_a_good_lead_before(self) -> None:
-        assert decided(Outcome((8, 7), (1, 2), End.TOLD))[0] > standing([12.0, 7.0])[0]
+        assert outcome_values(Outcome((8, 7), (1, 2), End.TOLD))[0] > point_values([12.0, 7.0])[0]
 
     def test_of_equal_points_the_ranks_decide(self) -> None:
-        assert decided(Outcome((8, 8), (1, 2), End.TOLD))[0] > 0.5 > decided(Outcome((8, 8), (2, 1), End.TOLD))[0]
+        assert outcome_values(Outcome((8, 8), (1, 2), End.TOLD))[0] > 0.5 > decided(Outcome((8, 8), (2, 1), End.TOLD))[0]

@@ -122,6 +122,6 @@ class Innocent:
     def scores(self, state: Telling, moves: Sequence[Move]) -> list[float]:
         return [0.0] * len(moves)
 
-    def outlook(self, state: Telling) -> list[float]:
+    def evaluate(self, state: Telling) -> list[float]:
         self.looks += 1
         return [0.0] * state.players
