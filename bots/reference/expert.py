@@ -1,11 +1,11 @@
-"""A bot that knows its game: it plays by the sense that belongs to it."""
+"""A bot that knows its game: it plays by the heuristic that belongs to it."""
 
 from __future__ import annotations
 
 import random
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.heuristics.registry import sense_of
+from bots.reference.heuristics.registry import heuristic_of
 from bots.reference.planner import Planner
 from engine.core import Move, State, View
 
@@ -14,16 +14,16 @@ class Expert:
     """Knows what wins: plays by rules of thumb of its game, and looks to the end of its turn."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the dice, and find the game's sense. Raises LookupError for a game without one."""
+        """Seed the dice, and find the game's heuristic. Raises LookupError for a game without one."""
         self.rng = random.Random(info.seed)
-        self.sense = sense_of(info.game)
+        self.heuristic = heuristic_of(info.game)
         self.planner: Planner | None = None
         if info.players == 1:  # nobody to reckon with: what counts is a plan
             self.planner = Planner()
             self.planner.start(info)
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """The sense's move; alone, the planner's."""
+        """The heuristic's move; alone, the planner's."""
         if self.planner is not None:
             return self.planner.choose(view, clock)
-        return self.sense.choose(view, self.rng)
+        return self.heuristic.choose(view, self.rng)

@@ -1,4 +1,4 @@
-"""A bot that searches: a tree over what may be hidden, grown by the sense of its game (see ``tree``).
+"""A bot that searches: a tree over what may be hidden, grown by the heuristic of its game (see ``tree``).
 
 Its play depends on its seed and its budget alone, unless a limit of time cuts a search short: then it depends on the machine as well.
 
@@ -12,7 +12,7 @@ import random
 from time import thread_time
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.heuristics.registry import sense_of
+from bots.reference.heuristics.registry import heuristic_of
 from bots.reference.search.candidate_moves import ranked
 from bots.reference.search.tree import SearchParams, Tree
 from engine.core import Move, State, View
@@ -28,16 +28,16 @@ LOOKS_AT_CLOCK = 32
 
 
 class Mcts:
-    """Searches a tree of what may happen, by the expert's sense."""
+    """Searches a tree of what may happen, by the expert's heuristic."""
 
     budget = 2000
     """Nodes for each decision, unless its clock says how many. A node is a walk through the tree, at whose end a position is valued."""
     params = SearchParams()
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the dice, and find the game's sense. Raises LookupError for a game without one."""
+        """Seed the dice, and find the game's heuristic. Raises LookupError for a game without one."""
         self.rng = random.Random(info.seed)
-        self.sense = sense_of(info.game)
+        self.heuristic = heuristic_of(info.game)
         self.nodes = 0
 
     def choose(self, view: View[State], clock: Clock) -> Move:
@@ -46,7 +46,7 @@ class Mcts:
         self.nodes = 0
         if len(legal) == 1:
             return legal[0]
-        tree = Tree(unveiled(view), self.sense, self.params, self.rng)
+        tree = Tree(unveiled(view), self.heuristic, self.params, self.rng)
         allowed = self.budget if clock.nodes is None else clock.nodes
         until = _until(clock)
         while self.nodes < max(1, allowed):
@@ -54,7 +54,7 @@ class Mcts:
                 break
             tree.walk()
             self.nodes += 1
-        return tree.favourite(view.seat) or ranked(self.sense, view.position, self.rng)[0][1]
+        return tree.favourite(view.seat) or ranked(self.heuristic, view.position, self.rng)[0][1]
 
 
 def unveiled(view: View[State]) -> State:

@@ -11,8 +11,8 @@ from engine.core import Move, State, View
 StateT_contra = TypeVar("StateT_contra", bound=State, contravariant=True)
 
 
-class Sense(Protocol[StateT_contra]):
-    """The sense of one game. It keeps nothing between calls, so that equal questions get equal answers."""
+class Heuristic(Protocol[StateT_contra]):
+    """The heuristic of one game. It keeps nothing between calls, so that equal questions get equal answers."""
 
     def choose(self, view: View[StateT_contra], rng: random.Random) -> Move:
         """The expert's own move, with all the thought it takes: a few milliseconds. Ties are broken by ``rng``."""

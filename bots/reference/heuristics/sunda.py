@@ -1,11 +1,16 @@
-"""The sense of Sunda to Sahul: tiles that look best at a glance are laid, the turn is played on, and the next rival answers at a glance.
+"""An expert of Sunda to Sahul: try the best-looking tiles, play the turn out, let the next rival answer, compare the positions.
 
-What made it strong, found by playing against ``greedy`` on the same seeds and seats: to lay both tiles of a turn as one (two close what one
-can't, above all lakes); to let the next rival take what it is left, before positions are compared; not to trust that an island with open
-vertices will be complete, for it hardly ever is (see ``sunda_outlook``), so that doubling is taken when it can be had; from level 2 on, to
-count more than half of what the next token of a tribe adds; to weigh a challenge by its odds, not by dice thrown in the mind. Looking at 10
-first and 5 second tiles instead of 6 and 3 was worth as much as all else at level 2. What did not matter: to fear challenges to come, to
-believe more or less of the rival's answer, raids (it makes none).
+What made it strong was found by playing against ``greedy`` on the same seeds and seats:
+
+- Choosing both tiles of a turn together, since two can close what one can't, above all lakes.
+- Letting the next rival take what it is left before positions are compared.
+- Not trusting that an island with open vertices will be completed, which hardly ever happens (see ``sunda_evaluation``), so that
+  doubling is taken when it can be had.
+- From level 2 on, counting more than half of what the next token of a tribe adds.
+- Weighing a challenge by its odds instead of by simulated dice.
+
+At level 2, looking at 10 first and 5 second tiles instead of 6 and 3 was worth as much as all the rest. Fear of future challenges, more or
+less weight on the rival's answer, and raids (it makes none) did not matter.
 """
 
 from __future__ import annotations
@@ -49,8 +54,8 @@ LONGEST_STEP: Final = 12
 
 
 @final
-class SundaSense:
-    """Implements ``Sense[SundaState]``."""
+class SundaHeuristic:
+    """Implements ``Heuristic[SundaState]``."""
 
     def choose(self, view: View[SundaState], rng: random.Random) -> Move:
         """The move after which the seat's lead, when the next rival has answered, is largest; ties are broken by ``rng``."""

@@ -1,4 +1,4 @@
-"""The sense of Tongiaki: a few moves that look best at a glance are played to the end of the turn, and what that promises is compared.
+"""The heuristic of Tongiaki: a few moves that look best at a glance are played to the end of the turn, and what that promises is compared.
 
 What mattered, in the share of games that it won at two seats against the same expert without it (intervals of 95 %). Playing for the
 chance to win instead of the lead in points, so that who is ahead hurries the end and who is behind takes risks: 57.5 % +- 6.4 of 100
@@ -31,8 +31,8 @@ STEEPNESS: Final = 0.08
 
 
 @final
-class TongiakiSense:
-    """Implements ``Sense[TongiakiState]``."""
+class TongiakiHeuristic:
+    """Implements ``Heuristic[TongiakiState]``."""
 
     def choose(self, view: View[TongiakiState], rng: random.Random) -> Move:
         """The move after which the seat's chance to win, at the end of its turn, is largest on average; ties are broken by ``rng``."""

@@ -1,4 +1,4 @@
-"""The moves that a search looks at first, in microseconds. It owns no opinion of its own: what looks good is up to a game's sense."""
+"""The moves that a search looks at first, in microseconds. It owns no opinion of its own: what looks good is up to a game's heuristic."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, TypeAlias
 
-from bots.reference.heuristics.base import Sense
+from bots.reference.heuristics.base import Heuristic
 from bots.reference.heuristics.sunda_placement_scores import PlacementScorer, hot_places
 from engine.core import Move, State
 from engine.sunda import SundaMove, SundaState
@@ -23,7 +23,7 @@ CROWD: Final = 100
 """More moves than this are not listed for a glimpse."""
 
 
-def candidate_moves(sense: Sense[Any], state: State) -> tuple[Ranked, bool]:
+def candidate_moves(heuristic: Heuristic[Any], state: State) -> tuple[Ranked, bool]:
     """The moves that stand out, and whether these are all that there are. Nothing may stand out."""
     if isinstance(state, SundaState):
         p = state.inside
@@ -31,10 +31,10 @@ def candidate_moves(sense: Sense[Any], state: State) -> tuple[Ranked, bool]:
             return _closers(p), False
     if state.count_moves() > CROWD:
         return [], False
-    return ranked(sense, state), True
+    return ranked(heuristic, state), True
 
 
-def ranked(sense: Sense[Any], state: State, rng: random.Random | None = None) -> Ranked:
+def ranked(heuristic: Heuristic[Any], state: State, rng: random.Random | None = None) -> Ranked:
     """All legal moves; of those that come to the same, only the first. Those that look equal are in random order if there is ``rng``.
 
     Placements in Sunda to Sahul come to the same if they lie on the same lozenge and look equally good: such tiles differ in their tabs.
@@ -44,7 +44,7 @@ def ranked(sense: Sense[Any], state: State, rng: random.Random | None = None) ->
         moves = rng.sample(moves, len(moves))
     if len(moves) == 1:
         return [(0.0, moves[0])]
-    return _distinct(moves, sense.scores(state, moves))
+    return _distinct(moves, heuristic.scores(state, moves))
 
 
 def _distinct(moves: Sequence[Move], scores: Sequence[float]) -> Ranked:

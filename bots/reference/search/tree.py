@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import exp, sqrt
 from typing import Any, Final
 
-from bots.reference.heuristics.base import Sense
+from bots.reference.heuristics.base import Heuristic
 from bots.reference.search.candidate_moves import Ranked, candidate_moves, is_quiet, ranked, takings
 from bots.reference.search.value import outcome_values, point_values
 from engine.core import Move, State
@@ -110,11 +110,11 @@ class Node:
 class Tree:
     """One search from one position."""
 
-    def __init__(self, root: State, sense: Sense[Any], params: SearchParams, rng: random.Random) -> None:
+    def __init__(self, root: State, heuristic: Heuristic[Any], params: SearchParams, rng: random.Random) -> None:
         assert root.actor is not None, "there is nothing to search when the game is over"
         self.root = Node(root.actor)
         self._state = root
-        self._sense = sense
+        self._heuristic = heuristic
         self._params = params
         self._rng = rng
         self._known = 0
@@ -190,11 +190,11 @@ class Tree:
     def _opens(self, node: Node, state: State) -> bool:
         """List moves of a node that was visited before, first those that stand out, later all; whether it has some now."""
         if node is self.root:
-            node.open(ranked(self._sense, state, self._rng), self._params, is_whole=True)
+            node.open(ranked(self._heuristic, state, self._rng), self._params, is_whole=True)
         elif node.visits >= self._params.patience:
-            node.open(ranked(self._sense, state), self._params, is_whole=True)
+            node.open(ranked(self._heuristic, state), self._params, is_whole=True)
         elif node.visits and not node.moves:
-            choices, is_whole = candidate_moves(self._sense, state)
+            choices, is_whole = candidate_moves(self._heuristic, state)
             node.open(choices, self._params, is_whole=is_whole)
         return bool(node.moves)
 
@@ -204,7 +204,7 @@ class Tree:
         for _ in range(self._params.longest):
             if state.actor is None or is_quiet(state, mover):
                 break
-            choices, is_whole = candidate_moves(self._sense, state)
+            choices, is_whole = candidate_moves(self._heuristic, state)
             if leaf is not None:
                 leaf.open(choices, self._params, is_whole=is_whole)
                 leaf = None
@@ -215,5 +215,5 @@ class Tree:
         outcome = state.outcome
         if outcome is not None:
             return outcome_values(outcome)
-        points = self._sense.evaluate(state)
+        points = self._heuristic.evaluate(state)
         return point_values(points if more is None else [own + taken for own, taken in zip(points, more, strict=True)])

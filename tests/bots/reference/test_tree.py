@@ -82,19 +82,19 @@ class TestHiddenThings:
 
 class TestNodes:
     def test_each_walk_values_one_position(self) -> None:
-        sense = Innocent()
+        heuristic = Innocent()
         unending = Choice(0, {str(move): Choice(1, {str(reply): (1, 0) for reply in range(5)}) for move in range(5)})
-        tree = Tree(Telling(2, unending), sense, SearchParams(), random.Random(1))
+        tree = Tree(Telling(2, unending), heuristic, SearchParams(), random.Random(1))
         for _ in range(3):
             tree.walk()
-        assert (tree.root.visits, sense.looks) == (3, 3)
+        assert (tree.root.visits, heuristic.looks) == (3, 3)
 
     def test_the_visits_of_a_node_are_those_of_its_moves(self) -> None:
         root = searched(2, pile(7, 0)).root
         assert root.visits == sum(root.counts) == 400
 
 
-class TestStanding:
+class TestPointValues:
     @pytest.mark.parametrize("points", [(3.0, 9.0), (5.0, 5.0, 1.0), (0.0, 40.0, 20.0, 20.0)])
     def test_the_values_of_a_table_add_up_to_half_its_seats(self, points: tuple[float, ...]) -> None:
         assert sum(point_values(points)) == pytest.approx(len(points) / 2)
@@ -107,4 +107,4 @@ class TestStanding:
         assert outcome_values(Outcome((8, 7), (1, 2), End.TOLD))[0] > point_values([12.0, 7.0])[0]
 
     def test_of_equal_points_the_ranks_decide(self) -> None:
-        assert outcome_values(Outcome((8, 8), (1, 2), End.TOLD))[0] > 0.5 > decided(Outcome((8, 8), (2, 1), End.TOLD))[0]
+        assert outcome_values(Outcome((8, 8), (1, 2), End.TOLD))[0] > 0.5 > outcome_values(Outcome((8, 8), (2, 1), End.TOLD))[0]

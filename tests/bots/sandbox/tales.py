@@ -111,7 +111,7 @@ class Telling(State):
 
 
 class Innocent:
-    """A sense that sees no difference between anything, until it is over."""
+    """A heuristic that sees no difference between anything, until it is over."""
 
     def __init__(self) -> None:
         self.looks = 0
