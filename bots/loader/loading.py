@@ -25,7 +25,7 @@ from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.manifest import Bundle, is_bundle
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
-from bots.protocol import Bot
+from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
@@ -84,12 +84,34 @@ def resolve(reference: str, *, name: str | None = None, base: Path | None = None
 
     Paths are relative to ``base`` (the working directory by default). Raises BotError.
     """
+    return _resolve(reference, name, base)[0]
+
+
+def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:
+    """A new bot in this process: a reference bot by name, or the class that ``file.py``, ``file.py:Class`` or ``module:Class`` names.
+
+    With ``info``, its ``start`` has been called if it has one; most bots need that before they can choose. Paths are relative to ``base``
+    (the working directory by default). The bot's code runs with all your rights, so load only bots that you trust. Raises BotError for a
+    bot that can't be had; whatever ``start`` raises is passed on.
+    """
+    if reference in REFERENCE_BOTS:  # its files need not be hashed, so this works in a sandbox, too
+        module, _, class_name = REFERENCE_BOTS[reference].partition(":")
+        version = BotVersion(reference, "", module, class_name)
+        bot = make_bot(version, load(version))
+    else:
+        bot = _resolve(reference, None, base)[1]
+    start = getattr(bot, "start", None)
+    if info is not None and start is not None:
+        start(info)
+    return bot
+
+
+def _resolve(reference: str, name: str | None, base: Path | None) -> tuple[BotVersion, Bot]:
     version = _version(reference, name, base, _imported_version)
     if version.files:
         what = "is a command" if version.command else "has several files"
         raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
-    make_bot(version, load(version))
-    return version
+    return version, make_bot(version, load(version))
 
 
 def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:

@@ -328,9 +328,11 @@ def test_a_bot_imports_what_was_there_from_memory_and_its_modules_are_whole() ->
     code = """
 import asyncio, csv, inspect, json.tool, traceback, wave
 import xml.etree.ElementTree as tree
+from bots import Clock, View, load_bot
 from engine import records
 class Bot:
     def __init__(self):
+        load_bot("greedy")
         print("TREE", tree.fromstring("<a><b/></a>")[0].tag, len(asyncio.__all__) > 10, records.Fault.__name__)
     def choose(self, view, clock):
         return view.legal_moves[0]
