@@ -83,11 +83,12 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
     nodes: int | None = None
 
 
-class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From a bot: it has failed and gives up its seat."""
+class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made."""
 
     kind: Literal["crash", "memory", "protocol error", "illegal move"]
     detail: str
+    unloadable: bool = False
 
 
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -34,7 +34,7 @@ def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> No
         try:
             player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
         except BotFaultError as error:
-            if error.detail.startswith("the bot "):  # as a BotError is told by a bot's own process
+            if error.is_unloadable:
                 raise BotError(error.detail) from None
         finally:
             player.close()

@@ -13,12 +13,16 @@ from engine.text import one_line
 
 
 class BotFaultError(Exception):
-    """A bot did something wrong; the match goes on with a substitute in its seat."""
+    """A bot did something wrong; the match goes on with a substitute in its seat.
 
-    def __init__(self, kind: FaultKind, detail: str) -> None:
+    ``is_unloadable`` says that the bot could not even be made: its module does not import, its class is missing or its constructor raises.
+    """
+
+    def __init__(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
+        self.is_unloadable = is_unloadable
 
 
 class BotInvoker:
@@ -33,7 +37,7 @@ class BotInvoker:
         try:
             self._bot = make_bot(self._version, load(self._version))
         except BotError as error:
-            raise BotFaultError(_kind(error.__cause__), str(error)) from None
+            raise BotFaultError(_kind(error.__cause__), str(error), is_unloadable=True) from None
         try:
             start = getattr(self._bot, "start", None)
             if start is not None:

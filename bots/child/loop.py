@@ -107,7 +107,7 @@ class Session:
         except BotFaultError as error:
             self._spare = None
             kind = _FAILURES.get(error.kind, "crash")
-            self._lines.write(Failure(kind, error.detail[:_MAX_DETAIL]))  # type: ignore[arg-type]  # one of the three
+            self._lines.write(Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable))  # type: ignore[arg-type]  # one of the four
         except MemoryError:
             self._spare = None
             self._lines.write(Failure("memory", "it ran out of memory"))

@@ -227,7 +227,7 @@ class RemotePlayer(Player):
         if isinstance(found, wanted):
             return found
         if isinstance(found, Failure):
-            raise self._fault(FaultKind(found.kind), found.detail)
+            raise self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
         raise self._fault(
             FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
         )
@@ -276,9 +276,9 @@ class RemotePlayer(Player):
         )
         return self._fault(kind, f"its process {reason}")
 
-    def _fault(self, kind: FaultKind, detail: str) -> BotFaultError:
+    def _fault(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> BotFaultError:
         self.close()
-        return BotFaultError(kind, detail)
+        return BotFaultError(kind, detail, is_unloadable=is_unloadable)
 
 
 def _backstop(clock: ClockSpec) -> int:
