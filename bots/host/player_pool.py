@@ -15,9 +15,13 @@ from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.sandbox import Level, Limits, Sandbox
 
+ENTRY: Final = "bots.child.loop:serve"
+"""What a Python bot's process calls, with the packed bot; the sandbox itself knows neither."""
+REHEARSAL: Final = "bots.child.warmup:rehearse"
+"""What a process calls while it waits for its bot."""
 PRELOAD: Final = (
-    "bots.child.loop",
-    "bots.child.warmup",
+    ENTRY.partition(":")[0],
+    REHEARSAL.partition(":")[0],
     "engine.registry",
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
 )
@@ -29,9 +33,7 @@ class PlayerPool:
 
     def __init__(self, level: Level, limits: Limits | None = None) -> None:
         self.level: Final = level
-        self._sandbox = (
-            None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD, rehearsal="bots.child.warmup:rehearse")
-        )
+        self._sandbox = None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD, rehearsal=REHEARSAL)
         self._claim: CoreClaim | None = None
         self._is_settled = False
 
@@ -64,7 +66,7 @@ class PlayerPool:
         self.start()
         if version.command:
             return RemotePlayer(version, partial(sandbox.spawn_command, version.command, dict(version.files)))
-        return RemotePlayer(version, partial(sandbox.spawn, "bots.child.loop:serve", pack(version)))
+        return RemotePlayer(version, partial(sandbox.spawn, ENTRY, pack(version)))
 
     def _settle(self, sandbox: Sandbox) -> None:
         """Take one core for this worker and its bots, if there is one to be had. Raises SandboxError."""

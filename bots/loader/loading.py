@@ -14,7 +14,6 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -25,6 +24,7 @@ from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.manifest import Bundle, is_bundle
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
+from bots.loader.suggestions import did_you_mean
 from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
 
@@ -170,10 +170,8 @@ def check_name(name: str) -> None:
 
 
 def _unknown(reference: str) -> str:
-    near = get_close_matches(reference, REFERENCE_BOTS, n=1)
-    if near:
-        return f"there is no bot '{reference}'; did you mean '{near[0]}'?"
-    return f"there is no bot '{reference}': name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
+    ways = f": name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
+    return f"there is no bot '{reference}'{did_you_mean(reference, REFERENCE_BOTS, ways)}"
 
 
 def _imported_version(path: Path, class_name: str, name: str | None) -> BotVersion:

@@ -7,11 +7,11 @@ import re
 import shutil
 import tomllib
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.loader.archive import ENDINGS, BundleError, read_files
+from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
 LARGEST_MANIFEST: Final = 128 << 10
@@ -79,10 +79,8 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
     data = _manifest(files[MANIFEST])
     for key in data:
         if key not in _KEYS:
-            near = get_close_matches(key, _KEYS, n=1)
-            raise BundleError(
-                f"{MANIFEST}: unknown key '{key:.40}'" + (f"; did you mean '{near[0]}'?" if near else f"; there is {', '.join(_KEYS)}")
-            )
+            hint = did_you_mean(key, _KEYS, f"; the keys are {', '.join(_KEYS)}")
+            raise BundleError(f"{MANIFEST}: unknown key '{key:.40}'{hint}")
     kept = _listed(data, files)
     name = data.get("name", stem)
     if not isinstance(name, str):

@@ -17,7 +17,6 @@ from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
 from bots.sandbox.supervisor import SandboxConfig, SpawnRequest, Supervisor, start_supervisor
 
-PRELOAD: Final = ("bots.child.loop", "engine.registry")
 NOBODY: Final = 65534
 _MOST_BYTES_OF_FILES: Final = 64 << 20
 
@@ -37,7 +36,7 @@ class Sandbox:
         level: Level,
         *,
         limits: Limits | None = None,
-        preload: Sequence[str] = PRELOAD,
+        preload: Sequence[str] = (),
         run_as: tuple[int, int] = (NOBODY, NOBODY),
         readable: Iterable[str] = (),
         rehearsal: str = "",
