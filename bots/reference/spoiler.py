@@ -1,4 +1,4 @@
-"""A bot that would rather see the others lose: it holds the strongest rival down before it looks after itself."""
+"""A bot that holds its strongest rival down before it looks after itself."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class Spoiler:
     """Holds the strongest rival down first; its own points count half."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the dice."""
+        """Seed the random numbers."""
         self.rng = random.Random(info.seed)
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """The move that leaves the strongest rival worst off."""
+        """Return the move that is best for half of its own points less the strongest rival's."""
         return best_move(view, self.rng, damage, WEIGHTS)
 
 
 def damage(state: State, seat: int) -> float:
-    """Half the own points less those of the strongest rival."""
+    """Return half of the seat's points, less those of its strongest rival."""
     points = state.tally()["points"]
     rivals = [points[other] for other in range(state.players) if other != seat]
     return points[seat] / 2 - max(rivals, default=0)

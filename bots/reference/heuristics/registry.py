@@ -1,4 +1,4 @@
-"""Which heuristic goes with which game. It knows nothing of the games themselves."""
+"""The heuristic of each game, by the game's name."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bots.reference.heuristics.tongiaki import TongiakiHeuristic
 from engine.core import Game
 
 HEURISTICS: Final[dict[str, Heuristic[Any]]] = {"tongiaki": TongiakiHeuristic(), "sunda": SundaHeuristic()}
-"""By the game's name; each heuristic takes only states and views of its own game."""
+"""Each takes only states and views of its own game."""
 
 
 def heuristic_of(game: Game) -> Heuristic[Any]:
-    """The heuristic of a game, whatever its options. Raises LookupError for a game that nobody is an expert of."""
+    """Return the heuristic of a game, whatever its options. Raises LookupError for a game without one."""
     try:
         return HEURISTICS[game.name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""How good moves of Sunda to Sahul look at a glance: tiles by ``sunda_eye``, tokens and the rest by short rules. It plays nothing out."""
+"""Quick scores for moves of Sunda to Sahul: tiles by ``sunda_placement_scores``, everything else by short rules. Nothing is played out."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from engine.sunda.notation.moves import ACCEPT, AGREE, CHALLENGE, CLAIM, JOIN, L
 from engine.sunda.position import CHOOSE, LAY, MEND, Position
 
 WIN: Final = 1000.0
-"""Points that a won game is worth besides those that were scored."""
+"""Points that a win is worth on top of those that were scored."""
 
 NOT_NOW: Final = 0.2
-"""What a turn that is given up costs one who leads."""
+"""What giving up a turn costs a seat that leads."""
 NEVER: Final = 50.0
-"""What it costs one who does not: the others may end the game."""
+"""What it costs a seat that does not lead: the others may end the game."""
 
 FOUNDED: Final = 0.3
-"""What a new tribe that can grow is worth besides its token."""
+"""What a new tribe that can grow is worth on top of its token."""
 
 
 def move_scores(state: SundaState, moves: Sequence[Move]) -> list[float]:
-    """A score for each of some legal moves, in points at the end; only differences mean something."""
+    """Score some legal moves, in points at the end; only differences mean anything."""
     p = state.inside
     phase = p.phase
     own = [move for move in moves if isinstance(move, SundaMove)]
@@ -42,7 +42,7 @@ def move_scores(state: SundaState, moves: Sequence[Move]) -> list[float]:
 
 
 def _no_tile(state: SundaState, move: SundaMove, seat: int) -> float:
-    """Of a move in the place of a tile."""
+    """Score a move that is played instead of laying a tile."""
     p = state.inside
     if move.kind == AGREE:
         points = state.points
@@ -54,7 +54,7 @@ def _no_tile(state: SundaState, move: SundaMove, seat: int) -> float:
 
 
 def _shifts(p: Position, moves: Sequence[SundaMove]) -> list[float]:
-    """Of shifts: the tile where it comes to lie, less the nodes and lakes that open where it lies now."""
+    """Score shifts: what the tile is worth where it goes, less the nodes and lakes that open where it lies."""
     board = p.board
     scorer = PlacementScorer(p, p.seat, has_next=False)
     lost: dict[int, float] = {}
@@ -68,7 +68,7 @@ def _shifts(p: Position, moves: Sequence[SundaMove]) -> list[float]:
 
 
 def _decisions(p: Position, moves: Sequence[SundaMove]) -> list[float]:
-    """Of what follows a tile (RULES 5), and of the first tile, all of which are equal."""
+    """Score what follows a tile (RULES 5), and the first tile of the game, for which all are equal."""
     name, n_open = p.board.islands.name, p.board.islands.open
     tribes = p.claims.tribes
     seat = p.seat

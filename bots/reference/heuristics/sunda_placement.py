@@ -1,4 +1,4 @@
-"""A quick scorer for placements in Sunda to Sahul: what a tile would close, complete, or leave for others. It plays nothing out."""
+"""Quick values for placements in Sunda to Sahul, for the simple bots: what a tile would close, complete, or leave to others."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ WATER_RIGHTS = 5
 
 @dataclass(frozen=True, slots=True)
 class PlacementWeights:
-    """What a placement is worth: each land node closed, each that the next tile could close, and completed islands by tokens there.
+    """How a placement is valued: by the land nodes it closes, those that the next tile could close, and the islands it completes.
 
-    ``own_next`` values nodes made ready when the next tile is the seat's own as well, ``rival_next`` when it is a rival's.
+    ``own_next`` weighs the nodes made ready when the next tile is the seat's own as well, ``rival_next`` when it is a rival's.
     """
 
     closed: float = 1.0
@@ -34,7 +34,7 @@ class PlacementWeights:
 
 
 def best_placement(view: View[SundaState], rng: random.Random, weights: PlacementWeights) -> Move | None:
-    """The legal placement that looks best, ties broken at random; None where the decision is not one of placing a tile."""
+    """Return the legal placement that looks best, ties broken at random; None if the decision is not about a tile."""
     p = view.position.inside
     placements = [move for move in view.legal_moves if isinstance(move, SundaMove) and move.kind == PLACE]
     if not placements:
@@ -42,7 +42,7 @@ def best_placement(view: View[SundaState], rng: random.Random, weights: Placemen
     scorer = _QuickScorer(view, weights, has_next=p.alone or (p.phase == LAY and p.step == 0))
     best = _best(placements, scorer, rng)
     if p.phase == LAY and p.agreed == p.players - 1 and not p.alone and scorer.value(best) <= 0:
-        return None  # the others have agreed to end it: think about that instead
+        return None  # the others have agreed to end the game, so that has to be weighed instead
     return best
 
 
@@ -51,7 +51,7 @@ def _best(placements: Iterable[SundaMove], scorer: _QuickScorer, rng: random.Ran
 
 
 class _QuickScorer:
-    """Values placements on one position; equal corners on equal cells are looked at once."""
+    """Values placements in one position; equal corners on equal cells are computed once."""
 
     def __init__(self, view: View[SundaState], weights: PlacementWeights, *, has_next: bool) -> None:
         self._p = view.position.inside
@@ -93,7 +93,7 @@ class _QuickScorer:
         return value
 
     def _bodies(self, vertices: list[int]) -> dict[int, int]:
-        """The bodies of the vertices that would have no open vertex left, with their sizes."""
+        """Return the bodies of these vertices with their sizes, if none of them would have an open vertex left; else nothing."""
         islands = self._board.islands
         closing: dict[int, int] = {}
         for vertex in vertices:
@@ -104,7 +104,7 @@ class _QuickScorer:
         return {name: islands.size[name] for name in closing}
 
     def _completed(self, vertices: list[int]) -> float:
-        """What doubling the islands that would be complete is worth: own tokens there less those of the strongest rival."""
+        """Return what doubling the completed islands is worth: own tokens there less those of the strongest rival."""
         bodies = self._bodies(vertices)
         if self._p.alone:
             return float(sum(bodies.values()))
@@ -119,7 +119,7 @@ class _QuickScorer:
 
 
 def _tokens_by_island(view: View[SundaState]) -> dict[int, tuple[float, float]]:
-    """For each island with tribes what they are worth to the seat, and to its strongest rival there."""
+    """Return what the tribes of each island are worth to the seat, and to its strongest rival there."""
     p = view.position.inside
     worth: dict[int, list[float]] = {}
     for vertex, tribe in p.claims.tribes.items():
