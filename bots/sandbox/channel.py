@@ -1,4 +1,4 @@
-"""Messages with descriptors between the host and the zygote: four bytes of length, then JSON. It knows no meaning of a message."""
+"""Messages between the host and the zygote: four bytes of length, then JSON, with file descriptors beside them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = 
 
 
 def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
-    """Send a structure as it is, after the message that announces it. Raises as `send` does."""
+    """Send a structure as raw bytes, after the message that announces it. Raises as `send` does."""
     try:
         channel.sendall(record)
     except (BrokenPipeError, ConnectionResetError):
@@ -42,7 +42,7 @@ def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
 
 
 def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
-    """Fill a structure that was sent so. Raises as `receive` does."""
+    """Fill a structure that `send_record` sent. Raises as `receive` does."""
     try:
         data = _exactly(channel, ctypes.sizeof(record))
     except ConnectionResetError:
@@ -51,7 +51,7 @@ def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
 
 
 def receive(channel: socket.socket) -> tuple[dict[str, Value], list[int]]:
-    """The next message and its descriptors, which are the caller's to close and not inherited by exec. Raises as ``send`` does."""
+    """Return the next message and its descriptors, which the caller has to close and exec does not inherit. Raises as `send` does."""
     try:
         head, descriptors = _receive_head(channel)
         length = int.from_bytes(head, "big")
@@ -90,21 +90,21 @@ def _exactly(channel: socket.socket, length: int) -> bytes:
 
 
 def number_of(message: Message, key: str) -> float:
-    """A number in a message."""
+    """Return a number from a message."""
     value = message[key]
     assert isinstance(value, int | float)
     return value
 
 
 def texts_of(message: Message, key: str) -> list[str]:
-    """A list of texts in a message."""
+    """Return a list of strings from a message."""
     value = message[key]
     assert isinstance(value, list)
     return [str(each) for each in value]
 
 
 def read_all(descriptor: int) -> bytes:
-    """What a file holds, from its beginning; closes it."""
+    """Return what a file holds, from its beginning, and close it."""
     with os.fdopen(descriptor, "rb") as file:
         file.seek(0)
         return file.read()

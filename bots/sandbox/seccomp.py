@@ -1,6 +1,6 @@
-"""Which system calls a bot may make, compiled by libseccomp into the filter that the kernel runs. Loading it is `lockdown`'s.
+"""Which system calls a bot may make, compiled by libseccomp into a filter for the kernel; `lockdown` loads it.
 
-libseccomp is called by ctypes: its Python package `pyseccomp` has had no release since 2021 (docs/adr/).
+libseccomp is called by ctypes, since its Python package `pyseccomp` has had no release since 2021 (docs/adr/).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sandbox of one worker: it starts a zygote at a level, and has it fork bots. What a bot gives up is `lockdown`'s."""
+"""The sandbox of one worker: it starts zygotes at a level and has them fork bots."""
 
 from __future__ import annotations
 

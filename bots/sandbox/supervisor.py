@@ -1,4 +1,4 @@
-"""The host's hold on one zygote: it starts the process, gives it orders, and hears which children have ended."""
+"""The host's end of one zygote: starts the process, asks it for children, and hears which of them have ended."""
 
 from __future__ import annotations
 
