@@ -1,6 +1,6 @@
-"""Calling a contestant's class: whatever it raises or gives becomes a fault in plain words. It knows no process and no pipe.
+"""Calls a contestant's class, and turns whatever it raises or returns into a fault in plain words.
 
-The host does it for bots in its own process, the SDK for a bot in a process of its own: so both say the same.
+The host uses it for bots in its own process, `bots.child.loop` for a bot in a process of its own, so both report the same.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class BotInvoker:
         self._bot: Bot | None = None
 
     def start(self, info: MatchInfo) -> None:
-        """Make the bot and call its ``start``, if it has one."""
+        """Make the bot and call its ``start`` if it has one."""
         try:
             self._bot = make_bot(self._version, load(self._version))
         except BotError as error:
@@ -48,7 +48,7 @@ class BotInvoker:
             raise BotFaultError(_kind(error), f"start raised {error_line(error, self._version)}") from None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Call the bot's ``choose``. What it gives is read again from its notation, so that a move built by hand can be no other."""
+        """Call the bot's ``choose``. Its move is parsed again from its notation, so that a move built by hand can't pass for another."""
         assert self._bot is not None
         try:
             move = self._bot.choose(view, clock)
@@ -69,7 +69,7 @@ class BotInvoker:
 
     @property
     def nodes(self) -> int | None:
-        """How many positions the bot says it looked at for its last move: its attribute ``nodes``, if that is a whole number."""
+        """How many positions the bot says it looked at for its last move: its attribute ``nodes``, if that is an integer."""
         try:
             nodes = getattr(self._bot, "nodes", None)
         except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
@@ -81,11 +81,11 @@ class BotInvoker:
         """Whether the bot wants to know how the match ended."""
         try:
             return callable(getattr(self._bot, "finish", None))
-        except Exception:  # noqa: BLE001  # a contestant's code may raise anything; ``finish`` tells of it
+        except Exception:  # noqa: BLE001  # a contestant's code may raise anything; ``finish`` reports it
             return True
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Call the bot's ``finish``, if it has one."""
+        """Call the bot's ``finish`` if it has one; return a sentence for its author if that raised."""
         try:
             finish = getattr(self._bot, "finish", None)
             if finish is not None:
@@ -102,7 +102,7 @@ def _kind(error: BaseException | None) -> FaultKind:
 
 
 def short_repr(value: object) -> str:
-    """Whatever a bot gave, in a few words that are fit to be stored and shown."""
+    """Return a short repr of whatever a bot returned, fit to be stored and shown."""
     try:
         text = one_line(repr(value))
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
-"""The child's side of a bot in a process of its own: it reads the host's messages and calls the contestant's class.
+"""The loop of a bot's own process: reads the host's messages and calls the contestant's class.
 
-It imports all it needs when it is imported, since later, in a locked-down process, nothing can be opened any more.
+It imports all it needs up front, since nothing can be opened any more once the process is locked down.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from engine.replay.observer import Follower, News
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
-"""Memory given up before telling that there is no more, so that telling works."""
+"""Memory that is released to report that there is no more, so that the report itself succeeds."""
 
 
 def serve(payload: bytes) -> None:
-    """Play one match: requests come on fd 0, answers go to fd 1; what the bot prints goes to fd 2, its log. Returns when it is over."""
+    """Play one match: read requests from fd 0, write answers to fd 1; what the bot prints goes to fd 2, its log."""
     version = unpack(payload)
     lines = _Pipes()
     sys.stdin = io.StringIO()
@@ -54,10 +54,10 @@ def serve(payload: bytes) -> None:
 
 
 class Lines(Protocol):
-    """The way to the host and back."""
+    """A connection to the host."""
 
     def read(self) -> ToBot | None:
-        """The next message; None when the host has gone."""
+        """Return the next message, or None once the host has gone."""
         ...
 
     def write(self, message: FromBot) -> None:
@@ -66,7 +66,7 @@ class Lines(Protocol):
 
 
 class _Pipes:
-    """The host's messages, and the way back. fd 1 then leads to the log, so that nothing but messages reaches the host."""
+    """The connection over standard input and output. fd 1 is redirected to the log, so that only messages reach the host."""
 
     def __init__(self) -> None:
         self._in = os.dup(0)
@@ -75,7 +75,7 @@ class _Pipes:
         self._buffer = b""
 
     def read(self) -> ToBot | None:
-        """The next message; None when the host has gone."""
+        """Return the next message, or None once the host has gone."""
         while (end := self._buffer.find(b"\n")) < 0:
             data = os.read(self._in, MAX_TURN)
             if not data:
@@ -85,14 +85,14 @@ class _Pipes:
         return read_to_bot(line)
 
     def write(self, message: FromBot) -> None:
-        """Send a message; small enough to go at once."""
+        """Send a message, in as many writes as it takes."""
         data = write(message)
         while data:
             data = data[os.write(self._out, data) :]
 
 
 class Session:
-    """One match from the first message to the last."""
+    """One match, from its first message to its last."""
 
     def __init__(self, version: BotVersion, lines: Lines) -> None:
         self._version = version
@@ -101,7 +101,7 @@ class Session:
         self._spare: bytes | None = bytes(_SPARE)
 
     def run(self) -> None:
-        """Play it; what goes wrong is told to the host, and the session is over."""
+        """Play the match; report what goes wrong to the host, which ends the session."""
         try:
             self._play()
         except BotFaultError as error:

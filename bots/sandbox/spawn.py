@@ -22,7 +22,7 @@ _MOST_BYTES_OF_FILES: Final = 64 << 20
 
 
 class Sandbox:
-    """Starts bots at one level, never at a lower one. One for each worker process; its methods may be called from any thread.
+    """Starts bots at one level, never at a lower one. Each worker process has one; its methods may be called from any thread.
 
     ``preload`` names modules that bots may use; above L0 a Python bot can import nothing but their packages and the standard library, from
     memory, and of compiled modules those alone that are loaded with them. ``run_as`` is the user and group that bots get where this runs
@@ -50,7 +50,7 @@ class Sandbox:
         self._config = SandboxConfig(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)), rehearsal)
         self._supervisor: Supervisor | None = None
         self._command_supervisor: Supervisor | None = None
-        """Apart, since processes are numbered for all of a zygote's children and their threads, of which only commands have any."""
+        """A zygote for commands alone, since a zygote numbers its children and their threads, and only commands have threads."""
         self._children: dict[int, Child] = {}
         self._numbers = itertools.count(1)
         self._lock = Lock()
@@ -62,12 +62,12 @@ class Sandbox:
         self.close()
 
     def start(self) -> None:
-        """Start the zygote, if there is none, which the first bot else waits for. Raises SandboxError."""
+        """Start the zygote now, so that the first bot need not wait for it. Raises SandboxError."""
         with self._lock:
             self._living_supervisor()
 
     def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False) -> Child:
-        """A new locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
+        """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
         ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. With ``is_native`` it has the
         limits and the system calls of a command, threads too: so it can try what a command could do. Raises SandboxError.
@@ -78,7 +78,7 @@ class Sandbox:
         return self._spawn(entry, payload, cpu_seconds, is_native=is_native)
 
     def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes], *, cpu_seconds: int | None = None) -> Child:
-        """A new locked-down process that executes a program with its files in its working directory, which it can't write.
+        """Start a locked-down process that executes a program with its files in its working directory, which it can't write to.
 
         ``argv[0]`` is one of the files or a program on the host's PATH; ``cpu_seconds`` is as in `spawn`. Raises SandboxError for what
         can't be run at this level.
@@ -91,7 +91,7 @@ class Sandbox:
         return self._spawn("", pack_command(argv, self._find_program(argv, files), files), cpu_seconds, is_command=True)
 
     def close(self) -> None:
-        """End every bot and the zygote. It can be used again after that."""
+        """End every bot and the zygotes. The sandbox can be used again afterwards."""
         with self._lock:
             for child in list(self._children.values()):
                 child.close()

@@ -36,7 +36,7 @@ _LIBRARIES_OF_COMMANDS: Final = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """How the bots of a sandbox are made."""
+    """How the bots of a sandbox are to be made."""
 
     level: Level
     limits: Limits
@@ -48,7 +48,7 @@ class SandboxConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpawnRequest:
-    """One bot to be started, by a number of the host's: what `process.SpawnRequest` says, but for the descriptors."""
+    """One bot to be started, under a number of the host's: what `process.Order` says, without the descriptors."""
 
     number: int
     entry: str
@@ -68,7 +68,7 @@ class _Start:
 
 
 def start_supervisor(config: SandboxConfig) -> Supervisor:
-    """A zygote that is ready, started in the first way that works on this host. Raises NotOfferedError with what is lacking."""
+    """Return a zygote that is ready, started in the first way that works here. Raises NotOfferedError with what is missing."""
     paths = find_paths(config.preload)
     complaints = []
     for start in _ways(config, paths):
@@ -98,7 +98,7 @@ def _ways(config: SandboxConfig, paths: HostPaths) -> list[_Start]:
 
 
 class Supervisor:
-    """A running zygote. When this process ends in any way the channel closes, and that ends the zygote and its children."""
+    """A running zygote. When this process ends in any way, the channel closes, which ends the zygote and its children."""
 
     def __init__(self, config: SandboxConfig, paths: HostPaths, start: _Start) -> None:
         self._lock = RLock()
@@ -179,14 +179,14 @@ class Supervisor:
         return lines[-1] if lines else ""
 
     def is_alive(self) -> bool:
-        """Whether it can still be given orders."""
+        """Return whether it still takes orders."""
         with self._lock:
             with contextlib.suppress(ChannelClosedError):
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
     def spawn(self, order: SpawnRequest, payload: bytes) -> Child:
-        """Have a child forked. Raises SandboxError where the zygote is gone or the host has no descriptors or processes left."""
+        """Have a child forked. Raises SandboxError if the zygote is gone or the host has no descriptors or processes left."""
         number = order.number
         message: Message = {
             "number": number,
@@ -215,11 +215,11 @@ class Supervisor:
             return Child(self, number, int(answer["pid"]), pidfd, ours, self._config.limits.memory)
 
     def _count_tasks(self) -> int:
-        """How many processes and threads RLIMIT_NPROC counts with a bot's own before that has started any."""
+        """Return how many processes and threads RLIMIT_NPROC counts for a bot that has started none yet."""
         return 1 if self.is_alone else count_tasks(self._config)
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """How a child ended, waiting up to so many seconds for it."""
+        """Return how a child ended, waiting up to so many seconds; None if it still runs."""
         deadline = time.monotonic() + seconds
         with self._lock:
             while number not in self._exits:
@@ -231,7 +231,7 @@ class Supervisor:
             return self._exits.pop(number)
 
     def _answer(self) -> tuple[Mapping[str, Any], list[int]]:
-        """The answer to an order; what comes before it are exits."""
+        """Return the answer to an order; note the exits that come before it."""
         while True:
             message, descriptors = receive(self._channel)
             if "gone" not in message:
@@ -239,7 +239,7 @@ class Supervisor:
             self._note(message)
 
     def _hear(self, seconds: float) -> bool:
-        """Note the next exit; False if there is none in time. Raises ChannelClosedError."""
+        """Note the next exit; return False if there is none in time. Raises ChannelClosedError."""
         if self._channel.fileno() < 0:
             raise ChannelClosedError
         if not _is_readable(self._channel.fileno(), seconds):
@@ -262,7 +262,7 @@ class Supervisor:
         self._exits[number] = ended
 
     def close(self) -> None:
-        """End the zygote and its children; returns when they are gone."""
+        """End the zygote and its children, and wait until they are gone."""
         with self._lock:
             self._channel.close()
             try:
@@ -279,7 +279,7 @@ class Supervisor:
             _SUPERVISORS.discard(self)
 
     def forget(self) -> None:
-        """Close the channel in a fork of the host: the zygote is the parent's, and ends with that alone."""
+        """Close the channel in a fork of the host: the zygote belongs to the parent, and ends only with it."""
         self._channel.close()
 
 
@@ -290,7 +290,7 @@ def _is_readable(descriptor: int, seconds: float) -> bool:
 
 
 def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Pipes for a bot's input, output and log: our ends, which don't block, and the bot's."""
+    """Make pipes for a bot's input, output and log; return the host's ends, which don't block, and the bot's."""
     read_in, write_in = os.pipe()
     undo.callback(os.close, write_in)
     handed_over.callback(os.close, read_in)
@@ -307,7 +307,7 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
 
 
 def _file_of(content: bytes) -> IO[bytes]:
-    """An open file without a name that holds this."""
+    """Return an open file without a name that holds this."""
     if hasattr(os, "memfd_create"):
         file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
     else:
@@ -318,7 +318,7 @@ def _file_of(content: bytes) -> IO[bytes]:
 
 
 def count_tasks(config: SandboxConfig) -> int:
-    """How many processes and threads the user that bots run as has now, which RLIMIT_NPROC counts."""
+    """Return how many processes and threads the user that bots run as has now, which is what RLIMIT_NPROC counts."""
     user = os.geteuid() or config.run_as[0]
     total = 0
     for path in Path("/proc").glob("[0-9]*/status"):
