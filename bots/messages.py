@@ -116,7 +116,7 @@ def read_to_bot(line: bytes) -> ToBot:
     try:
         return _TO_BOT.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise MessageError(f"is no message of version {PROTOCOL}: {error}") from None
+        raise MessageError(f"is not a message of version {PROTOCOL}: {error}") from None
 
 
 def read_from_bot(line: bytes) -> FromBot:
@@ -128,7 +128,7 @@ def read_from_bot(line: bytes) -> FromBot:
     except RecursionError:
         raise MessageError("is nested too deeply") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise MessageError(f"is no JSON: {error}") from None
+        raise MessageError(f"is not JSON: {error}") from None
     # An answer of three strings without escapes has twelve quotes: then no key is there twice, and the slower check is not needed.
     if not (isinstance(message, Answer) and line.count(b'"') == _QUOTES_OF_ANSWER and b"\\" not in line):
         _refuse_twins(line)

@@ -48,8 +48,8 @@ class Clock:
     """What a bot may still use for this decision; None means no limit.
 
     ``seconds`` is CPU time, ``bank`` what is left of it for the whole match (``seconds`` is never more), ``stop`` the wall time after
-    which the host waits no longer, ``strikes`` how many more decisions may take longer than ``seconds`` on the wall. ``nodes`` is a budget of
-    positions for a search, so that its play does not depend on the machine's speed.
+    which the host waits no longer, ``strikes`` how many more decisions may take longer than ``seconds`` on the wall. ``nodes`` is a budget
+    of positions for a search, so that its play does not depend on the machine's speed.
     """
 
     seconds: float | None = None

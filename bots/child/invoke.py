@@ -57,15 +57,17 @@ class BotInvoker:
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version)}") from None
         if not isinstance(move, Move):
-            raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {short_repr(move)}, which is no move; give one of view.legal_moves")
+            raise BotFaultError(
+                FaultKind.PROTOCOL_ERROR, f"choose returned {short_repr(move)}, which is not a move; return one of view.legal_moves"
+            )
         try:
             return view.game.parse(str(move))
         except KeyboardInterrupt:
             raise
         except InvalidMoveError as error:
-            raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose gave a move that is none: {error}") from None
+            raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose returned an invalid move: {error}") from None
         except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
-            raise BotFaultError(_kind(error), f"choose gave a move that can't be written: {error_line(error, self._version)}") from None
+            raise BotFaultError(_kind(error), f"choose returned a move that can't be written: {error_line(error, self._version)}") from None
 
     @property
     def nodes(self) -> int | None:

@@ -47,7 +47,7 @@ class _Taker:
         path = PurePosixPath(name.removeprefix("./"))
         inside = path.parts and not path.is_absolute() and ".." not in path.parts
         if not inside or len(name) > LONGEST_PATH or not name.isprintable() or "\\" in name:
-            raise BundleError(f"{name[:60]!r} is no path within it")
+            raise BundleError(f"{name[:60]!r} is not a path within it")
         if str(path) in self._files:
             raise BundleError(f"the file {path} is there twice")
         content = source.read(LARGEST_FILE + 1)
@@ -78,7 +78,7 @@ def _folder(path: Path) -> Iterator[tuple[str, bytes]]:
                 with each.open("rb") as file:
                     yield taker.take(each.relative_to(path).as_posix(), file)
             else:
-                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or no file; put the file itself there")
+                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or not a regular file; put the file itself there")
 
 
 def _one_more(seen: int) -> int:
@@ -95,7 +95,7 @@ def _archive(path: Path) -> Iterator[tuple[str, bytes]]:
     try:
         yield from _zip(path) if path.name.endswith(".zip") else _tar(path)
     except (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
-        raise BundleError(f"it is no archive that can be read ({error})") from None
+        raise BundleError(f"it is not a readable archive ({error})") from None
 
 
 def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -108,7 +108,7 @@ def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
             if entry.is_dir():
                 continue
             if kind not in {0, stat.S_IFREG}:
-                raise BundleError(f"{entry.filename[:60]!r} is a link or no file")
+                raise BundleError(f"{entry.filename[:60]!r} is a link or not a regular file")
             if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
                 raise BundleError(f"{entry.filename[:60]!r} is packed in an unusual way; pack it with 'zip', or send a .tar.gz")
             with archive.open(entry) as source:
@@ -129,7 +129,7 @@ def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
                     continue
                 source = archive.extractfile(entry) if entry.isreg() else None
                 if source is None:
-                    raise BundleError(f"{entry.name[:60]!r} is a link or no file")
+                    raise BundleError(f"{entry.name[:60]!r} is a link or not a regular file")
                 metered.most = LARGEST_FILE + 1
                 content = source.read(metered.most)
                 metered.most = LARGEST_HEADER

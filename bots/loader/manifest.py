@@ -108,7 +108,7 @@ def _manifest(content: bytes) -> dict[str, object]:
                 raise BundleError(f"its {MANIFEST} has more than {most} {what}; it needs {', '.join(_KEYS)} and no more")
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BundleError(f"its {MANIFEST} is no TOML: {error}") from None
+        raise BundleError(f"its {MANIFEST} is not valid TOML: {error}") from None
 
 
 def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes]:

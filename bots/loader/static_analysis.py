@@ -56,7 +56,7 @@ def read_code(path: Path, shown: str) -> str:
     """Return the source in a file. Raises UnreadableError."""
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
-            raise UnreadableError(f"the bot file {shown} is no file")
+            raise UnreadableError(f"the bot file {shown} is not a file")
         if path.is_file() and path.stat().st_size > LARGEST_FILE:
             raise UnreadableError(f"the bot file {shown} has more than {LARGEST_FILE >> 20} MiB")
         with path.open(encoding="utf-8-sig") as file:
@@ -92,8 +92,8 @@ def not_one(found: Sequence[str], bots: Sequence[str], shown: str, file: str) ->
     if bots:
         raise UnreadableError(f"{shown} has several bots; say which: ", " or ".join(f"{file}:{key}" for key in bots))
     if len(found) == 1:
-        raise UnreadableError(f"{shown} is no bot: its class ", found[0], " lacks the method 'choose(self, view, clock)'")
-    raise UnreadableError(f"{shown} is no bot: it has no class with a method 'choose(self, view, clock)'")
+        raise UnreadableError(f"{shown} is not a bot: its class ", found[0], " lacks the method 'choose(self, view, clock)'")
+    raise UnreadableError(f"{shown} is not a bot: it has no class with a method 'choose(self, view, clock)'")
 
 
 def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
