@@ -11,7 +11,7 @@ from time import perf_counter
 from arena.tournament.match import play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player import Player
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockSpec
 from bots.sandbox import Level, best_level
@@ -47,12 +47,12 @@ class Watch:
         return player
 
 
-def play(game: Game, house: House, watch: Watch) -> float:
+def play(game: Game, pool: PlayerPool, watch: Watch) -> float:
     """Matches a second; the watch has the decisions afterwards."""
     version = resolve("random")
     began = perf_counter()
     for seed in range(MATCHES):
-        players = [watch.on(house.seat(version)) for _ in range(2)]
+        players = [watch.on(pool.seat(version)) for _ in range(2)]
         play_match(game, Ticket(f"{seed:016x}", ("a", "b"), 0, 0, ("a", "b"), seed), players, clock=ClockSpec())
     return MATCHES / (perf_counter() - began)
 
@@ -64,10 +64,10 @@ def figures(runs: int) -> list[Figure]:
         game = find_game(game_name, options)
         pairs = []
         for level in (Level.NONE, best_level()):
-            with House(level) as house:
+            with PlayerPool(level) as pool:
                 watch = Watch()
                 where = "in process" if level is Level.NONE else f"isolated at {level}"
-                matches = measure(f"{name}: matches {where}", "1/s", runs, lambda: play(game, house, watch))  # noqa: B023  # called at once
+                matches = measure(f"{name}: matches {where}", "1/s", runs, lambda: play(game, pool, watch))  # noqa: B023  # called at once
                 low, *_, high = (1e6 * value for value in statistics.quantiles(watch.seconds, n=10))
                 each = Figure(f"{name}: a decision {where}", "us", 1e6 * statistics.median(watch.seconds), low, high)
                 pairs.append((matches, each))

@@ -29,7 +29,7 @@ from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.processes import cpu_seconds
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
 from engine.records import Ticket
 from leaderboard.storage.store import Store
@@ -98,8 +98,8 @@ class Bare:
 def play_share(share: tuple[Job, list[Ticket]]) -> float:
     """Play some tickets in a process of their own; gives its CPU seconds."""
     began = process_time()
-    with House(Level.NONE) as house:
-        play_tickets(*share, house)
+    with PlayerPool(Level.NONE) as pool:
+        play_tickets(*share, pool)
     return process_time() - began
 
 

@@ -26,7 +26,7 @@ from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
 from arena.verification.recompute import recompute_standings
 from benchmarks.common import Figure, arguments, figure_of, measure, report
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
 from engine.core import shared_ranks
 from engine.records import Fault, FaultKind, MatchResult, Ticket
@@ -90,10 +90,10 @@ def samples(spec: Spec) -> dict[int, MatchResult]:
     """A match at a table of each size, played once."""
     job = Job(spec.game, spec.make_game().options, find_bots(spec, Path(), None))
     found: dict[int, MatchResult] = {}
-    with House(Level.NONE) as house:
+    with PlayerPool(Level.NONE) as pool:
         for ticket in Schedule(spec):
             if len(ticket.seats) not in found:
-                [result] = play_tickets(job, [ticket], house)
+                [result] = play_tickets(job, [ticket], pool)
                 assert isinstance(result, MatchResult)
                 found[len(ticket.seats)] = result
             if len(found) == len(spec.schedule.tables):
@@ -159,8 +159,8 @@ def bytes_of_replays() -> dict[str, float]:
         data: dict[str, Any] = {"name": "bytes", "seed": 1, "game": game, "bots": BOTS[:seats]}
         spec = make_spec(data | {"schedule": {"tables": [seats], "blocks": 5}}, "benchmark")
         job = Job(spec.game, spec.make_game().options, find_bots(spec, Path(), None))
-        with House(Level.NONE) as house:
-            results = [result for result in play_tickets(job, list(Schedule(spec)), house) if isinstance(result, MatchResult)]
+        with PlayerPool(Level.NONE) as pool:
+            results = [result for result in play_tickets(job, list(Schedule(spec)), pool) if isinstance(result, MatchResult)]
         found[f"{game}, {seats} seats"] = sum(len(result.replay.data) for result in results) / len(results)
     return found
 

@@ -1,1 +1,73 @@
-"""The bot protocol, the loading of bots, and the reference bots."""
+"""The API for contestants: what a bot is, what it is told, and the bots that come with the project.
+
+A bot is any class with a method ``choose``; it inherits from nothing. It may also have ``start``, called once before the first decision,
+and ``finish``, called when the match is over:
+
+>>> from __future__ import annotations
+>>> import random
+>>> from bots import Clock, MatchInfo, Move, State, View
+>>> class AnyMove:
+...     def start(self, info: MatchInfo) -> None:
+...         self.rng = random.Random(info.seed)
+...
+...     def choose(self, view: View[State], clock: Clock) -> Move:
+...         return view.legal_moves.random(self.rng)
+
+The first line keeps annotations from being evaluated, since the compiled ``View`` can't be subscripted.
+
+`load_bot` makes a bot in this process, to play or train against:
+
+>>> from bots import load_bot
+>>> from engine.registry import find_game
+>>> state = find_game("tongiaki").new(2, 7)
+>>> greedy = load_bot("greedy", MatchInfo(state.game, players=2, seat=0, seed=1))
+>>> move = greedy.choose(state.view(0), Clock())
+>>> move in state.legal_moves
+True
+
+The names in ``__all__`` are public and stable; everything else in this package may change. They are imported when they are first used,
+so that a bot's own process and the sandbox load no more than they need.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bots.loader.loading import REFERENCE_BOTS, BotError, load_bot
+    from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+    from engine.core import Game, Move, State, View
+
+__all__ = [
+    "REFERENCE_BOTS",
+    "Bot",
+    "BotError",
+    "Clock",
+    "ClockMode",
+    "ClockSpec",
+    "Game",
+    "MatchEnd",
+    "MatchInfo",
+    "Move",
+    "State",
+    "View",
+    "load_bot",
+]
+
+if not TYPE_CHECKING:
+    _MODULES = {
+        "bots.loader.loading": ("REFERENCE_BOTS", "BotError", "load_bot"),
+        "bots.protocol": ("Bot", "Clock", "ClockMode", "ClockSpec", "MatchEnd", "MatchInfo"),
+        "engine.core": ("Game", "Move", "State", "View"),
+    }
+
+    def __getattr__(name: str) -> object:
+        for module, names in _MODULES.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(module), name)
+                return value
+        raise AttributeError(f"module 'bots' has no attribute '{name}'")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

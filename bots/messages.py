@@ -1,6 +1,6 @@
-"""The messages between a host and a bot, and nothing else: one JSON object a line, strictly read (docs/protocol.md).
+"""The messages between a host and a bot: one JSON object a line, strictly parsed (docs/protocol.md).
 
-It owns their fields and how they are written and read; when they are sent is the business of ``bots.host.remote`` and ``bots.child.loop``.
+`bots.host.remote` and `bots.child.loop` send them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from engine.replay.observer import News
 
 PROTOCOL: Final = 1
 MAX_TURN: Final = 64 * 1024
-"""The most that a bot may write in a turn, in bytes; a longer line is never parsed."""
+"""The most that a bot may write in a turn, in bytes; longer lines are never parsed."""
 
 Want: TypeAlias = Literal["legal", "position", "finish"]
 
 
-class WireError(ValueError):
-    """A line that is no message; the text is the rest of a sentence that begins with 'it'."""
+class MessageError(ValueError):
+    """A line is not a valid message; the text continues a sentence that begins with the line."""
 
 
 class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """To a bot, first of all: what it is going to play. ``opening`` is what only this match's start has (Sunda's private pots)."""
+    """To a bot, first: what it is going to play. ``opening`` is what is particular to this match's start (Sunda's private pots)."""
 
     protocol: int
     game: str
@@ -38,8 +38,8 @@ class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_u
     opening: str = ""
 
 
-class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One decision as this seat is told of it; a hidden choice has no ``move``."""
+class NewsItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One decision as this seat may know it; a hidden choice has no ``move``."""
 
     seat: int
     move: str | None = None
@@ -49,18 +49,18 @@ class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """To a bot: what has happened since it was last asked, and that it has to decide now.
 
-    ``legal`` and ``position`` are there for bots that want them.
+    ``legal`` and ``position`` are set for bots that asked for them.
     """
 
     token: str
-    news: tuple[Told, ...]
+    news: tuple[NewsItem, ...]
     clock: Clock
     legal: list[str] | None = None
     position: str | None = None
 
 
 class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """To a bot that wants it: the match is over."""
+    """To a bot that asked for it: the match is over."""
 
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -83,11 +83,12 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
     nodes: int | None = None
 
 
-class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From a bot: it has failed and gives up its seat."""
+class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made."""
 
     kind: Literal["crash", "memory", "protocol error", "illegal move"]
     detail: str
+    unloadable: bool = False
 
 
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -106,29 +107,29 @@ _QUOTES_OF_ANSWER: Final = 12
 
 
 def write(message: ToBot | FromBot) -> bytes:
-    """The message as a line, with its end."""
+    """Return the message as a line, with its newline."""
     return _ENCODER.encode(message) + b"\n"
 
 
 def read_to_bot(line: bytes) -> ToBot:
-    """A host's message. Raises WireError."""
+    """Parse a host's message. Raises MessageError."""
     try:
         return _TO_BOT.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise WireError(f"is no message of version {PROTOCOL}: {error}") from None
+        raise MessageError(f"is not a message of version {PROTOCOL}: {error}") from None
 
 
 def read_from_bot(line: bytes) -> FromBot:
-    """A bot's message; the line has been cut to ``MAX_TURN`` before. Raises WireError."""
+    """Parse a bot's message from a line of at most ``MAX_TURN`` bytes. Raises MessageError."""
     try:
         message = _FROM_BOT.decode(line)
     except msgspec.ValidationError as error:
-        raise WireError(f"is not as docs/protocol.md has it: {error}") from None
+        raise MessageError(f"is not as docs/protocol.md has it: {error}") from None
     except RecursionError:
-        raise WireError("is nested too deeply") from None
+        raise MessageError("is nested too deeply") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise WireError(f"is no JSON: {error}") from None
-    # An answer of three texts without escapes has twelve quotes: then no key is there twice, and nothing needs a slower look.
+        raise MessageError(f"is not JSON: {error}") from None
+    # An answer of three strings without escapes has twelve quotes: then no key is there twice, and the slower check is not needed.
     if not (isinstance(message, Answer) and line.count(b'"') == _QUOTES_OF_ANSWER and b"\\" not in line):
         _refuse_twins(line)
     return message
@@ -138,22 +139,22 @@ def _refuse_twins(line: bytes) -> None:
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         keys = [key for key, _ in pairs]
         if len(set(keys)) != len(keys):
-            raise WireError("has a key twice")
+            raise MessageError("has a key twice")
         return dict(pairs)
 
     json.loads(line, object_pairs_hook=unique)
 
 
-def told(news: list[News]) -> tuple[Told, ...]:
-    """News as they are sent."""
-    return tuple([Told(each.seat, each.move, each.events) for each in news])
+def encode_news(news: list[News]) -> tuple[NewsItem, ...]:
+    """Return news as they are sent."""
+    return tuple([NewsItem(each.seat, each.move, each.events) for each in news])
 
 
-def options_told(options: dict[str, OptionValue]) -> dict[str, int | str | list[int]]:
-    """A game's options as they are sent."""
+def encode_options(options: dict[str, OptionValue]) -> dict[str, int | str | list[int]]:
+    """Return a game's options as they are sent."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
 
 
-def options_heard(options: dict[str, int | str | list[int]]) -> dict[str, OptionValue]:
-    """The same, as the engine takes them."""
+def decode_options(options: dict[str, int | str | list[int]]) -> dict[str, OptionValue]:
+    """Return options that were sent as the engine takes them."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}

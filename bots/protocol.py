@@ -1,6 +1,6 @@
-"""What a bot is and what it is told. It owns no loading, no processes and no rules.
+"""What a bot is and what it is told. Import these names from `bots`.
 
-A bot is any class that can be made without arguments and has ``choose``. ``start`` and ``finish`` are optional.
+A bot is any class that can be made without arguments and has ``choose``; ``start`` and ``finish`` are optional.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engine.core import Game, Move, View
 
 
 class ClockMode(StrEnum):
-    """What a bot's time is measured by."""
+    """How a bot's time is limited: by its ``clock``, or by a ``budget`` of nodes that does not depend on the machine."""
 
     CLOCK = "clock"
     BUDGET = "budget"
@@ -24,12 +24,12 @@ class ClockSpec:
     """The limits of every seat in a match; all times in seconds, None means no limit.
 
     ``start`` is CPU time until the bot is ready, ``move`` CPU time for each decision, ``bank`` CPU time for all decisions together.
-    Wall time is not what a bot is judged by, but it can't be without end: a decision that takes longer than its limit on the wall
-    clock costs one of ``strikes``, and ``slack`` times the limit stops it. In the mode ``budget`` no strikes are counted, wall time only
+    A bot is not judged by wall time, but that has bounds, too: a decision that takes longer than its limit on the wall clock costs one
+    of ``strikes``, and one that takes ``slack`` times the limit is stopped. In the mode ``budget`` no strikes are counted, wall time only
     stops what hangs (after ``wall`` seconds), and ``nodes`` may limit the positions that a search looks at.
 
-    ``wall_bank`` is wall time, for the whole match and ``start`` too, that the bot may let pass without computing: what it sleeps. Neither
-    its CPU time nor the time that it waits for a processor counts.
+    ``wall_bank`` is the wall time that the bot may sleep in the whole match, including ``start``. Neither its CPU time nor the time that
+    it waits for a processor counts.
     """
 
     mode: ClockMode = ClockMode.CLOCK
@@ -49,7 +49,7 @@ class Clock:
 
     ``seconds`` is CPU time, ``bank`` what is left of it for the whole match (``seconds`` is never more), ``stop`` the wall time after
     which the host waits no longer, ``strikes`` how many more decisions may take longer than ``seconds`` on the wall. ``nodes`` is a budget
-    that a search bot keeps of its own accord, so that its play does not depend on the machine's speed.
+    of positions for a search, so that its play does not depend on the machine's speed.
     """
 
     seconds: float | None = None
@@ -63,8 +63,8 @@ class Clock:
 class MatchInfo:
     """What a bot is told before the first decision.
 
-    ``seed`` is the bot's own, for its random choices; it has nothing to do with the match's seed, which no bot is told. ``clock`` has
-    the limits of the match.
+    ``seed`` is the bot's own, for its random choices; it is unrelated to the match's seed, which no bot is told. ``clock`` has the
+    limits of the match.
     """
 
     game: Game
@@ -85,7 +85,7 @@ class MatchEnd:
 
 @runtime_checkable
 class Bot(Protocol):
-    """The one method a contestant writes.
+    """What a contestant writes: a class with one method.
 
     A bot may also have ``start(self, info: MatchInfo) -> None``, called once before its first decision, and
     ``finish(self, end: MatchEnd) -> None``, called when the match is over. A bot object plays one match.
@@ -93,5 +93,5 @@ class Bot(Protocol):
 
     # A bot is written for one game, so it names that game's state: View[TongiakiState], say.
     def choose(self, view: View[Any], clock: Clock) -> Move:
-        """One of ``view.legal_moves``; it is never asked when there is only one."""
+        """Return one of ``view.legal_moves``. It is not called when there is only one."""
         ...

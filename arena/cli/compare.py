@@ -92,7 +92,7 @@ def compare(
     from arena.executors.base import Job
     from arena.executors.isolation import BEST, admit, choose_level
     from arena.tournament.seeds.keys import SEED_BITS
-    from bots.host.player_pool import House
+    from bots.host.player_pool import PlayerPool
     from bots.sandbox import Level
     from engine.registry import find_game
 
@@ -110,8 +110,8 @@ def compare(
     if elo0 is not None and plan.seating == "apart":
         raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
     admit(versions, level, trusted=trust_bots)
-    with House(level) as house:
-        rehearse(dict.fromkeys(versions), rules, house)
+    with PlayerPool(level) as pool:
+        rehearse(dict.fromkeys(versions), rules, pool)
     comparing = ComparisonRun(plan, hypotheses)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level)
     player = make_executor(executor, workers, address)

@@ -88,15 +88,15 @@ def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust
     from arena.entries.bot_resolution import find_bot
     from arena.entries.preflight import rehearse
     from arena.executors.isolation import BEST, admit, choose_level
-    from bots.host.player_pool import House
+    from bots.host.player_pool import PlayerPool
     from bots.sandbox import Level
 
     level = choose_level(isolation or BEST)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         found = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
     admit(list(found.values()), level, trusted=trust_bots)
-    with House(level) as house:
-        rehearse(found.values(), plan.game, house)
+    with PlayerPool(level) as pool:
+        rehearse(found.values(), plan.game, pool)
     return level, {name: found[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
 
 

@@ -59,7 +59,7 @@ def match(
     from dataclasses import replace
 
     from arena.entries.preflight import distinct_names, rehearse
-    from arena.executors.isolation import BEST, admit, open_house
+    from arena.executors.isolation import BEST, admit, open_player_pool
     from arena.tournament.match import play_match
     from arena.tournament.seeds.keys import SEED_BITS, derive_id
     from bots.loader.loading import identify, resolve
@@ -75,15 +75,15 @@ def match(
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
     limits = read_clock(clock)
-    with open_house(isolation or BEST, require_isolation) as house, redirect_stdout(sys.stderr):  # what a bot prints is no result
-        level = house.level
+    with open_player_pool(isolation or BEST, require_isolation) as pool, redirect_stdout(sys.stderr):  # what a bot prints is no result
+        level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
         admit(versions, level, trusted=trust_bots)
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
-        rehearse(dict.fromkeys(versions), rules, house)
-        result = replace(play_match(rules, ticket, [house.seat(version) for version in seated], clock=limits), isolation=str(level))
+        rehearse(dict.fromkeys(versions), rules, pool)
+        result = replace(play_match(rules, ticket, [pool.seat(version) for version in seated], clock=limits), isolation=str(level))
     if save is not None:
         write_text(save, result.replay.text + "\n")
     if as_json:

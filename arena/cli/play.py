@@ -46,7 +46,7 @@ def play(
     from arena.tournament.match import play_match
     from arena.tournament.seeds.keys import SEED_BITS, derive_id
     from arena.tui.human_player import GaveUpError, TerminalPlayer
-    from bots.host.player_pool import House
+    from bots.host.player_pool import PlayerPool
     from bots.loader.loading import identify, resolve
     from bots.protocol import ClockSpec
     from bots.sandbox import Level
@@ -66,9 +66,9 @@ def play(
     names = distinct_names([*called[:seat], name, *called[seat:]])
     ticket = Ticket(derive_id("play", rules.name, dict(rules.options), chosen, names), names, 0, 0, names, chosen)
     person = TerminalPlayer(console(), names)
-    with House(level) as house:
-        rehearse(dict.fromkeys(versions), rules, house)
-        seated = [house.seat(version) for version in versions]
+    with PlayerPool(level) as pool:
+        rehearse(dict.fromkeys(versions), rules, pool)
+        seated = [pool.seat(version) for version in versions]
         try:
             result = play_match(rules, ticket, [*seated[:seat], person, *seated[seat:]], person.shown, clock=ClockSpec())
         except GaveUpError:

@@ -12,7 +12,7 @@ from typing import Final
 from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import SEED_BITS, derive_id, derive_seed
 from bots.host.player import InProcessPlayer, Player, Trace
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion, resolve
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, OptionsError, State, View
@@ -137,7 +137,7 @@ def tables(game: Game) -> Iterator[int]:
 def check_bot(
     version: BotVersion,
     game: Game,
-    house: House,
+    pool: PlayerPool,
     clock: ClockSpec,
     on_match: Callable[[int, int], None] = lambda _done, _all: None,
     *,
@@ -153,7 +153,7 @@ def check_bot(
     results: list[tuple[int, MatchResult]] = []
     for number, (players, seat) in enumerate(plan):
         on_match(number, len(plan))
-        player = _Timed(house.seat(version))
+        player = _Timed(pool.seat(version))
         timed.append(player)
         results.append((seat, _play(game, players, seat, player, clock, seed)))
     seats = [result.seats[seat] for seat, result in results]
@@ -162,7 +162,7 @@ def check_bot(
         bot=version.name,
         version=version.digest,
         game=game.name,
-        isolation=str(house.level),
+        isolation=str(pool.level),
         seed=seed,
         matches=len(results),
         decisions=sum(seat.decisions for seat in seats),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bots.child.invoke import BotFaultError
-from bots.host.player_pool import House, is_reference
+from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.loading import BotError, BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import Game
@@ -20,7 +20,7 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name if names.count(name) == 1 else f"{name}#{names[: place + 1].count(name)}" for place, name in enumerate(names))
 
 
-def rehearse(versions: Iterable[BotVersion], game: Game, house: House) -> None:
+def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> None:
     """Start each bot once, where it is going to play, so that a bot that can't be made is reported before anything is played.
 
     Raises BotError for a bot that does not import, or whose constructor raises; any other fault is left to the match. Bots that come with
@@ -30,11 +30,11 @@ def rehearse(versions: Iterable[BotVersion], game: Game, house: House) -> None:
     for version in versions:
         if is_reference(version) or version.is_submitted:
             continue
-        player = house.seat(version)
+        player = pool.seat(version)
         try:
             player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
         except BotFaultError as error:
-            if error.detail.startswith("the bot "):  # as a BotError is told by a bot's own process
+            if error.is_unloadable:
                 raise BotError(error.detail) from None
         finally:
             player.close()

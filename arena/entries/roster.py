@@ -13,7 +13,7 @@ from arena.entries.preflight import rehearse
 from arena.executors.isolation import admit
 from arena.tournament.resume import Begun, find_begun, whole_spec
 from arena.tournament.spec import Spec
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from leaderboard.storage.store import Store
@@ -49,6 +49,6 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         bots = find_bots(whole, base, store, in_process=level is Level.NONE)
     admit(bots.values(), level, trusted=trusted)
-    with House(level) as house:
-        rehearse(bots.values(), whole.make_game(), house)
+    with PlayerPool(level) as pool:
+        rehearse(bots.values(), whole.make_game(), pool)
     return Roster(whole, bots, level, begun)

@@ -14,7 +14,7 @@ from arena.environments.encoding import Observation
 from arena.environments.game_adapter import VERSION, Table
 from arena.environments.seeding import draw_seed
 from arena.tournament.seeds.keys import derive_seed
-from bots.child.invoke import BotFaultError, Caller
+from bots.child.invoke import BotFaultError, BotInvoker
 from bots.loader.loading import BotVersion, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import IllegalMoveError, Move, OptionValue
@@ -38,7 +38,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self.seat = seat or 0
         self._fixed_seat = seat
         self._opponents = tuple(opponents)
-        self._bots: dict[int, Caller] = {}
+        self._bots: dict[int, BotInvoker] = {}
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
@@ -78,7 +78,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         others = [seat for seat in range(self.table.players) if seat != self.seat]
         self._bots = {}
         for seat, version in zip(others, self._opponents, strict=True):
-            bot = self._bots[seat] = Caller(version)
+            bot = self._bots[seat] = BotInvoker(version)
             own_seed = derive_seed("environment", game_seed, seat)
             try:
                 bot.start(MatchInfo(self.table.game, self.table.players, seat, own_seed, _NO_LIMIT))

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.tournament.match import NO_LIMIT, play_match
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.host.remote import HostFaultError
 from bots.loader.loading import BotVersion
 from bots.protocol import ClockSpec
@@ -76,17 +76,17 @@ class Job:
         return find_game(self.game, self.options)
 
 
-def play_tickets(job: Job, tickets: Sequence[Ticket], house: House) -> list[Played]:
+def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
     """Play tickets one after the other, as a worker does. A match that the machine fails is played again with the same seed."""
     game = job.make_game()
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        return [_play_ticket(job, game, ticket, house) for ticket in tickets]
+        return [_play_ticket(job, game, ticket, pool) for ticket in tickets]
 
 
-def _play_ticket(job: Job, game: Game, ticket: Ticket, house: House) -> Played:
+def _play_ticket(job: Job, game: Game, ticket: Ticket, pool: PlayerPool) -> Played:
     reason = ""
     for _ in range(ATTEMPTS):
-        players = [house.seat(job.bots[name]) for name in ticket.seats]
+        players = [pool.seat(job.bots[name]) for name in ticket.seats]
         try:
             return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
         except (HostFaultError, SandboxError) as error:
@@ -197,14 +197,14 @@ class InlineExecutor:
     description = "this process"
 
     def __init__(self) -> None:
-        self._house: House | None = None
+        self._pool: PlayerPool | None = None
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """One result at a time."""
         self.close()
-        self._house = House(job.level)
+        self._pool = PlayerPool(job.level)
         for batch in _one_by_one(tickets):
-            yield play_tickets(job, batch, self._house)
+            yield play_tickets(job, batch, self._pool)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """One answer at a time."""
@@ -212,6 +212,6 @@ class InlineExecutor:
 
     def close(self) -> None:
         """End the bots' processes."""
-        if self._house is not None:
-            self._house.close()
-            self._house = None
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from bots.host.player_pool import House, check_admission
+from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level, SandboxError, best_level
 
@@ -32,25 +32,25 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
     return level
 
 
-def open_house(wanted: str, required: str | None = None) -> House:
-    """The house for the level that ``choose_level`` gives. Raises IsolationError.
+def open_player_pool(wanted: str, required: str | None = None) -> PlayerPool:
+    """The pool for the level that ``choose_level`` gives. Raises IsolationError.
 
     The likely one is started while the machine is still asked what it offers: each takes a sixth of a second, most of it waiting.
     """
-    house = House(Level.L3 if wanted == BEST else _parse(wanted))
+    pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted))
     try:
-        with ThreadPoolExecutor(1) as pool:
-            asking = pool.submit(choose_level, wanted, required)
+        with ThreadPoolExecutor(1) as executor:
+            asking = executor.submit(choose_level, wanted, required)
             with suppress(SandboxError):  # then the level is not offered, or the first bot will say it again
-                house.start()
+                pool.start()
             level = asking.result()
     except BaseException:
-        house.close()
+        pool.close()
         raise
-    if level is house.level:
-        return house
-    house.close()
-    return House(level)
+    if level is pool.level:
+        return pool
+    pool.close()
+    return PlayerPool(level)
 
 
 def _parse(text: str) -> Level:

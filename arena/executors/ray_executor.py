@@ -17,7 +17,6 @@ from typing import Any, Final
 from arena.executors.base import ATTEMPTS, Answer, Batches, HostError, Item, Job, Pause, Played, Task, Tickets, play_tickets, stuck
 from arena.executors.cluster_check import program_digest, report_node, unfit
 from arena.executors.wire import PackedMatches, Pickled
-from bots.host.player_pool import House
 from bots.sandbox import Level
 from engine.records import Ticket, VoidMatch
 from engine.text import one_line
@@ -241,7 +240,7 @@ class _Play(Task[Ticket, Played]):
     def do(self, items: Sequence[Ticket]) -> list[Played]:
         if self._looked_at is not None and (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
             _check_late_node(node, self._job, self._program)
-        return play_tickets(self._job, items, _house(self._job.level))
+        return play_tickets(self._job, items, _pool(self._job.level))
 
     def lost(self, item: Ticket, reason: str) -> Played:
         return VoidMatch(item, reason)
@@ -287,9 +286,9 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
 
 
 @cache
-def _house(level: Level) -> House:
-    """The worker's house, kept from batch to batch; when the worker ends in whatever way, its bots do."""
-    return House(level)
+def _pool(level: Level) -> PlayerPool:
+    """The worker's pool, kept from batch to batch; when the worker ends in whatever way, its bots do."""
+    return PlayerPool(level)
 
 
 def _resources() -> dict[str, float]:

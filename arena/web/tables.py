@@ -21,7 +21,7 @@ from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import SEED_BITS
 from arena.web.settings import MIB, WebSettings
 from arena.web.table import PATIENCE, Chair, LeftError, Person, Stage, Table, TableError, Visitor
-from bots.host.player_pool import House, is_reference
+from bots.host.player_pool import PlayerPool, is_reference
 from bots.host.remote import HostFaultError
 from bots.loader.loading import BotError
 from bots.protocol import ClockSpec
@@ -35,7 +35,7 @@ from leaderboard.storage.store import Store
 _log: Final = logging.getLogger("arena.web")
 BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
 _OVER_SECONDS: Final = 3600.0
-_HOUSE_MEMORY: Final = 64 * MIB
+_POOL_MEMORY: Final = 64 * MIB
 """What a table's sandbox takes besides its bots."""
 _REFERENCE_MEMORY: Final = 128 * MIB
 """What a bot of the project takes, with its search tree, in five seconds."""
@@ -138,8 +138,8 @@ class Tables:
             level = choose_level(self._choose())
             names = tuple(chair.name for chair in table.chairs)
             ticket = Ticket(secrets.token_hex(8), names, 0, 0, names, table.seed)
-            with House(level) as house:
-                players = [house.seat(chair.version) if chair.version else Person(table, seat) for seat, chair in enumerate(table.chairs)]
+            with PlayerPool(level) as pool:
+                players = [pool.seat(chair.version) if chair.version else Person(table, seat) for seat, chair in enumerate(table.chairs)]
                 played = play_match(table.game, ticket, players, table.moved, clock=BOT_CLOCK, opening=table.opening)
             table.result = replace(played, isolation=str(level))
             versions = tuple(chair.version.digest if chair.version else "" for chair in table.chairs)
@@ -181,7 +181,7 @@ def memory_of(chairs: Sequence[Chair]) -> int:
     submitted = sum(not is_reference(version) for version in versions)
     if not versions:
         return 0
-    return _HOUSE_MEMORY + submitted * Limits().memory + (len(versions) - submitted) * _REFERENCE_MEMORY
+    return _POOL_MEMORY + submitted * Limits().memory + (len(versions) - submitted) * _REFERENCE_MEMORY
 
 
 def machine_memory() -> int:

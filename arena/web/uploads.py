@@ -24,7 +24,7 @@ from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.resume import ChangedError, enter, stored_spec
 from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.spec import SpecError
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.host.remote import HostFaultError
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
@@ -263,8 +263,8 @@ class Uploads:
         def count(done: int, all_: int) -> None:
             upload.done, upload.all = done, all_
 
-        with House(level) as house:
-            report = check_bot(job.version, job.game, house, job.clock, count)
+        with PlayerPool(level) as pool:
+            report = check_bot(job.version, job.game, pool, job.clock, count)
         upload.done, upload.report = upload.all, report
         if not report.is_passed:
             _fail(upload, f"it failed in {len(report.troubles)} of {report.matches} matches")

@@ -1,10 +1,10 @@
-"""Importing a bot's modules from the files it travels with. They are in memory only: a locked-down process can open nothing."""
+"""Imports a bot's modules from the files it travels with, in memory: a locked-down process can open no file."""
 
 from __future__ import annotations
 
 import importlib
 import linecache
-import pkgutil  # noqa: F401  # for bots that read data with it, in a process that can import nothing any more
+import pkgutil  # noqa: F401  # for bots that read data with it in a process that can import nothing new
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -59,14 +59,14 @@ class _Files(MetaPathFinder, ResourceLoader, InspectLoader):
 
 
 def import_from(files: Mapping[str, bytes], module: str, origin: str) -> ModuleType:
-    """Import a module from these files, which from now on come before all others in this process. Raises whatever the bot does."""
+    """Import a module from these files, which from now on take precedence in this process. Raises whatever the bot raises."""
     if not any(isinstance(finder, _Files) and finder.origin == origin for finder in sys.meta_path):
         sys.meta_path.insert(0, _Files(files, origin))
     return importlib.import_module(module)
 
 
 def place_of(error: BaseException, origin: str) -> str:
-    """Where in the bot's files an exception came from, as " (file, line 3)"; nothing if nowhere in them."""
+    """Return where in the bot's files an exception came from, as " (file, line 3)", or nothing if not from them."""
     start = f"<{origin}>/"
     frames = traceback.extract_tb(error.__traceback__)
     places = [(frame.filename.removeprefix(start), frame.lineno) for frame in frames if frame.filename.startswith(start)]

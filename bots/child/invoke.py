@@ -1,6 +1,6 @@
-"""Calling a contestant's class: whatever it raises or gives becomes a fault in plain words. It knows no process and no pipe.
+"""Calls a contestant's class, and turns whatever it raises or returns into a fault in plain words.
 
-The host does it for bots in its own process, the SDK for a bot in a process of its own: so both say the same.
+The host uses it for bots in its own process, `bots.child.loop` for a bot in a process of its own, so both report the same.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from engine.text import one_line
 
 
 class BotFaultError(Exception):
-    """A bot did something wrong; the match goes on with a substitute in its seat."""
+    """A bot did something wrong; the match goes on with a substitute in its seat.
 
-    def __init__(self, kind: FaultKind, detail: str) -> None:
+    ``is_unloadable`` says that the bot could not even be made: its module does not import, its class is missing or its constructor raises.
+    """
+
+    def __init__(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
+        self.is_unloadable = is_unloadable
 
 
-class Caller:
+class BotInvoker:
     """One bot for one match. ``start`` and ``choose`` raise BotFaultError."""
 
     def __init__(self, version: BotVersion) -> None:
@@ -29,11 +33,11 @@ class Caller:
         self._bot: Bot | None = None
 
     def start(self, info: MatchInfo) -> None:
-        """Make the bot and call its ``start``, if it has one."""
+        """Make the bot and call its ``start`` if it has one."""
         try:
             self._bot = make_bot(self._version, load(self._version))
         except BotError as error:
-            raise BotFaultError(_kind(error.__cause__), str(error)) from None
+            raise BotFaultError(_kind(error.__cause__), str(error), is_unloadable=True) from None
         try:
             start = getattr(self._bot, "start", None)
             if start is not None:
@@ -44,7 +48,7 @@ class Caller:
             raise BotFaultError(_kind(error), f"start raised {error_line(error, self._version)}") from None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Call the bot's ``choose``. What it gives is read again from its notation, so that a move built by hand can be no other."""
+        """Call the bot's ``choose``. Its move is parsed again from its notation, so that a move built by hand can't pass for another."""
         assert self._bot is not None
         try:
             move = self._bot.choose(view, clock)
@@ -53,19 +57,21 @@ class Caller:
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version)}") from None
         if not isinstance(move, Move):
-            raise BotFaultError(FaultKind.PROTOCOL_ERROR, f"choose gave {shown(move)}, which is no move; give one of view.legal_moves")
+            raise BotFaultError(
+                FaultKind.PROTOCOL_ERROR, f"choose returned {short_repr(move)}, which is not a move; return one of view.legal_moves"
+            )
         try:
             return view.game.parse(str(move))
         except KeyboardInterrupt:
             raise
         except InvalidMoveError as error:
-            raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose gave a move that is none: {error}") from None
+            raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose returned an invalid move: {error}") from None
         except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
-            raise BotFaultError(_kind(error), f"choose gave a move that can't be written: {error_line(error, self._version)}") from None
+            raise BotFaultError(_kind(error), f"choose returned a move that can't be written: {error_line(error, self._version)}") from None
 
     @property
     def nodes(self) -> int | None:
-        """How many positions the bot says it looked at for its last move: its attribute ``nodes``, if that is a whole number."""
+        """How many positions the bot says it looked at for its last move: its attribute ``nodes``, if that is an integer."""
         try:
             nodes = getattr(self._bot, "nodes", None)
         except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
@@ -77,11 +83,11 @@ class Caller:
         """Whether the bot wants to know how the match ended."""
         try:
             return callable(getattr(self._bot, "finish", None))
-        except Exception:  # noqa: BLE001  # a contestant's code may raise anything; ``finish`` tells of it
+        except Exception:  # noqa: BLE001  # a contestant's code may raise anything; ``finish`` reports it
             return True
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Call the bot's ``finish``, if it has one."""
+        """Call the bot's ``finish`` if it has one; return a sentence for its author if that raised."""
         try:
             finish = getattr(self._bot, "finish", None)
             if finish is not None:
@@ -97,8 +103,8 @@ def _kind(error: BaseException | None) -> FaultKind:
     return FaultKind.MEMORY if isinstance(error, MemoryError) else FaultKind.CRASH
 
 
-def shown(value: object) -> str:
-    """Whatever a bot gave, in a few words that are fit to be stored and shown."""
+def short_repr(value: object) -> str:
+    """Return a short repr of whatever a bot returned, fit to be stored and shown."""
     try:
         text = one_line(repr(value))
     except KeyboardInterrupt:

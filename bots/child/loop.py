@@ -1,6 +1,6 @@
-"""The child's side of a bot in a process of its own: it reads the host's messages and calls the contestant's class.
+"""The loop of a bot's own process: reads the host's messages and calls the contestant's class.
 
-It imports all it needs when it is imported, since later, in a locked-down process, nothing can be opened any more.
+It imports all it needs up front, since nothing can be opened any more once the process is locked down.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Final, Protocol
 
-from bots.child.invoke import BotFaultError, Caller
+from bots.child.invoke import BotFaultError, BotInvoker
 from bots.loader.codec import unpack
 from bots.loader.loading import BotVersion
 from bots.messages import (
@@ -27,7 +27,7 @@ from bots.messages import (
     Match,
     ToBot,
     Want,
-    options_heard,
+    decode_options,
     read_to_bot,
     write,
 )
@@ -39,11 +39,11 @@ from engine.replay.observer import News, Observer
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
-"""Memory given up before telling that there is no more, so that telling works."""
+"""Memory that is released to report that there is no more, so that the report itself succeeds."""
 
 
 def serve(payload: bytes) -> None:
-    """Play one match: requests come on fd 0, answers go to fd 1; what the bot prints goes to fd 2, its log. Returns when it is over."""
+    """Play one match: read requests from fd 0, write answers to fd 1; what the bot prints goes to fd 2, its log."""
     version = unpack(payload)
     lines = _Pipes()
     sys.stdin = io.StringIO()
@@ -54,10 +54,10 @@ def serve(payload: bytes) -> None:
 
 
 class Lines(Protocol):
-    """The way to the host and back."""
+    """A connection to the host."""
 
     def read(self) -> ToBot | None:
-        """The next message; None when the host has gone."""
+        """Return the next message, or None once the host has gone."""
         ...
 
     def write(self, message: FromBot) -> None:
@@ -66,7 +66,7 @@ class Lines(Protocol):
 
 
 class _Pipes:
-    """The host's messages, and the way back. fd 1 then leads to the log, so that nothing but messages reaches the host."""
+    """The connection over standard input and output. fd 1 is redirected to the log, so that only messages reach the host."""
 
     def __init__(self) -> None:
         self._in = os.dup(0)
@@ -75,7 +75,7 @@ class _Pipes:
         self._buffer = b""
 
     def read(self) -> ToBot | None:
-        """The next message; None when the host has gone."""
+        """Return the next message, or None once the host has gone."""
         while (end := self._buffer.find(b"\n")) < 0:
             data = os.read(self._in, MAX_TURN)
             if not data:
@@ -85,29 +85,29 @@ class _Pipes:
         return read_to_bot(line)
 
     def write(self, message: FromBot) -> None:
-        """Send a message; small enough to go at once."""
+        """Send a message, in as many writes as it takes."""
         data = write(message)
         while data:
             data = data[os.write(self._out, data) :]
 
 
 class Session:
-    """One match from the first message to the last."""
+    """One match, from its first message to its last."""
 
     def __init__(self, version: BotVersion, lines: Lines) -> None:
         self._version = version
         self._lines = lines
-        self._caller = Caller(version)
+        self._invoker = BotInvoker(version)
         self._spare: bytes | None = bytes(_SPARE)
 
     def run(self) -> None:
-        """Play it; what goes wrong is told to the host, and the session is over."""
+        """Play the match; report what goes wrong to the host, which ends the session."""
         try:
             self._play()
         except BotFaultError as error:
             self._spare = None
             kind = _FAILURES.get(error.kind, "crash")
-            self._lines.write(Failure(kind, error.detail[:_MAX_DETAIL]))  # type: ignore[arg-type]  # one of the three
+            self._lines.write(Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable))  # type: ignore[arg-type]  # one of the four
         except MemoryError:
             self._spare = None
             self._lines.write(Failure("memory", "it ran out of memory"))
@@ -116,22 +116,22 @@ class Session:
         match = self._lines.read()
         if not isinstance(match, Match):
             return
-        game = find_game(match.game, options_heard(match.options))
+        game = find_game(match.game, decode_options(match.options))
         observer = Observer(game, match.players, match.seat, match.opening)
         self._call_start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
-        wants: tuple[Want, ...] = ("finish",) if self._caller.has_finish else ()
+        wants: tuple[Want, ...] = ("finish",) if self._invoker.has_finish else ()
         self._lines.write(Hello(PROTOCOL, self._version.name, wants))
         while (message := self._lines.read()) is not None:
             if isinstance(message, Decide):
                 self._decide(observer, message)
             elif isinstance(message, Finish):
-                note = self._caller.finish(MatchEnd(message.scores, message.ranks, message.end))
+                note = self._invoker.finish(MatchEnd(message.scores, message.ranks, message.end))
                 self._lines.write(Bye(note[:_MAX_DETAIL] if note else None))
                 return
 
     def _call_start(self, info: MatchInfo) -> None:
         try:
-            self._caller.start(info)
+            self._invoker.start(info)
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
 
@@ -139,7 +139,7 @@ class Session:
         for told in message.news:
             observer.observe(News(told.seat, told.move, told.events))
         try:
-            move = self._caller.choose(observer.view(), message.clock)
+            move = self._invoker.choose(observer.view(), message.clock)
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "choose raised KeyboardInterrupt") from None
-        self._lines.write(Answer(message.token, str(move), self._caller.nodes))
+        self._lines.write(Answer(message.token, str(move), self._invoker.nodes))

@@ -1,7 +1,7 @@
-"""Plays a match of each game when it is imported: what a zygote has run already, the bots it forks run faster.
+"""Plays a match of each game when it is imported, so that the bots a zygote forks afterwards run faster.
 
-Python specialises code as it runs, and a forked process inherits that. What a fork writes to has to be copied for it, page by page, at the
-first touch: ``rehearse`` brings that about in a process that still waits for its bot.
+Python specialises code as it runs, and a forked process inherits that. Every page that a fork writes to is copied at its first touch:
+`rehearse` brings that about in a process that still waits for its bot.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from bots.child.loop import Session
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import BotVersion
-from bots.messages import PROTOCOL, Decide, FromBot, Match, ToBot, options_told, read_to_bot, told, write
+from bots.messages import PROTOCOL, Decide, FromBot, Match, ToBot, encode_news, encode_options, read_to_bot, write
 from bots.protocol import Clock, ClockSpec
 from engine.core import OptionValue
 from engine.registry import find_game
@@ -25,47 +25,47 @@ _GAMES: Final[tuple[tuple[str, dict[str, OptionValue], int], ...]] = (
     ("sunda", {"level": 5, "mode": "simultaneous"}, 2),
 )
 _REHEARSED: Final = 6
-"""Messages of each match that a rehearsal plays: enough to touch what a whole match touches, little enough to cost a millisecond or two."""
+"""Messages of each match in a rehearsal: enough to touch what a whole match touches, few enough to take a millisecond or two."""
 _BOT: Final = BotVersion("warm", "", "bots.reference.random", "Random")
 
 
 class _Recorded:
-    """Messages as a host sent them, in place of the host."""
+    """A connection that replays messages of a host."""
 
     def __init__(self, lines: list[bytes]) -> None:
         self._lines = iter(lines)
 
     def read(self) -> ToBot | None:
-        """The next message."""
+        """Return the next message, None at the end."""
         line = next(self._lines, None)
         return None if line is None else read_to_bot(line)
 
     def write(self, message: FromBot) -> None:
-        """As much work as sending it."""
+        """Encode the message, which is as much work as sending it."""
         write(message)
 
 
 def _play(messages: list[bytes]) -> None:
-    """Play, as a bot does, what a host might have told."""
+    """Play a match by a host's messages, as a bot does."""
     Session(unpack(pack(_BOT)), _Recorded(messages)).run()
 
 
 def _messages(name: str, options: dict[str, OptionValue], players: int) -> list[bytes]:
-    """All that a host tells seat 0 in a random match."""
+    """Return all messages of a host to seat 0 in a random match."""
     game = find_game(name, options)
     rng = Random(1)
     state = game.new(players, 1)
     chronicle = Chronicle(state)
     spec = ClockSpec()
     match = Match(
-        protocol=PROTOCOL, game=name, options=options_told(dict(game.options)), players=players, seat=0, seed=1, clock=spec,
+        protocol=PROTOCOL, game=name, options=encode_options(dict(game.options)), players=players, seat=0, seed=1, clock=spec,
         opening=chronicle.opening,
     )  # fmt: skip
     lines = [write(match)]
     since = 0
     while (actor := state.actor) is not None:
         if actor == 0 and state.count_moves() > 1:
-            lines.append(write(Decide(token="0" * 16, news=told(chronicle.news(0, since)), clock=Clock())))
+            lines.append(write(Decide(token="0" * 16, news=encode_news(chronicle.news(0, since)), clock=Clock())))
             since = len(chronicle)
         move = state.random_move(rng)
         state.play(move)
@@ -79,6 +79,6 @@ for _messages_of_one in _TOLD:
 
 
 def rehearse(_payload: bytes = b"") -> None:
-    """Play the beginnings of those matches once more."""
+    """Play the beginning of each of those matches once more."""
     for messages in _TOLD:
         _play(messages[:_REHEARSED])

@@ -1,6 +1,6 @@
-"""Lines to and from a child process, with deadlines and bounds. It knows no messages and no game.
+"""Lines to and from a child process, with deadlines and bounds.
 
-All fds are non-blocking; times are of CLOCK_MONOTONIC. What the child writes to its log is kept to the last ``LOG_KEPT`` bytes.
+All descriptors are non-blocking; times are those of CLOCK_MONOTONIC. The last ``LOG_KEPT`` bytes of the child's log are kept.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Final, Protocol
 
 LOG_KEPT: Final = 8 * 1024
 MAX_LOG: Final = 1024 * 1024
-"""What a child may write to its log in a turn; more is a flood."""
+"""The most that a child may write to its log in a turn; more is a flood."""
 _READ: Final = 64 * 1024
 _QUIET: Final = 0.05
 _CALM: Final = 0.5
 
 
 class Trouble(Enum):
-    """Why there is no line."""
+    """Why no line could be received or sent."""
 
     LATE = auto()
     FLOOD = auto()
@@ -33,7 +33,7 @@ class Trouble(Enum):
 
 
 class ChannelError(Exception):
-    """There is no line to be had, or none could be sent."""
+    """No line could be received or sent."""
 
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(trouble.name)
@@ -41,7 +41,7 @@ class ChannelError(Exception):
 
 
 class Pipes(Protocol):
-    """What a channel needs of a child."""
+    """What a channel needs from a child."""
 
     stdin_fd: int
     stdout_fd: int
@@ -66,11 +66,11 @@ class Channel:
 
     @property
     def log(self) -> bytes:
-        """The end of what the child wrote to its log."""
+        """The last ``LOG_KEPT`` bytes of what the child wrote to its log."""
         return self._log
 
     def send(self, data: bytes, deadline: float) -> None:
-        """Write all of it. Raises ChannelError: DEAF when the child does not read it in time, CLOSED when it never will."""
+        """Write all of it. Raises ChannelError: DEAF if the child does not read it in time, CLOSED if it never will."""
         self._logged = 0
         sent = 0
         while sent < len(data):
@@ -82,7 +82,7 @@ class Channel:
                 raise ChannelError(Trouble.CLOSED) from None
 
     def _await_room(self, deadline: float) -> None:
-        """Wait until the child reads on; what it writes meanwhile is taken in, lest each wait for the other."""
+        """Wait until the child reads on, and take in what it writes meanwhile, so that neither waits for the other."""
         poll = select.poll()
         poll.register(self._in, select.POLLOUT)
         poll.register(self._out, select.POLLIN)
@@ -97,7 +97,7 @@ class Channel:
                 self._take(fd)
 
     def receive(self, deadline: float, check: Callable[[], float]) -> bytes:
-        """The next line, without its end. Raises ChannelError.
+        """Return the next line, without its newline. Raises ChannelError.
 
         ``check`` is asked before each wait how many seconds from now it wants to be asked again; it may raise, to stop waiting.
         """
@@ -116,7 +116,7 @@ class Channel:
                     raise ChannelError(Trouble.CLOSED)
 
     def _take(self, fd: int) -> bool:
-        """Take in what there is; False at the end of the output."""
+        """Take in what there is; return False at the end of the output."""
         try:
             data = os.read(fd, _READ)
         except BlockingIOError:
@@ -144,7 +144,7 @@ class Channel:
             raise ChannelError(Trouble.LOG_FLOOD)
 
     def is_flooded(self) -> bool:
-        """Whether more than a turn's worth comes while we look on for a moment: told by a line that made no sense."""
+        """Return whether more than a turn may have arrives within a moment, to tell a flood from a malformed line."""
         until = monotonic() + _CALM
         try:
             while len(self._buffer) <= self._max_turn and monotonic() < until:
@@ -157,7 +157,7 @@ class Channel:
         return len(self._buffer) > self._max_turn
 
     def take_rest(self) -> None:
-        """Take in what is left in the log, without waiting."""
+        """Take in the rest of the log, without waiting."""
         try:
             while self._has_log and self._take_log():
                 pass

@@ -1,4 +1,4 @@
-"""Keeping one seat's time in a match: what it may use next, and when it has used too much. It reads no clock itself."""
+"""One seat's time in a match: what it may use next, and when it has used too much. It is told durations and reads no clock itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 
 _LEAST_STOP: Final = 1.0
-"""Seconds that the host waits at least, however short the limit: a busy machine may keep a bot from running at all for so long."""
+"""The least that the host waits, in seconds, however short the limit: a busy machine may keep a bot from running for so long."""
 
 
 _MOST_DECISIONS: Final = 1000
@@ -18,7 +18,7 @@ _MOST_DECISIONS: Final = 1000
 
 
 def cpu_backstop(spec: ClockSpec) -> int | None:
-    """CPU seconds that no bot can use within the limits, for the kernel to stop one that the host does not; None without a limit."""
+    """Return CPU seconds that no bot can use within its limits, at which the kernel stops it; None without a limit."""
     if spec.start is None or (spec.bank is None and spec.move is None):
         return None
     decisions = spec.bank if spec.bank is not None else _MOST_DECISIONS * (spec.move or 0.0)
@@ -35,11 +35,11 @@ class Timekeeper:
         self._wall_bank = spec.wall_bank
 
     def for_start(self) -> Clock:
-        """What the bot may use until it is ready."""
+        """Return what the bot may use until it is ready."""
         return Clock(seconds=self._spec.start, stop=self._stop(self._spec.start))
 
     def for_decision(self) -> Clock:
-        """What the bot may use for its next decision."""
+        """Return what the bot may use for its next decision."""
         spec = self._spec
         seconds = spec.move
         if self._bank is not None:
@@ -53,7 +53,7 @@ class Timekeeper:
         return max(_LEAST_STOP, self._spec.slack * seconds)
 
     def charge_idle(self, seconds: float, kind: FaultKind) -> None:
-        """The bot has let so much wall time pass without computing. Raises BotFaultError when its bank of that is used up."""
+        """Charge wall time that the bot let pass without computing. Raises BotFaultError once its bank of that is used up."""
         if self._wall_bank is None:
             return
         self._wall_bank -= max(0.0, seconds)
@@ -63,14 +63,14 @@ class Timekeeper:
             )
 
     def charge_start(self, cpu: float) -> None:
-        """The bot is ready. Raises BotFaultError when that took too much."""
+        """Charge the CPU time until the bot was ready. Raises BotFaultError if that was too much."""
         if self._spec.start is not None and cpu > self._spec.start:
             raise BotFaultError(
                 FaultKind.INIT_TIMEOUT, f"it took {cpu:.2f} s of CPU time to get ready; the limit is {self._spec.start:g} s"
             )
 
     def charge(self, clock: Clock, wall: float, cpu: float) -> None:
-        """A decision under ``clock`` has taken so long. Raises BotFaultError when that was too long."""
+        """Charge a decision under ``clock``. Raises BotFaultError if it took too long."""
         if self._bank is not None:
             self._bank = max(0.0, self._bank - cpu)
         if clock.seconds is None:
@@ -87,17 +87,17 @@ class Timekeeper:
 
 
 def over_cpu(clock: Clock, cpu: float) -> str:
-    """The sentence for a decision that took more CPU time than it may."""
+    """Return the sentence for a decision that took too much CPU time."""
     whose = "what was left of its bank" if clock.seconds == clock.bank else "the limit"
     return f"it used {cpu:.2f} s of CPU time for a decision; {whose} is {clock.seconds:.3g} s"
 
 
 def check_nodes(clock: Clock, nodes: int | None) -> None:
-    """A bot says how many positions it looked at. Raises BotFaultError when those were too many."""
+    """Check how many positions a bot says it looked at. Raises BotFaultError if those were too many."""
     if clock.nodes is not None and nodes is not None and nodes > clock.nodes:
         raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"it looked at {nodes} positions; the limit is {clock.nodes}")
 
 
 def over_wall(seconds: float) -> str:
-    """The sentence for a bot that is stopped by the wall clock."""
+    """Return the sentence for a bot that is stopped by the wall clock."""
     return f"it had not answered after {seconds:.3g} s"

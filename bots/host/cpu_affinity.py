@@ -1,6 +1,6 @@
-"""One processor core for a worker and its bots, who take turns: a line is handed over faster on one core than by waking another.
+"""One processor core for a worker and its bots, which take turns: handing over on one core is faster than waking another.
 
-It owns the claims of this machine's workers on its cores; who plays there is `house`'s business.
+`claim_core` claims a core against the other workers of this machine; `bots.host.player_pool` uses it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _NAME: Final = "\0tile-arena-core-{}"
 
 
 class CoreClaim:
-    """A claim on a core, seen by all workers of this machine, and this thread bound to it until `release`."""
+    """A claim on a core that all workers of this machine see; this thread is bound to the core until `release`."""
 
     def __init__(self, core: int, claim: socket.socket, before: frozenset[int]) -> None:
         self.core: Final = core
@@ -29,7 +29,7 @@ class CoreClaim:
 
 
 def claim_core() -> CoreClaim | None:
-    """Bind this thread to a core that no other worker has. None where there is no choice, or no such core, or no way to bind.
+    """Bind this thread to a core that no other worker has; return None if there is no choice, no free core, or no way to bind.
 
     The claim is a socket's name without a file (Linux, unix(7)), so it ends with the process, however that ends.
     """

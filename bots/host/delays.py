@@ -1,4 +1,4 @@
-"""How long a process has waited for a processor, as the kernel counts it: so a bot is not blamed for a busy machine."""
+"""How long a process has waited for a processor, as the kernel counts it, so that no bot is blamed for a busy machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 
 
 def run_delay(process: int) -> float:
-    """Seconds that the threads of a process were ready to run and did not: those of the thread that waited longest.
+    """Return the seconds that a process was ready to run but did not, those of the thread that waited longest.
 
     0 where the system does not tell, as for a process that has ended.
     """
@@ -17,7 +17,7 @@ def run_delay(process: int) -> float:
 
 
 def run_delay_of_this_thread() -> float:
-    """The same of the thread that asks, in microseconds of work."""
+    """Return the same for the calling thread; it takes microseconds."""
     return _waited("/proc/thread-self/schedstat")
 
 

@@ -1,4 +1,4 @@
-"""Where a worker's bots play: in this process, or in one sandbox that is kept for all its matches. It knows no match."""
+"""Makes the players of a worker: bots in this process, or in one sandbox that is kept for all matches."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.sandbox import Level, Limits, Sandbox
 
+ENTRY: Final = "bots.child.loop:serve"
+"""What a Python bot's process calls, with the packed bot; the sandbox itself knows neither."""
+REHEARSAL: Final = "bots.child.warmup:rehearse"
+"""What a process calls while it waits for its bot."""
 PRELOAD: Final = (
-    "bots.child.loop",
-    "bots.child.warmup",
+    ENTRY.partition(":")[0],
+    REHEARSAL.partition(":")[0],
     "engine.registry",
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
 )
 """What every bot's process has in memory from the start; at L1 it can import nothing else."""
 
 
-class House:
-    """Makes players of bots, all at one level of isolation. To be used in a ``with`` statement, or closed."""
+class PlayerPool:
+    """Makes players of bots, all at one level of isolation. Use it in a ``with`` statement, or close it."""
 
     def __init__(self, level: Level, limits: Limits | None = None) -> None:
         self.level: Final = level
-        self._sandbox = (
-            None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD, rehearsal="bots.child.warmup:rehearse")
-        )
+        self._sandbox = None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD, rehearsal=REHEARSAL)
         self._claim: CoreClaim | None = None
         self._is_settled = False
 
@@ -42,7 +44,7 @@ class House:
         self.close()
 
     def close(self) -> None:
-        """End every process that is left."""
+        """End every process that still runs."""
         if self._sandbox is not None:
             self._sandbox.close()
         if self._claim is not None:
@@ -50,12 +52,12 @@ class House:
         self._claim, self._is_settled = None, False
 
     def start(self) -> None:
-        """Start at once what the first bot would wait for. Raises SandboxError."""
+        """Start the sandbox now, so that the first bot need not wait for it. Raises SandboxError."""
         if self._sandbox is not None and not self._is_settled:
             self._settle(self._sandbox)
 
     def seat(self, version: BotVersion) -> Player:
-        """A player for one match; its process starts with the match."""
+        """Return a player for one match; its process starts with the match."""
         sandbox = self._sandbox
         if not version.is_installed:  # the bot, and whoever reads of its faults, need not know where the host keeps it
             version = replace(version, origin=Path(version.origin).name)
@@ -64,10 +66,10 @@ class House:
         self.start()
         if version.command:
             return RemotePlayer(version, partial(sandbox.spawn_command, version.command, dict(version.files)))
-        return RemotePlayer(version, partial(sandbox.spawn, "bots.child.loop:serve", pack(version)))
+        return RemotePlayer(version, partial(sandbox.spawn, ENTRY, pack(version)))
 
     def _settle(self, sandbox: Sandbox) -> None:
-        """Take one core for this worker and its bots, if there is one to be had. Raises SandboxError."""
+        """Claim one core for this worker and its bots, if one is free. Raises SandboxError."""
         self._is_settled = True
         sandbox.start()  # before: the zygote makes its spare processes on whatever core is idle
         self._claim = claim_core()
@@ -75,10 +77,10 @@ class House:
 
 
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
-    """Raise BotError for a bot that must not, or can't, be played at this level.
+    """Raise BotError for a bot that must not or can't be played at this level.
 
-    At L0 nothing keeps a bot from the host, so it takes only bots that come with the project, or that the host trusts. To play in process
-    (``none``) is asked for by name, which says as much of the host's own files, but not of what was submitted. Above L0 a bot travels
+    At L0 nothing keeps a bot from the host, so it takes only reference bots, and bots that the host trusts. Who asks for ``none`` by name
+    trusts the host's own files, but not what was submitted. Above L0 a bot travels
     with its source, so ``module:Class`` can't.
     """
     if is_reference(version):
@@ -100,5 +102,5 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
 
 
 def is_reference(version: BotVersion) -> bool:
-    """Whether the bot comes with the project."""
+    """Return whether this is a reference bot, which comes with the project."""
     return version.is_installed and f"{version.origin}:{version.class_name}" in REFERENCE_BOTS.values()

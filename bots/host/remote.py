@@ -1,6 +1,6 @@
-"""The host's side of a bot in a process of its own: asks over pipes, and maps every way to misbehave to a fault in one plain sentence.
+"""A bot in a process of its own: asks it over pipes, and maps every way to misbehave to a fault with one plain sentence.
 
-How the process is locked in is the business of ``bots.sandbox``; what the messages are, of ``bots.messages``.
+`bots.sandbox` locks the process in; `bots.messages` defines what the two sides say.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import deque
 from time import monotonic, sleep
 from typing import Final, Protocol, TypeVar
 
-from bots.child.invoke import BotFaultError, shown
+from bots.child.invoke import BotFaultError, short_repr
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.clock import Timekeeper, check_nodes, cpu_backstop, over_wall
 from bots.host.player import Player, Trace
@@ -27,11 +27,11 @@ from bots.messages import (
     FromBot,
     Hello,
     Match,
+    MessageError,
     ToBot,
-    WireError,
-    options_told,
+    encode_news,
+    encode_options,
     read_from_bot,
-    told,
     write,
 )
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
@@ -43,7 +43,7 @@ from engine.replay.observer import Chronicle
 T = TypeVar("T", bound=FromBot)
 
 FINISH_SECONDS: Final = 2.0
-"""How long a bot may take over the news that the match is over."""
+"""How long a bot may take to say `bye` after `finish`."""
 _MESSAGES_KEPT: Final = 12
 _MESSAGE_KEPT: Final = 500
 _EXIT_SECONDS: Final = 0.2
@@ -51,19 +51,19 @@ _FITS: Final = 16 * 1024
 
 
 class HostFaultError(Exception):
-    """The machine failed, not a bot: the match is to be played again."""
+    """The machine failed, not a bot: the match has to be played again."""
 
 
 class Spawn(Protocol):
     """Starts a bot's process. Raises SandboxError."""
 
     def __call__(self, *, cpu_seconds: int | None) -> Child:
-        """The process, which the kernel ends after so many CPU seconds, -1 for never."""
+        """Start the process, which the kernel ends after so many CPU seconds, -1 for never."""
         ...
 
 
 class RemotePlayer(Player):
-    """A bot in a process that ``spawn`` starts, for one match. Who it is follows from its pipes, whatever it says."""
+    """A bot in a process that ``spawn`` starts, for one match. Its pipes identify it, whatever it writes."""
 
     def __init__(self, version: BotVersion, spawn: Spawn) -> None:
         self._version = version
@@ -79,7 +79,7 @@ class RemotePlayer(Player):
         self._is_frozen = False
         self._trace = Trace()
 
-    # What the match loop asks
+    # Called by the match loop
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Start the process, tell it the match, wait until it is ready."""
@@ -93,7 +93,7 @@ class RemotePlayer(Player):
         message = Match(
             protocol=PROTOCOL,
             game=info.game.name,
-            options=options_told(dict(info.game.options)),
+            options=encode_options(dict(info.game.options)),
             players=info.players,
             seat=info.seat,
             seed=info.seed,
@@ -112,7 +112,7 @@ class RemotePlayer(Player):
         child, chronicle = self._child, self._chronicle
         assert child is not None
         assert chronicle is not None
-        news = told(chronicle.news(self._seat, self._told))
+        news = encode_news(chronicle.news(self._seat, self._told))
         self._told = len(chronicle)
         token = secrets.token_hex(8)
         legal = [str(move) for move in view.legal_moves] if "legal" in self._wants else None
@@ -120,7 +120,7 @@ class RemotePlayer(Player):
         answer = self._ask(
             Decide(token=token, news=news, clock=clock, legal=legal, position=position), Answer, clock, FaultKind.MOVE_TIMEOUT
         )
-        self._cpu = child.cpu_seconds()  # what it uses from here on counts to its next decision
+        self._cpu = child.cpu_seconds()  # what it uses from now on counts towards its next decision
         if answer.token != token:
             raise self._fault(
                 FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
@@ -133,10 +133,10 @@ class RemotePlayer(Player):
         try:
             return view.game.parse(answer.move)
         except EngineError as error:
-            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {shown(answer.move)}: {error}") from None
+            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {short_repr(answer.move)}: {error}") from None
 
     def finish(self, end: MatchEnd) -> str | None:
-        """Tell the bot that the match is over, if it wants to know, and have its process end."""
+        """Tell the bot that the match is over, if it wants to know, and kill its process."""
         note = None
         if "finish" in self._wants:
             clock = Clock(seconds=FINISH_SECONDS, stop=FINISH_SECONDS)
@@ -148,19 +148,19 @@ class RemotePlayer(Player):
         return note
 
     def cpu_seconds(self) -> float:
-        """The CPU time of its process."""
+        """Return the CPU time of its process."""
         return self._cpu
 
     def starved_seconds(self) -> float:
-        """The time that its process has waited for a processor."""
+        """Return the time that its process has waited for a processor."""
         return self._child.starved_seconds() if self._child is not None else 0.0
 
     def overtime(self) -> float:
-        """The CPU time that its process has used since its last answer."""
+        """Return the CPU time that its process has used since its last answer."""
         return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
 
     def rest(self) -> None:
-        """Freeze its process until it is asked again, so that it takes nothing from who is on turn."""
+        """Freeze its process until it is asked again, so that it takes no time from the seat on turn."""
         if self._child is not None and not self._is_frozen:
             self._child.freeze()
             self._is_frozen = True
@@ -171,16 +171,16 @@ class RemotePlayer(Player):
             child.thaw()
 
     def trace(self) -> Trace:
-        """What is kept for the author."""
+        """Return what is kept for the author."""
         return self._trace
 
     def stop(self) -> None:
-        """Have the process end, whatever it does."""
+        """Kill the process without waiting."""
         if self._child is not None:
             self._child.stop()
 
     def close(self) -> None:
-        """End the process, and take in what is left of it."""
+        """End the process, and keep what is left of its log and messages."""
         child, channel = self._child, self._channel
         if child is None or channel is None:
             return
@@ -194,10 +194,10 @@ class RemotePlayer(Player):
         messages = tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
         self._trace = Trace(channel.log.decode(errors="replace"), messages, child.peak_memory())
 
-    # Asking
+    # Requests and answers
 
     def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
-        """Send a message and read the one that has to follow. Raises BotFaultError; the process is gone then."""
+        """Send a message and return the one that has to follow. Raises BotFaultError after closing the process."""
         assert self._channel is not None
         assert self._child is not None
         data = write(message)
@@ -205,7 +205,7 @@ class RemotePlayer(Player):
         stop = clock.stop if clock.stop is not None else 3600.0
         watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
         try:
-            if len(data) > _FITS:  # in its pipe while it is frozen; so it wakes up once, with something to read
+            if len(data) > _FITS:  # a longer one does not fit into the pipe of a frozen process
                 self._wake(self._child)
             self._channel.send(data, monotonic() + stop)
             self._wake(self._child)
@@ -220,20 +220,20 @@ class RemotePlayer(Player):
         self._messages.append(b"< " + line[:_MESSAGE_KEPT])
         try:
             found = read_from_bot(line)
-        except WireError as error:
+        except MessageError as error:
             if self._channel.is_flooded():
                 raise self._troubled(Trouble.FLOOD, stop, late) from None
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {_quoted(line)}, which {error}") from None
         if isinstance(found, wanted):
             return found
         if isinstance(found, Failure):
-            raise self._fault(FaultKind(found.kind), found.detail)
+            raise self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
         raise self._fault(
             FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
         )
 
     def _receive(self, watch: Watch, stop: float) -> bytes:
-        """The next line, waiting up to ``stop`` seconds, and longer by what others take from the bot. Raises as `Channel.receive` does."""
+        """Return the next line, waiting ``stop`` seconds plus what others take from the bot. Raises as `Channel.receive` does."""
         assert self._channel is not None
         deadline = monotonic() + stop
         while True:
@@ -257,7 +257,7 @@ class RemotePlayer(Player):
         return self._ended(late)
 
     def _ended(self, late: FaultKind) -> BotFaultError:
-        """The fault of a bot whose pipes are closed: it has died, or lingers without them."""
+        """Return the fault of a bot whose pipes are closed: it has ended, or lives on without them."""
         child = self._child
         assert child is not None
         until = monotonic() + _EXIT_SECONDS
@@ -276,16 +276,16 @@ class RemotePlayer(Player):
         )
         return self._fault(kind, f"its process {reason}")
 
-    def _fault(self, kind: FaultKind, detail: str) -> BotFaultError:
+    def _fault(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> BotFaultError:
         self.close()
-        return BotFaultError(kind, detail)
+        return BotFaultError(kind, detail, is_unloadable=is_unloadable)
 
 
 def _backstop(clock: ClockSpec) -> int:
-    """The kernel's limit of a process's CPU time: more than the host's limits let it use, and never less than usual; -1 for none."""
+    """Return the kernel's limit of CPU time: more than the host's limits allow, and never less than the default; -1 for none."""
     most = cpu_backstop(clock)
     return -1 if most is None else max(Limits().cpu_seconds, most)
 
 
 def _quoted(line: bytes) -> str:
-    return shown(line.decode(errors="backslashreplace"))
+    return short_repr(line.decode(errors="backslashreplace"))

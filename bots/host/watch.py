@@ -1,4 +1,4 @@
-"""Looking at a bot's process while the host waits for its answer: its CPU time, its memory, and whether the machine lets it run."""
+"""Watches a bot's process while the host waits for its answer: its CPU time, its memory, and whether the machine lets it run."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bots.sandbox import Child
 from engine.records import FaultKind
 
 _MEMORY_SECONDS: Final = 0.1
-"""How often the memory of a process is looked at that the kernel can't hold to its limit alone."""
+"""How often, in seconds, to check the memory of a process that the kernel alone can't limit."""
 _LEAST_WAIT: Final = 0.005
 _FOREVER: Final = 3600.0
 
 
 class Watch:
-    """One request to one process: `check` is what a `Channel` calls before each wait. It costs nothing unless the bot takes its time."""
+    """Watches one request to one process; a `Channel` calls `check` before each wait. It costs nothing if the bot answers quickly."""
 
     def __init__(self, child: Child, clock: Clock, late: FaultKind, cpu_before: float, *, is_command: bool) -> None:
         self._child = child
@@ -30,7 +30,7 @@ class Watch:
         self._since: tuple[float, float, float] | None = None
 
     def check(self) -> float:
-        """Seconds until the next look. Raises BotFaultError when the bot has used too much."""
+        """Return the seconds until the next check. Raises BotFaultError if the bot has used too much."""
         limit = self._clock.seconds
         if self._is_first:
             self._is_first = False
@@ -49,9 +49,9 @@ class Watch:
         return min(wait, _MEMORY_SECONDS) if self._is_command else wait
 
     def is_starved(self) -> bool:
-        """Whether it was late since the machine did not let it run: it waited for a processor most of the time that it was looked at.
+        """Return whether it is late because the machine did not let it run: it waited for a processor more than half of the time.
 
-        What it has computed itself meanwhile is taken off, since its threads may have waited for each other.
+        The CPU time that it used meanwhile is subtracted, since its threads may have waited for each other.
         """
         if self._since is None:
             return False

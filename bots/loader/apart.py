@@ -1,7 +1,7 @@
-"""Reading a bot's files in a process of its own, with limits on its memory and time: to parse them can cost any amount of both.
+"""Reads a bot's files in a process of its own with limits, since parsing them can take any amount of memory and time.
 
-A 368-byte archive can make a parser of TOML take gigabytes, a small source keep Python's own busy for minutes. The process is a fresh
-interpreter, which has nothing of this one's memory, environment or files, and ends when the bot has been read.
+A 368-byte archive can make a TOML parser take gigabytes, a small source can keep Python's own parser busy for minutes. The process is a
+fresh interpreter, which has nothing of this one's memory, environment or files, and ends when the bot has been read.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from bots.loader.manifest import Bundle
 from bots.loader.static_analysis import Reading, UnreadableError
 
 MEMORY: Final = 512 << 20
-"""The most bytes of address space of the process."""
+"""The process's limit of address space, in bytes."""
 CPU_SECONDS: Final = 2
 WALL_SECONDS: Final = 20.0
-"""When a busy machine lets the process have little of a processor."""
+"""The limit on a busy machine, which may give the process little of a processor."""
 _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
 _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 def read_apart(path: Path, class_name: str, shown: str) -> Reading:
-    """What `bots.loader.static_analysis.read_bot` reads. Raises UnreadableError, for what takes too much time or memory as well."""
+    """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also if that takes too much time or memory."""
     order = {"path": str(path), "class": class_name, "shown": shown, "memory": MEMORY, "cpu": CPU_SECONDS}
     data, code = _run(json.dumps(order).encode())
     header, newline, body = data.partition(b"\n")
@@ -41,7 +41,7 @@ def read_apart(path: Path, class_name: str, shown: str) -> Reading:
 
 
 def _run(order: bytes) -> tuple[bytes, int | None]:
-    """What the process says and its exit code; None where it had to be ended."""
+    """Run the process; return its output and exit code, None if it had to be killed."""
     root = str(Path(__file__).resolve().parents[2])
     command = [sys.executable, "-I", "-S", "-c", _ENTRY, root]
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
@@ -56,7 +56,7 @@ def _run(order: bytes) -> tuple[bytes, int | None]:
 
 
 def _reading(told: dict[str, Any], body: bytes) -> Reading:
-    """The reading that the process has told."""
+    """Return the reading that the process reported."""
     files = []
     at = 0
     for path, size in told["files"]:

@@ -1,6 +1,6 @@
-"""The process that reads a bot for `bots.loader.apart`: it limits itself, reads what it is told on fd 0, and tells what it found on fd 1.
+"""The process that reads a bot for `bots.loader.apart`: limits itself, reads its order from fd 0, and writes what it read to fd 1.
 
-Its answer is one line of JSON, followed by the bytes of the files. It needs nothing but the standard library.
+Its answer is one line of JSON, followed by the bytes of the files. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bots.loader.static_analysis import Reading, UnreadableError, read_bot
 
 
 def main() -> None:
-    """Read one bot."""
+    """Read one bot and report it."""
     order = json.loads(sys.stdin.buffer.read())
     limit(order["memory"], order["cpu"])
     body: list[bytes] = []
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def limit(memory: int, cpu_seconds: int) -> None:
-    """Limit this very process for good: memory, time, and what reading needs none of."""
+    """Limit this process for good: memory, time, and everything that reading does not need."""
     wanted = [
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, 0),
@@ -39,18 +39,18 @@ def limit(memory: int, cpu_seconds: int) -> None:
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_CORE, 0),
     ]
-    if sys.platform != "darwin":  # it has no such limit, though it has its name
+    if sys.platform != "darwin":  # macOS names this limit but does not have it
         wanted.append((resource.RLIMIT_AS, memory))
     for which, most in wanted:
         hard = resource.getrlimit(which)[1]
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(which, (value, value))
-    with contextlib.suppress(OSError):  # a host that is at the lowest already
+    with contextlib.suppress(OSError):  # the host is at the lowest priority already
         os.nice(10)
 
 
 def _told(found: Reading, body: list[bytes]) -> dict[str, object]:
-    """The line of JSON; the bytes go to ``body``."""
+    """Return the line of JSON, and add the bytes to ``body``."""
     if found.bundle is None:
         assert found.code is not None
         body.append(found.code.encode())

@@ -1,4 +1,4 @@
-"""The files in a folder or an archive of a bot, read with caps so that no bomb, link or path outside does harm. It runs nothing."""
+"""Reads the files in a folder or an archive of a bot, with caps that make bombs, links and outside paths harmless. Runs nothing."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ MOST_ENTRIES: Final = 2 * MOST_FILES
 """Files and folders together."""
 LONGEST_PATH: Final = 200
 LARGEST_HEADER: Final = 16 << 10
-"""The most bytes of one extended header of a tar archive: what it says of a file besides its content."""
+"""The most bytes of one extended header of a tar archive, which describes a file beside its content."""
 ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
 _UNPACKED: Final = MOST_BYTES + MOST_ENTRIES * 1024
-"""A tar archive with its headers and paddings."""
+"""The most bytes of an unpacked tar archive, with its headers and padding."""
 _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"])
 
 
 class BundleError(ValueError):
-    """A folder or archive that is no bot; the text says which part of it is wrong."""
+    """A folder or archive that is not a bot; the text says what is wrong with it."""
 
 
 def read_files(path: Path) -> dict[str, bytes]:
-    """The content of every file in a folder or an archive, by its path there. Raises BundleError and OSError."""
+    """Return the content of every file in a folder or an archive, by its path there. Raises BundleError and OSError."""
     return dict(_folder(path) if path.is_dir() else _archive(path))
 
 
 class _Taker:
-    """Takes files in until it has had enough."""
+    """Reads files until the caps are reached."""
 
     def __init__(self) -> None:
         self._files: set[str] = set()
         self._size = 0
 
     def take(self, name: str, source: IO[bytes]) -> tuple[str, bytes]:
-        """One more file. Raises BundleError when its path is none of a bot's, or there is too much."""
+        """Read one more file. Raises BundleError if its path is not allowed, or there are too many files or bytes."""
         path = PurePosixPath(name.removeprefix("./"))
         inside = path.parts and not path.is_absolute() and ".." not in path.parts
         if not inside or len(name) > LONGEST_PATH or not name.isprintable() or "\\" in name:
-            raise BundleError(f"{name[:60]!r} is no path within it")
+            raise BundleError(f"{name[:60]!r} is not a path within it")
         if str(path) in self._files:
             raise BundleError(f"the file {path} is there twice")
         content = source.read(LARGEST_FILE + 1)
@@ -78,7 +78,7 @@ def _folder(path: Path) -> Iterator[tuple[str, bytes]]:
                 with each.open("rb") as file:
                     yield taker.take(each.relative_to(path).as_posix(), file)
             else:
-                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or no file; put the file itself there")
+                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or not a regular file; put the file itself there")
 
 
 def _one_more(seen: int) -> int:
@@ -95,7 +95,7 @@ def _archive(path: Path) -> Iterator[tuple[str, bytes]]:
     try:
         yield from _zip(path) if path.name.endswith(".zip") else _tar(path)
     except (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
-        raise BundleError(f"it is no archive that can be read ({error})") from None
+        raise BundleError(f"it is not a readable archive ({error})") from None
 
 
 def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -108,7 +108,7 @@ def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
             if entry.is_dir():
                 continue
             if kind not in {0, stat.S_IFREG}:
-                raise BundleError(f"{entry.filename[:60]!r} is a link or no file")
+                raise BundleError(f"{entry.filename[:60]!r} is a link or not a regular file")
             if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
                 raise BundleError(f"{entry.filename[:60]!r} is packed in an unusual way; pack it with 'zip', or send a .tar.gz")
             with archive.open(entry) as source:
@@ -129,7 +129,7 @@ def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
                     continue
                 source = archive.extractfile(entry) if entry.isreg() else None
                 if source is None:
-                    raise BundleError(f"{entry.name[:60]!r} is a link or no file")
+                    raise BundleError(f"{entry.name[:60]!r} is a link or not a regular file")
                 metered.most = LARGEST_FILE + 1
                 content = source.read(metered.most)
                 metered.most = LARGEST_HEADER
@@ -137,9 +137,9 @@ def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 class _Metered(io.RawIOBase):
-    """A tar archive as it is unpacked, of which at most ``most`` bytes are read at once, and nothing beyond what a bot may have.
+    """A tar archive as it is unpacked: reads at most ``most`` bytes at once, and nothing beyond what a bot may have.
 
-    `tarfile` reads each extended header at once, however large it says that it is.
+    `tarfile` reads each extended header at once, however large it claims to be.
     """
 
     def __init__(self, source: IO[bytes] | gzip.GzipFile) -> None:
@@ -148,21 +148,21 @@ class _Metered(io.RawIOBase):
         self.most = LARGEST_HEADER
 
     def read(self, size: int | None = -1) -> bytes:
-        """The next bytes. Raises BundleError when that is too many."""
+        """Return the next bytes. Raises BundleError if they are too many."""
         if size is None or size < 0 or size > self.most:
             raise BundleError(f"it has a header of more than {LARGEST_HEADER >> 10} KiB")
         self._check(self._source.tell() + size)
         return self._source.read(size)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place, counted from the beginning. Raises BundleError for one that is too far."""
+        """Seek from the beginning. Raises BundleError if that is too far."""
         if whence != io.SEEK_SET:
             raise io.UnsupportedOperation("an archive is read from its beginning")
         self._check(offset)
         return self._source.seek(offset)
 
     def tell(self) -> int:
-        """Where it is being read."""
+        """Return the current position."""
         return self._source.tell()
 
     def readable(self) -> bool:

@@ -1,4 +1,4 @@
-"""A bot's version as bytes, with all it takes to play it: what travels to its process, and what a database keeps."""
+"""A bot's version as bytes, with all it takes to play it: what is sent to its process, and what a database keeps."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from bots.loader.loading import BotError, BotVersion
 
 
 def pack(version: BotVersion) -> bytes:
-    """The version as bytes; equal versions give equal bytes."""
+    """Return the version as bytes; equal versions give equal bytes."""
     return msgspec.json.encode(version)
 
 
 def unpack(data: bytes) -> BotVersion:
-    """The version that was packed. Raises BotError."""
+    """Return the version that was packed. Raises BotError."""
     try:
         return msgspec.json.decode(data, type=BotVersion)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""Reading a file that somebody has named, which may be anything: a folder, a device that never ends, a pipe that nobody fills."""
+"""Reads a file that somebody has named, which may be anything: a folder, an endless device, a pipe that nobody writes to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHUNK: Final = 1 << 16
 
 
 class UnreadableFileError(Exception):
-    """The file can't be read, or has too much in it; one sentence that names it."""
+    """The file can't be read or is too large; the text is one sentence that names it."""
 
 
 class NoFileError(UnreadableFileError):
@@ -25,7 +25,7 @@ class NoFileError(UnreadableFileError):
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """What is in a file or comes out of a pipe, at most so many bytes; no more is ever in memory. Raises UnreadableFileError."""
+    """Return what a file or a pipe holds, at most ``most`` bytes; no more is ever in memory. Raises UnreadableFileError."""
     name = plain(str(path))
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -45,7 +45,7 @@ def read_file(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int) -> str:
-    """The same as text in UTF-8, with or without a byte order mark. Raises UnreadableFileError."""
+    """Return the same as UTF-8 text, without a byte order mark, lines ended by newlines. Raises UnreadableFileError."""
     try:
         return read_file(path, most).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
@@ -73,7 +73,7 @@ def _read(descriptor: int, name: str, most: int) -> bytes:
 
 
 def _part(descriptor: int, name: str) -> bytes:
-    """The next bytes; none at the end, or of a pipe that nobody writes to."""
+    """Return the next bytes, none at the end or of a pipe that nobody writes to."""
     until = monotonic() + PATIENCE
     while True:
         try:

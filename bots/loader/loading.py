@@ -1,6 +1,7 @@
 """From what a host writes (``greedy``, ``file.py``, ``file.py:Class``, a folder, an archive, ``module:Class``) to a class that makes bots.
 
-It owns names, content hashes and the errors a contestant sees; running bots is the host side's business.
+`identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. Names, content hashes
+and the errors that a contestant sees are here, too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -25,7 +25,8 @@ from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.manifest import Bundle, is_bundle
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
-from bots.protocol import Bot
+from bots.loader.suggestions import did_you_mean
+from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
@@ -44,7 +45,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 
 class BotError(ValueError):
-    """A bot that can't be had; its text is one sentence that says what, where and what to do."""
+    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +81,42 @@ class BotVersion:
 
 
 def resolve(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
-    """The version of the bot that a reference stands for now, loaded in this process and made once to see that it works.
+    """Return the version of the bot that a reference now stands for, loaded in this process and made once to check that it works.
 
     Paths are relative to ``base`` (the working directory by default). Raises BotError.
     """
+    return _resolve(reference, name, base)[0]
+
+
+def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:
+    """A new bot in this process: a reference bot by name, or the class that ``file.py``, ``file.py:Class`` or ``module:Class`` names.
+
+    With ``info``, its ``start`` has been called if it has one; most bots need that before they can choose. Paths are relative to ``base``
+    (the working directory by default). The bot's code runs with all your rights, so load only bots that you trust. Raises BotError for a
+    bot that can't be loaded; whatever ``start`` raises is passed on.
+    """
+    if reference in REFERENCE_BOTS:  # its files need not be hashed, so this works in a sandbox, too
+        module, _, class_name = REFERENCE_BOTS[reference].partition(":")
+        version = BotVersion(reference, "", module, class_name)
+        bot = make_bot(version, load(version))
+    else:
+        bot = _resolve(reference, None, base)[1]
+    start = getattr(bot, "start", None)
+    if info is not None and start is not None:
+        start(info)
+    return bot
+
+
+def _resolve(reference: str, name: str | None, base: Path | None) -> tuple[BotVersion, Bot]:
     version = _version(reference, name, base, _imported_version)
     if version.files:
         what = "is a command" if version.command else "has several files"
         raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
-    make_bot(version, load(version))
-    return version
+    return version, make_bot(version, load(version))
 
 
 def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
-    """The same, by reading alone: no line of a bot that is not installed is run here. Raises BotError."""
+    """Return the same by reading alone: no line of a bot that is not installed is run here. Raises BotError."""
     return _version(reference, name, base, read_version)
 
 
@@ -116,7 +139,7 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
 
 
 def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "") -> BotVersion:
-    """The version of the bot in a file, a folder or an archive, which is read in a process with limits and never run.
+    """Return the version of the bot in a file, a folder or an archive, which is read in a process with limits and never run.
 
     Errors and the version's origin call it ``shown``, by default its path. Raises BotError.
     """
@@ -140,7 +163,7 @@ def _told(error: UnreadableError) -> str:
 
 
 def check_name(name: str) -> None:
-    """Raise BotError unless a bot may be called so."""
+    """Raise BotError unless a bot may have this name."""
     if not _NAME.fullmatch(name):
         raise BotError(
             f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
@@ -148,14 +171,12 @@ def check_name(name: str) -> None:
 
 
 def _unknown(reference: str) -> str:
-    near = get_close_matches(reference, REFERENCE_BOTS, n=1)
-    if near:
-        return f"there is no bot '{reference}'; did you mean '{near[0]}'?"
-    return f"there is no bot '{reference}': name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
+    ways = f": name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
+    return f"there is no bot '{reference}'{did_you_mean(reference, REFERENCE_BOTS, ways)}"
 
 
 def _imported_version(path: Path, class_name: str, name: str | None) -> BotVersion:
-    """The version of a file that is going to be run in this process, so that it need not be read apart."""
+    """Return the version of a file that will be run in this process anyway, so that it need not be read in another."""
     try:
         code = read_text(path, LARGEST_FILE)
         class_name = class_name or _class_by_import(code, path)
@@ -173,17 +194,17 @@ def _code_digest(class_name: str, code: str) -> str:
 
 
 def is_genuine(version: BotVersion) -> bool:
-    """Whether the version's digest is that of the content which it carries; False for one that carries none."""
+    """Return whether the version's digest is that of the content it carries; False if it carries none."""
     if version.code is not None:
         is_single = not (version.files or version.module or version.command)
         return is_single and version.digest == _code_digest(version.class_name, version.code)
-    entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest has it, or found without one
+    entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest says, or without one
     bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command) for entry in entries]
     return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
 
 
 def _class_by_import(code: str, path: Path) -> str:
-    """The only bot's class in a file, found by running it. Raises UnreadableError and BotError."""
+    """Return the name of the only bot class in a file, by running it. Raises UnreadableError and BotError."""
     module = _import(BotVersion(path.stem, "", str(path), "", code))
     found = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
     bots = [key for key in found if callable(getattr(getattr(module, key), "choose", None))]
@@ -196,9 +217,9 @@ def _module_version(module: str, class_name: str, name: str) -> BotVersion:
 
 
 def _source_of(module: ModuleType) -> bytes:
-    """The source a module's bot depends on: its file; in a package, all Python files beside it, for it may load them by any means.
+    """Return the source a module's bot depends on: its file and, in a package, all Python files beside it, since it may load any.
 
-    A reference bot is no other for a new one beside it: of those only what they import counts.
+    Of a reference bot only what it imports counts, so that it does not change when another one is added.
     """
     if not getattr(module, "__file__", None):
         return b""
@@ -211,7 +232,7 @@ def _source_of(module: ModuleType) -> bytes:
 
 
 def _import(version: BotVersion) -> ModuleType:
-    """The bot's module. Raises BotError that names the line which failed."""
+    """Return the bot's module. Raises BotError that names the line which failed."""
     try:
         if version.files:
             return import_from(dict(version.files), version.module, version.origin)
@@ -229,7 +250,7 @@ def _module_name(code: str) -> str:
 
 
 def _module_of_code(code: str, origin: str) -> ModuleType:
-    """A module made of source text, the same object for the same text; tracebacks show its lines."""
+    """Return a module made of source text, the same object for the same text; tracebacks show its lines."""
     module_name = _module_name(code)
     if module_name in sys.modules:
         return sys.modules[module_name]
@@ -248,7 +269,7 @@ def _module_of_code(code: str, origin: str) -> ModuleType:
 
 
 def error_line(error: BaseException, version: BotVersion) -> str:
-    """An exception in one line, with the last line of the bot's own code that it came from."""
+    """Return an exception as one line, with the last line of the bot's own code that it came from."""
     if isinstance(error, SyntaxError):
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
@@ -262,7 +283,7 @@ def error_line(error: BaseException, version: BotVersion) -> str:
 
 
 def load(version: BotVersion) -> Callable[[], object]:
-    """What makes the bot: its class. Raises BotError."""
+    """Return what makes the bot: its class. Raises BotError."""
     found = getattr(_import(version), version.class_name, None)
     if not callable(found):
         raise BotError(f"the bot {version.origin} has no class '{version.class_name}'")
@@ -270,7 +291,7 @@ def load(version: BotVersion) -> Callable[[], object]:
 
 
 def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
-    """A new bot. Raises BotError when its constructor raises or it has no ``choose``."""
+    """Return a new bot. Raises BotError if its constructor raises or it has no ``choose``."""
     try:
         bot = factory()
         if isinstance(bot, Bot) and callable(bot.choose):

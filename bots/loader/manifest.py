@@ -7,17 +7,17 @@ import re
 import shutil
 import tomllib
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.loader.archive import ENDINGS, BundleError, read_files
+from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
 LARGEST_MANIFEST: Final = 128 << 10
 _KEYS: Final = ("name", "class", "command", "files")
 _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
-"""Texts and comments of TOML, as far as a manifest needs them."""
+"""Strings and comments of TOML, as far as a manifest needs them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class Bundle:
 
     @property
     def entry_file(self) -> str:
-        """The file of the module that has the class."""
+        """The path of the module that has the class."""
         stem = self.entry.partition(":")[0].replace(".", "/")
         return next((file for file, _ in self.files if file in {f"{stem}.py", f"{stem}/__init__.py"}), f"{stem}.py")
 
     def digest(self, class_name: str) -> str:
-        """The hash of all that decides how it plays."""
+        """Return the hash of everything that decides how the bot plays."""
         found = hashlib.sha256(repr((class_name, self.entry, self.command)).encode())
         for path, content in self.files:
             found.update(f"\n{path}\n{hashlib.sha256(content).hexdigest()}".encode())
@@ -44,12 +44,12 @@ class Bundle:
 
 
 def is_bundle(path: Path) -> bool:
-    """Whether the path is a folder, or named like an archive."""
+    """Return whether the path is a folder, or named like an archive."""
     return path.is_dir() or path.name.endswith(ENDINGS)
 
 
 def read_bundle(path: Path) -> Bundle:
-    """The bot in a folder or an archive. Raises BundleError."""
+    """Read the bot in a folder or an archive. Raises BundleError."""
     stem = path.resolve().name
     for ending in sorted(ENDINGS, key=len, reverse=True):
         stem = stem.removesuffix(ending)
@@ -79,10 +79,8 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
     data = _manifest(files[MANIFEST])
     for key in data:
         if key not in _KEYS:
-            near = get_close_matches(key, _KEYS, n=1)
-            raise BundleError(
-                f"{MANIFEST}: unknown key '{key:.40}'" + (f"; did you mean '{near[0]}'?" if near else f"; there is {', '.join(_KEYS)}")
-            )
+            hint = did_you_mean(key, _KEYS, f"; the keys are {', '.join(_KEYS)}")
+            raise BundleError(f"{MANIFEST}: unknown key '{key:.40}'{hint}")
     kept = _listed(data, files)
     name = data.get("name", stem)
     if not isinstance(name, str):
@@ -99,7 +97,7 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
 
 
 def _manifest(content: bytes) -> dict[str, object]:
-    """What the manifest says. What takes tomllib quadratic time and memory is refused before: many parts of keys, deep nesting."""
+    """Parse the manifest. Dotted keys and deep nesting, which take tomllib quadratic time and memory, are refused before."""
     if len(content) > LARGEST_MANIFEST:
         raise BundleError(f"its {MANIFEST} has more than {LARGEST_MANIFEST >> 10} KiB")
     try:
@@ -110,11 +108,11 @@ def _manifest(content: bytes) -> dict[str, object]:
                 raise BundleError(f"its {MANIFEST} has more than {most} {what}; it needs {', '.join(_KEYS)} and no more")
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BundleError(f"its {MANIFEST} is no TOML: {error}") from None
+        raise BundleError(f"its {MANIFEST} is not valid TOML: {error}") from None
 
 
 def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes]:
-    """The files that the manifest lists, or all."""
+    """Return the files that the manifest lists, or all."""
     listed = data.get("files")
     if listed is None:
         return {file: content for file, content in files.items() if file != MANIFEST}

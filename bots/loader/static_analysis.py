@@ -1,7 +1,7 @@
-"""What a bot's files tell by reading them: its class, and what it is made of. No line of a stranger's code is run.
+"""What reading a bot's files tells without running them: its class, and the sources it is made of.
 
-To parse a stranger's source or archive can cost any amount of time and memory; `bots.loader.apart` has it done in a process with limits.
-This module and what it imports need nothing but the standard library.
+Parsing a stranger's source or archive can take any amount of time and memory, so `bots.loader.apart` does it in a process with limits.
+This module and what it imports need only the standard library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LARGEST_SOURCE: Final = 4 << 20
 
 
 class UnreadableError(ValueError):
-    """A bot that can't be read; ``before`` and ``after`` are the program's words around ``detail``, which may be the bot's."""
+    """A bot can't be read; ``before`` and ``after`` are this program's words around ``detail``, which may be the bot's own."""
 
     def __init__(self, before: str, detail: str = "", after: str = "") -> None:
         super().__init__(f"{before}{detail}{after}")
@@ -29,7 +29,7 @@ class UnreadableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A bot as its files tell: the class to play and ``code`` for a single file, else the ``bundle``."""
+    """What a bot's files hold: the class to play, and ``code`` for a single file, else the ``bundle``."""
 
     class_name: str
     code: str | None = None
@@ -53,10 +53,10 @@ def read_bot(path: Path, class_name: str, shown: str) -> Reading:
 
 
 def read_code(path: Path, shown: str) -> str:
-    """The source in a file. Raises UnreadableError."""
+    """Return the source in a file. Raises UnreadableError."""
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
-            raise UnreadableError(f"the bot file {shown} is no file")
+            raise UnreadableError(f"the bot file {shown} is not a file")
         if path.is_file() and path.stat().st_size > LARGEST_FILE:
             raise UnreadableError(f"the bot file {shown} has more than {LARGEST_FILE >> 20} MiB")
         with path.open(encoding="utf-8-sig") as file:
@@ -72,7 +72,7 @@ def read_code(path: Path, shown: str) -> str:
 
 
 def sole_class(code: str, shown: str, file: str) -> str:
-    """The only bot's class in a module, found by reading it. Raises UnreadableError."""
+    """Return the name of the only bot class in a module, by reading it. Raises UnreadableError."""
     if len(code) > LARGEST_SOURCE:
         raise UnreadableError(f"the source {shown} has more than {LARGEST_SOURCE >> 20} MiB; put its data into a file beside it")
     try:
@@ -92,14 +92,14 @@ def not_one(found: Sequence[str], bots: Sequence[str], shown: str, file: str) ->
     if bots:
         raise UnreadableError(f"{shown} has several bots; say which: ", " or ".join(f"{file}:{key}" for key in bots))
     if len(found) == 1:
-        raise UnreadableError(f"{shown} is no bot: its class ", found[0], " lacks the method 'choose(self, view, clock)'")
-    raise UnreadableError(f"{shown} is no bot: it has no class with a method 'choose(self, view, clock)'")
+        raise UnreadableError(f"{shown} is not a bot: its class ", found[0], " lacks the method 'choose(self, view, clock)'")
+    raise UnreadableError(f"{shown} is not a bot: it has no class with a method 'choose(self, view, clock)'")
 
 
 def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the classes at the top of a module, and of those among them that have ``choose``. Raises SyntaxError and ValueError.
+    """Return the names of the top-level classes of a module, and of those that have ``choose``. Raises SyntaxError and ValueError.
 
-    A class has it if it or a class it inherits from defines it; one that inherits from elsewhere counts if no other is found.
+    A class has it if it or one of its bases in the module defines it; a class with other bases counts if no other class does.
     """
     classes = {node.name: node for node in _top(ast.parse(code, filename)) if isinstance(node, ast.ClassDef)}
     sure = tuple(name for name in classes if _has_choose(name, classes))
@@ -108,7 +108,7 @@ def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def find_sources(path: Path, package: str) -> tuple[Path, ...]:
-    """The file of a module and those of its package's modules that it imports, and they in turn, by ``import`` statements; sorted.
+    """Return the files of a module and of all modules of its package that it imports, directly or not, by ``import`` statements; sorted.
 
     ``package`` is the dotted name of the package that the file's folder is. Raises SyntaxError and OSError.
     """
@@ -125,7 +125,7 @@ def find_sources(path: Path, package: str) -> tuple[Path, ...]:
 
 
 def _imported(tree: ast.AST, package: str) -> Iterator[str]:
-    """The dotted names that a module of a package imports, as far as its statements tell: modules, and what is taken from them."""
+    """Yield the dotted names that a module of a package imports, by its statements: modules, and what is taken from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -137,7 +137,7 @@ def _imported(tree: ast.AST, package: str) -> Iterator[str]:
 
 
 def _files_of(name: str, root: Path, package: str) -> Iterator[Path]:
-    """The files in the package's folder that are run when the name is imported, those of packages on the way to it included."""
+    """Yield the package's files that are run when the name is imported, including those of the packages above it."""
     if not name.startswith(f"{package}."):
         return
     place = root
@@ -149,7 +149,7 @@ def _files_of(name: str, root: Path, package: str) -> Iterator[Path]:
 
 
 def _top(tree: ast.AST) -> Iterator[ast.AST]:
-    """What stands at the top of a module, or there under if, try or with."""
+    """Yield the top-level statements of a module, and those under a top-level if, try or with."""
     for node in ast.iter_child_nodes(tree):
         yield node
         if isinstance(node, ast.If | ast.Try | ast.With | ast.ExceptHandler):

@@ -1,1 +1,1 @@
-"""Bots to play against: small, readable, and named by what they do."""
+"""The bots that come with the project, one module each; ``bots.REFERENCE_BOTS`` names them."""

@@ -1,29 +1,29 @@
-"""A bot that knows its game: it plays by the sense that belongs to it."""
+"""A bot that knows its game: it plays the move that the heuristic of its game chooses."""
 
 from __future__ import annotations
 
 import random
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.heuristics.registry import sense_of
+from bots.reference.heuristics.registry import heuristic_of
 from bots.reference.planner import Planner
 from engine.core import Move, State, View
 
 
 class Expert:
-    """Knows what wins: plays by rules of thumb of its game, and looks to the end of its turn."""
+    """Plays by the rules of thumb of its game, and looks to the end of its turn."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the dice, and find the game's sense. Raises LookupError for a game without one."""
+        """Seed the random numbers and look up the game's heuristic. Raises LookupError for a game without one."""
         self.rng = random.Random(info.seed)
-        self.sense = sense_of(info.game)
+        self.heuristic = heuristic_of(info.game)
         self.planner: Planner | None = None
-        if info.players == 1:  # nobody to reckon with: what counts is a plan
+        if info.players == 1:  # without rivals a plan for the whole table is best
             self.planner = Planner()
             self.planner.start(info)
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """The sense's move; alone, the planner's."""
+        """Return the heuristic's move; alone at the table, the planner's."""
         if self.planner is not None:
             return self.planner.choose(view, clock)
-        return self.sense.choose(view, self.rng)
+        return self.heuristic.choose(view, self.rng)

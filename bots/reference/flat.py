@@ -1,7 +1,7 @@
-"""Flat Monte Carlo: it plays random games after each move and takes the move they end best for. It has no idea of any game.
+"""Flat Monte Carlo: play random games after each move, and take the move whose games end best. It needs no knowledge of the game.
 
-The games are dealt out by sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in
-rounds of equal cost, of which the better half of the moves goes on. Its play depends on its seed and budget alone.
+The games are allotted by sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in
+rounds of equal cost, after each of which the better half of the moves stays. Play depends on the seed and the budget alone.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ import random
 
 from bots.protocol import Clock, MatchInfo
 from bots.reference.search.one_ply import candidates
-from bots.reference.search.value import standing
+from bots.reference.search.value import point_values
 from engine.core import Move, State, View, playout
 
 
 class Flat:
-    """Plays random games after each move, takes the move they end best for."""
+    """Plays random games after each move and takes the move whose games end best."""
 
     budget = 200
     """Random games for each decision, unless its clock says how many (``nodes``)."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the dice."""
+        """Seed the random numbers."""
         self.rng = random.Random(info.seed)
         self.nodes = 0
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """The move that was best in the last round. ``self.nodes`` is how many games that took."""
+        """Return the move that was best in the last round. ``self.nodes`` is how many games that took."""
         moves = list(dict.fromkeys(candidates(view, self.rng)))  # of many moves some may be drawn twice
-        self.rng.shuffle(moves)  # what is level in the end is level at random
+        self.rng.shuffle(moves)  # the sort below is stable, so ties are broken at random
         budget = self.budget if clock.nodes is None else clock.nodes
         self.nodes = 0
         rounds = max(1, (len(moves) - 1).bit_length())
@@ -47,7 +47,7 @@ class Flat:
         return moves[running[0]]
 
     def _after(self, state: State, move: Move, seat: int) -> float:
-        """What a random game after the move is worth to the seat at its end."""
+        """Return what a random game after the move is worth to the seat at its end."""
         self.nodes += 1
         state.play(move)
-        return standing(playout(state, self.rng).scores)[seat]
+        return point_values(playout(state, self.rng).scores)[seat]

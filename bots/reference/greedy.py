@@ -1,32 +1,32 @@
-"""A bot that wants points now: it takes the move after which it leads by most at the end of its turn."""
+"""A bot that wants points now: it takes the move that gives it the largest lead at the end of its turn."""
 
 from __future__ import annotations
 
 import random
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.heuristics.sunda_placement import Taste
+from bots.reference.heuristics.sunda_placement import PlacementWeights
 from bots.reference.search.one_ply import best_move
 from engine.core import Move, State, View
 
-TASTE = Taste()
+WEIGHTS = PlacementWeights()
 """Close nodes, complete islands where it has tokens, don't make nodes ready for others."""
 
 
 class Greedy:
-    """Takes the move after which it leads by most at the end of its turn."""
+    """Takes the move that gives it the largest lead at the end of its turn."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the dice."""
+        """Seed the random numbers."""
         self.rng = random.Random(info.seed)
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """The move with the best lead after it."""
-        return best_move(view, self.rng, lead, TASTE)
+        """Return the move with the largest lead after it."""
+        return best_move(view, self.rng, lead, WEIGHTS)
 
 
 def lead(state: State, seat: int) -> float:
-    """Own points less the mean of the others', and a little for each other thing the tally counts."""
+    """Own points less the mean of the others', and half a point for each island held where the tally counts islands."""
     tally = state.tally()
     points = tally["points"]
     others = [points[other] for other in range(state.players) if other != seat]

@@ -1,4 +1,4 @@
-"""A bot that plays any legal move, each as likely as the next."""
+"""A bot that plays any legal move, each with equal probability."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from engine.core import Move, State, View
 
 
 class Random:
-    """Any legal move, each as likely as the next."""
+    """Plays any legal move, each with equal probability."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the dice."""
+        """Seed the random numbers."""
         self.rng = random.Random(info.seed)
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes no time
-        """One of the legal moves."""
+        """Return one of the legal moves."""
         return view.legal_moves.random(self.rng)

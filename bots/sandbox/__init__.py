@@ -1,4 +1,7 @@
-"""Where strangers' bots run: processes that can read, change and reach nothing of the host's, as far as this machine allows."""
+"""Processes for strangers' bots that can read, change and reach nothing of the host, as far as this machine allows.
+
+`Sandbox` starts them at a `Level`; `probe` and `best_level` find out, by attacking, which levels this machine really offers.
+"""
 
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.levels import Level, NotOfferedError, SandboxError

@@ -1,4 +1,4 @@
-"""The command line that starts a zygote, with bubblewrap around it or not. It starts nothing itself."""
+"""The command lines that start a zygote, within bubblewrap (L3) or as an ordinary process."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from bots.sandbox.lockdown import DEVICES
 from bots.sandbox.paths import HostPaths
 
 COMMANDS_FOLDER: Final = "/bots"
-"""Where commands' files lie inside the namespaces."""
+"""Where the files of commands lie inside the namespaces."""
 JAIL: Final = "/jail"
-"""Inside the namespaces, all that Python bots see of a file system: a few devices."""
+"""All that Python bots see of a file system inside the namespaces: a few devices."""
 COMMANDS_BYTES: Final = 256 << 20
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
-    # Bots must play alike in every worker, so sets of strings must be iterated alike.
+    # Bots must play alike in every worker, so sets of strings must be iterated in the same order.
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -32,27 +32,27 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
 
 
 _PREFERRED_FOR_OOM: Final = ["/bin/sh", "-c", 'echo 700 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh"]
-"""Runs a command so that the kernel takes it, and what it starts, before anything else when memory runs out."""
+"""Runs a command so that the kernel kills it, and what it starts, before anything else when memory runs out."""
 
 
 def find_bubblewrap() -> str | None:
-    """The path of bubblewrap's program, if it is installed."""
+    """Return the path of bubblewrap's program, or None if it is not installed."""
     return shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin")
 
 
 def plain_command(paths: HostPaths) -> list[str]:
-    """The command that starts a zygote as an ordinary process."""
+    """Return the command that starts a zygote as an ordinary process."""
     return [*_PREFERRED_FOR_OOM, *_zygote_command(paths)]
 
 
 def _zygote_command(paths: HostPaths) -> list[str]:
-    """The interpreter with a zygote whose channel is its standard input."""
+    """Return the command of an interpreter that is a zygote, with its standard input as the channel."""
     code = f"import sys; sys.path += {list(paths.roots)!r}; from bots.sandbox.zygote import main; main(0)"
     return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", code]
 
 
 def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...]) -> list[str]:
-    """The same command in namespaces of its own: no host process, no network, and only the files that are needed, read-only.
+    """Return the same command in namespaces of its own: no host process, no network, and only the files it needs, read-only.
 
     Privileged (real root), the mounts are made by root and the zygote gives up root as its first act; otherwise a user namespace
     makes them.

@@ -1,4 +1,4 @@
-"""Messages with descriptors between the host and the zygote: four bytes of length, then JSON. It knows no meaning of a message."""
+"""Messages between the host and the zygote: four bytes of length, then JSON, with file descriptors beside them."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = 
         raise ChannelClosedError from None
 
 
-def send_remains(channel: socket.socket, remains: ctypes.Structure) -> None:
-    """Send a structure as it is, after the message that announces it. Raises as `send` does."""
+def send_record(channel: socket.socket, record: ctypes.Structure) -> None:
+    """Send a structure as raw bytes, after the message that announces it. Raises as `send` does."""
     try:
-        channel.sendall(remains)
+        channel.sendall(record)
     except (BrokenPipeError, ConnectionResetError):
         raise ChannelClosedError from None
 
 
-def receive_remains(channel: socket.socket, remains: ctypes.Structure) -> None:
-    """Fill a structure that was sent so. Raises as `receive` does."""
+def receive_record(channel: socket.socket, record: ctypes.Structure) -> None:
+    """Fill a structure that `send_record` sent. Raises as `receive` does."""
     try:
-        data = _exactly(channel, ctypes.sizeof(remains))
+        data = _exactly(channel, ctypes.sizeof(record))
     except ConnectionResetError:
         raise ChannelClosedError from None
-    ctypes.memmove(ctypes.byref(remains), data, len(data))
+    ctypes.memmove(ctypes.byref(record), data, len(data))
 
 
 def receive(channel: socket.socket) -> tuple[dict[str, Value], list[int]]:
-    """The next message and its descriptors, which are the caller's to close and not inherited by exec. Raises as ``send`` does."""
+    """Return the next message and its descriptors, which the caller has to close and exec does not inherit. Raises as `send` does."""
     try:
         head, descriptors = _receive_head(channel)
         length = int.from_bytes(head, "big")
@@ -90,21 +90,21 @@ def _exactly(channel: socket.socket, length: int) -> bytes:
 
 
 def number_of(message: Message, key: str) -> float:
-    """A number in a message."""
+    """Return a number from a message."""
     value = message[key]
     assert isinstance(value, int | float)
     return value
 
 
 def texts_of(message: Message, key: str) -> list[str]:
-    """A list of texts in a message."""
+    """Return a list of strings from a message."""
     value = message[key]
     assert isinstance(value, list)
     return [str(each) for each in value]
 
 
 def read_all(descriptor: int) -> bytes:
-    """What a file holds, from its beginning; closes it."""
+    """Return what a file holds, from its beginning, and close it."""
     with os.fdopen(descriptor, "rb") as file:
         file.seek(0)
         return file.read()

@@ -1,4 +1,4 @@
-"""The host's hold on one bot process: its pipes, its signals, what it has used and how it ended. It knows no protocol."""
+"""The host's handle on one bot process: its pipes, its signals, what it has used and how it ended."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _CPU_CLOCK_OF_A_PROCESS = 2
 
 
 class ExitKind(StrEnum):
-    """How a process ended, told apart as far as faults are."""
+    """How a process ended, as far as it decides which fault its bot gets."""
 
     EXITED = "exited"
-    """It came to its end or called exit; ``number`` is the exit code."""
+    """It returned or called exit; ``number`` is the exit code."""
     SIGNALLED = "signalled"
     """A signal ended it, its own crash included; ``number`` is the signal."""
     OUT_OF_MEMORY = "out of memory"
     CPU_LIMIT = "CPU limit"
     KILLED = "killed"
-    """The system killed it, not its host nor itself: as it does where memory runs out."""
+    """The system killed it, rather than the host or itself, as it does when memory runs out."""
     HOST = "host"
-    """It couldn't be locked down and never ran, or the zygote was lost: not the bot's doing."""
+    """It couldn't be locked down and never ran, or the zygote was lost; the bot is not to blame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Exit:
 
     @classmethod
     def of_status(cls, status: int, cpu_seconds: float, peak_memory: int | None, cpu_limit: float) -> Exit:
-        """From a status as ``wait`` gives it. Who ignores the signal for too much CPU time is killed by the kernel a second later."""
+        """From a status of ``wait``. The kernel kills a process that ignores the signal for too much CPU time a second later."""
         number = os.waitstatus_to_exitcode(status)
         if number == OUT_OF_MEMORY:
             kind = ExitKind.OUT_OF_MEMORY
@@ -75,10 +75,10 @@ class Exit:
 
 
 class Zygote(Protocol):
-    """What a child needs of the zygote that made it."""
+    """What a child needs from the zygote that made it."""
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """How that child ended, waiting up to so many seconds for it."""
+        """Return how that child ended, waiting up to so many seconds; None if it still runs."""
         ...
 
 
@@ -109,7 +109,7 @@ class Child:
         return f"<Child {self.pid}, {self._exit or 'running'}>"
 
     def wait(self, seconds: float) -> Exit | None:
-        """How it ended, once it and all it left are gone; None if that takes longer."""
+        """Return how it ended, once it and all it left behind are gone; None if that takes longer."""
         if self._exit is None:
             ended = self._zygote.exit_of(self._number, seconds)
             is_ours = self._is_stopped and ended is not None and ended.kind is ExitKind.KILLED
@@ -117,17 +117,17 @@ class Child:
         return self._exit
 
     def exit_reason(self) -> Exit | None:
-        """How it ended, None while it runs."""
+        """Return how it ended, or None while it runs."""
         return self.wait(0)
 
     def stop(self) -> None:
-        """Have the process end, without waiting for that."""
+        """Kill the process without waiting for its end."""
         if self._exit is None:
             self._is_stopped = True
             self._send(signal.SIGKILL)
 
     def kill(self) -> Exit:
-        """End the process and all it left behind; returns when they are gone. Raises SandboxError where that takes over ten seconds."""
+        """Kill the process and all it left behind, and wait until they are gone. Raises SandboxError if that takes over ten seconds."""
         if self._exit is None:
             self.stop()
             if self.wait(_KILL_SECONDS) is None:
@@ -136,7 +136,7 @@ class Child:
         return self._exit
 
     def close(self) -> None:
-        """Kill it and let go of the pipes; may be called again."""
+        """Kill it and close the pipes; may be called again."""
         if self.is_closed:
             return
         try:
@@ -149,31 +149,31 @@ class Child:
             self._pidfd = None
 
     def close_stdin(self) -> None:
-        """Let the process read an end of file."""
+        """Close its standard input, so that it reads an end of file."""
         if self.stdin_fd >= 0 and not self.is_closed:
             os.close(self.stdin_fd)
             self.stdin_fd = -1
 
     def freeze(self) -> None:
-        """Stop it, with all its threads, so that it uses no time while it is not its turn; not what a command forked at L0."""
+        """Stop it with all its threads, so that it uses no time out of turn. What a command forked at L0 is not stopped."""
         self._send(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let it go on after `freeze`."""
+        """Let it continue after `freeze`."""
         self._send(signal.SIGCONT)
 
     def cpu_seconds(self) -> float:
-        """CPU time used so far by all its threads, or in the end; a microsecond's work. 0 where the system can't tell of a live process."""
+        """Return the CPU time of all its threads so far, or in total once it has ended; 0 where the system can't tell."""
         if self._exit is None and not self._is_over():
             with contextlib.suppress(OSError):
                 spent = time.clock_gettime((~self.pid << 3) | _CPU_CLOCK_OF_A_PROCESS)
-                if not self._is_over():  # while it is not waited for, its number is its own
+                if not self._is_over():  # until it has been waited for, no other process gets its number
                     return spent
         ended = self.wait(_KILL_SECONDS if self._is_over() else 0)
         return ended.cpu_seconds if ended is not None else 0.0
 
     def peak_memory(self) -> int | None:
-        """The most memory it ever had resident, in bytes, shared pages of the zygote included; None if unknown."""
+        """Return the most memory it ever had resident, in bytes, including pages shared with the zygote; None if unknown."""
         if self.exit_reason() is None:
             for held in _status_of(self.pid, ("VmHWM",)):
                 return held
@@ -181,16 +181,16 @@ class Child:
         return ended.peak_memory if ended is not None else None
 
     def excess_memory(self) -> int | None:
-        """What it holds, in bytes, its page tables included, if that is more than it may; else None. For what the kernel does not limit."""
+        """Return the bytes it holds, page tables included, if that is more than its limit, else None. For what the kernel can't limit."""
         held = sum(_status_of(self.pid, ("RssAnon", "RssShmem", "VmSwap", "VmPTE")))
         return held if held > self.memory_limit else None
 
     def is_large(self, ended: Exit) -> bool:
-        """Whether it had more than half of the memory that it may have when it ended."""
+        """Whether it had more than half of its memory limit when it ended."""
         return ended.peak_memory is not None and ended.peak_memory > self.memory_limit // 2
 
     def starved_seconds(self) -> float:
-        """The time it has waited so far for a processor; 0 where that is not known."""
+        """Return the time it has waited for a processor so far; 0 where that is not known."""
         return run_delay(self.pid)
 
     def _is_over(self) -> bool:
@@ -211,7 +211,7 @@ class Child:
 
 
 def _pid_of(pidfd: int) -> int:
-    """The process's number as this process sees it, which inside a namespace is another one; -1 if it has ended already."""
+    """Return the pid as this process sees it, which differs inside a namespace; -1 if the process has ended."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text(encoding="ascii").splitlines():
             if line.startswith("Pid:"):
@@ -220,7 +220,7 @@ def _pid_of(pidfd: int) -> int:
 
 
 def _status_of(pid: int, fields: Sequence[str]) -> list[int]:
-    """Sizes that the system tells of a process, in bytes; nothing where it doesn't, or of a process that has ended."""
+    """Return sizes that the system reports about a process, in bytes; nothing where it doesn't, or once the process has ended."""
     with contextlib.suppress(OSError):
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
         return [int(line.split()[1]) * 1024 for line in lines if line.partition(":")[0] in fields]

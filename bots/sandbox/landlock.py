@@ -1,6 +1,7 @@
-"""Landlock by its three system calls: what a process may reach in the file system, by TCP, and by signals. It decides no policy.
+"""Landlock by its three system calls: what a process may reach in the file system, by TCP, and by signals.
 
-The `landlock` package of PyPI knows neither network nor signals; see the kernel's userspace-api/landlock.rst for the numbers.
+`lockdown` builds the rules with it. The `landlock` package on PyPI supports neither network nor signals; the numbers are those of the
+kernel's userspace-api/landlock.rst.
 """
 
 from __future__ import annotations
@@ -42,14 +43,14 @@ class _PathBeneath(ctypes.Structure):
 
 
 def abi() -> int:
-    """The version of Landlock that the kernel has; 0 if it has none."""
+    """Return the kernel's version of Landlock, 0 if it has none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _CREATE_VERSION)))
 
 
 class Ruleset:
-    """Everything that the kernel can forbid is forbidden, but what is allowed here. It holds one descriptor until closed."""
+    """Forbids everything that the kernel can forbid, except what is allowed here. Holds a descriptor until it is closed."""
 
     def __init__(self) -> None:
         version = abi()
@@ -61,7 +62,7 @@ class Ruleset:
         self.fd = _checked(_libc.syscall(_CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), 0))
 
     def allow(self, path: str, rights: int) -> None:
-        """Allow ``rights`` on a file, or on all that is in a directory; a path that is not there allows nothing. Raises OSError."""
+        """Allow ``rights`` on a file, or on everything in a directory; a missing path allows nothing. Raises OSError."""
         try:
             fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -76,11 +77,11 @@ class Ruleset:
             os.close(fd)
 
     def restrict_self(self) -> None:
-        """Bind this thread, and all it starts from now on, for good. PR_SET_NO_NEW_PRIVS must be set. Raises OSError."""
+        """Restrict this thread, and all it starts from now on, for good. Needs PR_SET_NO_NEW_PRIVS. Raises OSError."""
         _checked(_libc.syscall(_RESTRICT_SELF, self.fd, 0))
 
     def close(self) -> None:
-        """Let go of the descriptor; whoever is bound stays bound."""
+        """Close the descriptor; restricted threads stay restricted."""
         os.close(self.fd)
 
 

@@ -1,7 +1,7 @@
-"""Modules served from memory: a bot imports the standard library and the preloaded packages without opening a file.
+"""Modules in memory: a bot imports the standard library and the preloaded packages without opening a file.
 
-The zygote reads them before the first bot. A file that bots could read would be shared by all of them, and what the kernel remembers of
-it (whether a page of it is cached, when it was read, who has locked it) would outlive the match.
+The zygote reads them before the first bot. A file that bots could read would be shared by all of them, and what the kernel remembers about
+it (whether a page is cached, when it was read, who has locked it) would outlive the match.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LEFT_OUT: Final = frozenset(
         "turtledemo",
     )
 )
-"""Directories of the standard library that are of no use to a bot."""
+"""Directories of the standard library that no bot needs."""
 _HEADER: Final = 16
 """Bytes before the code in a cached file: magic number, flags, the source's time and size (PEP 552)."""
 _LARGEST: Final = 64 << 20
@@ -46,7 +46,7 @@ _LARGEST: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """One module: its compiled code as ``marshal`` has it, or else its source."""
+    """One module: its marshalled code if that was cached, else its source."""
 
     path: str
     is_package: bool
@@ -56,7 +56,7 @@ class _Stored:
 
 
 class Library(MetaPathFinder, InspectLoader):
-    """Finds and loads what it has read; to be put at the end of ``sys.meta_path``."""
+    """Finds and loads the modules that it has read; `install` adds it to ``sys.meta_path``."""
 
     def __init__(self) -> None:
         self._modules: dict[str, _Stored] = {}
@@ -90,7 +90,7 @@ class Library(MetaPathFinder, InspectLoader):
         self._modules[name] = _Stored(str(path), path.name == "__init__.py", start, len(self._read), code is not None)
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Where the module comes from, None if it is not here."""
+        """Return the spec of a module, or None if it is not here."""
         found = self._modules.get(fullname)
         if found is None:
             return None
@@ -101,7 +101,7 @@ class Library(MetaPathFinder, InspectLoader):
         return spec
 
     def get_code(self, fullname: str) -> CodeType:
-        """The module's code. Raises ImportError."""
+        """Return the module's code. Raises ImportError."""
         found = self._found(fullname)
         if found.is_compiled:
             code = marshal.loads(self._bytes_of(found))  # noqa: S302  # written by this very interpreter, and read before any bot ran
@@ -111,7 +111,7 @@ class Library(MetaPathFinder, InspectLoader):
         return compiled
 
     def get_source(self, fullname: str) -> str | None:
-        """The module's text, if it was kept."""
+        """Return the module's source, if that was kept."""
         found = self._found(fullname)
         return None if found.is_compiled else self._bytes_of(found).decode(errors="replace")
 
@@ -130,7 +130,7 @@ class Library(MetaPathFinder, InspectLoader):
         return self._data[found.start : found.end]
 
     def install(self, *, replaces_files: bool) -> None:
-        """Have ``import`` look here last; or, in place of the file system, here only.
+        """Have ``import`` look here last or, with ``replaces_files``, here instead of the file system.
 
         What was read moves to a private mapping of a file in memory, of which a fork copies nothing, not even page tables.
         """
@@ -147,8 +147,8 @@ class Library(MetaPathFinder, InspectLoader):
         sys.meta_path[:] = [*kept, self]
 
 
-def stock(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
-    """Read what bots may import into memory; compiled modules, which the system's loader would have to open later, are imported."""
+def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
+    """Read what bots may import into memory; import compiled modules now, since the system's loader could not open them later."""
     names = [*EXTENSIONS, *(name for package in packages for name in _compiled(Path(package)))]
     for name in names:
         with suppress(ImportError):
@@ -162,7 +162,7 @@ def stock(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: boo
 
 
 def _compiled(package: Path) -> Iterator[str]:
-    """The names of the compiled modules in a package's folder, but for those that test it."""
+    """Yield the names of the compiled modules in a package's folder, except those of its tests."""
     for path in sorted(package.rglob("*.so")) if package.is_dir() else []:
         name = ".".join((*path.parent.relative_to(package.parent).parts, path.name.partition(".")[0]))
         if "test" not in name:
@@ -170,7 +170,7 @@ def _compiled(package: Path) -> Iterator[str]:
 
 
 def _sources(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
-    """The modules below a folder, as names and files."""
+    """Yield the modules below a folder, as names and files."""
     try:
         entries = sorted(folder.iterdir())
     except OSError:
@@ -184,7 +184,7 @@ def _sources(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
 
 
 def _cached(path: Path) -> bytes | None:
-    """The compiled code that the interpreter keeps beside a source file, if it belongs to it."""
+    """Return the code that the interpreter has cached for a source file, or None if that is missing or stale."""
     try:
         data = Path(cache_from_source(str(path))).read_bytes()
         status = path.stat()

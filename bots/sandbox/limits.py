@@ -1,4 +1,4 @@
-"""What a bot may use, and how the operating system is told. It owns no clocks of a match."""
+"""The resource limits of a bot process, and how the kernel is told about them. The clocks of a match are kept by ``bots.host.clock``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ also bounds the memory that the kernel spends on page tables, to 64 MiB."""
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one bot process, kept by the kernel.
+    """The limits of one bot process, enforced by the kernel.
 
     ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use,
-    of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process whose order names no other, and a backstop:
-    the match's clocks are the host's. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many threads (at
-    L0, processes too) a command may have beside its first; Python bots get none.
+    of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process unless its order names another value, and a
+    backstop: the host keeps the clocks of the match. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many
+    threads (at L0, processes too) a command may have beside its first; Python bots get none.
     """
 
     memory: int = 512 * MIB
@@ -38,9 +38,9 @@ class Limits:
             raise ValueError("a limit can't be negative")
 
     def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
-        """The kernel's limits as (resource, soft, hard), none above what this process may have itself.
+        """Return the kernel's limits as (resource, soft, hard), none above those of this process.
 
-        ``tasks_of_user`` is what RLIMIT_NPROC counts already.
+        ``tasks_of_user`` is what RLIMIT_NPROC already counts.
         """
         wanted = [
             (resource.RLIMIT_AS, ADDRESSES_OF_COMMANDS if is_command else self.memory),
@@ -60,9 +60,9 @@ class Limits:
 
 
 def cpu_rlimits(seconds: int) -> tuple[tuple[int, int, int], ...]:
-    """The kernel's limit of CPU time, -1 for none; apart from the others since it follows the clock of the match.
+    """Return the kernel's limit of CPU time; none for -1. It is apart from the others since it follows the clock of the match.
 
-    At the hard limit the kernel kills without saying why; a second before it sends SIGXCPU.
+    The kernel sends SIGXCPU at the soft limit, and a second later, at the hard one, kills without saying why.
     """
     if seconds < 0:
         return ()
@@ -71,7 +71,7 @@ def cpu_rlimits(seconds: int) -> tuple[tuple[int, int, int], ...]:
 
 
 def apply_rlimits(limits: Iterable[tuple[int, int, int]]) -> None:
-    """Limit this very process, for good. Raises OSError or ValueError where the kernel refuses."""
+    """Limit this process for good. Raises OSError or ValueError if the kernel refuses."""
     for which, soft, hard in limits:
         resource.setrlimit(which, (soft, hard))
 

@@ -1,4 +1,4 @@
-"""What a process does to itself before it runs a stranger's code: give up its uid, its rights and its system calls, for good.
+"""What a process gives up before it runs a stranger's code: its user, its rights and its system calls, for good.
 
 Runs inside the zygote and its children, so it imports nothing but the standard library. What is allowed is decided by the host.
 """
@@ -15,7 +15,7 @@ from typing import Final
 from bots.sandbox.landlock import EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset
 
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
-"""Devices that hold nothing and remember nothing."""
+"""Devices that store nothing."""
 
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
@@ -49,7 +49,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def drop_to(uid: int, gid: int) -> None:
-    """Become that user for good, if this is root; else nothing. Raises OSError where the change is refused, or didn't hold."""
+    """Become that user for good if this is root, else do nothing. Raises OSError if the change is refused or didn't hold."""
     if os.geteuid() != 0:
         return
     if not hasattr(os, "setresuid"):
@@ -65,20 +65,20 @@ def drop_to(uid: int, gid: int) -> None:
 
 
 def close_to_others() -> None:
-    """No new privileges by exec, and no core dump, ptrace or /proc/PID/mem by processes of the same user."""
+    """Forbid new privileges by exec; forbid core dumps, ptrace and /proc/PID/mem to processes of the same user."""
     if _IS_LINUX:
         _prctl(_PR_SET_NO_NEW_PRIVS, 1)
         _prctl(_PR_SET_DUMPABLE, 0)
 
 
 def adopt_orphans() -> None:
-    """Become the parent of whatever processes our children leave behind, where the system can do that."""
+    """Become the parent of the processes that our children leave behind, where the system can do that."""
     if _IS_LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def die_with(parent: int) -> None:
-    """End this process when its parent ends. The parent must have one thread only, since it is the *thread* that counts.
+    """End this process when its parent ends. The parent must have only one thread, since it is the *thread* that counts.
 
     ``parent`` is 0 for a process that `fork_alone` made, which can't see its parent.
     """
@@ -89,10 +89,10 @@ def die_with(parent: int) -> None:
 
 
 def fork_alone() -> int:
-    """As ``os.fork``, but the child is alone in a user and a process namespace of its own. Raises OSError where that can't be.
+    """Fork as ``os.fork`` does, with the child alone in a user and a process namespace of its own. Raises OSError if that is refused.
 
-    So the limit of processes counts the child's own threads, whoever else runs as this user; and the child's process number, 1, says
-    nothing of how many there were before. The child holds the capabilities of its namespace until `drop_capabilities`.
+    So the limit of processes counts the child's own threads alone, whoever else runs as this user, and its pid, 1, does not tell how many
+    processes there were before. The child holds the capabilities of its namespace until `drop_capabilities`.
     """
     number = _CLONE.get(os.uname().machine)
     if number is None:
@@ -112,7 +112,7 @@ def fork_alone() -> int:
 
 
 def can_be_alone() -> bool:
-    """Whether this host lets an ordinary process make namespaces."""
+    """Return whether this host lets an ordinary process make namespaces."""
     try:
         pid = fork_alone()
     except OSError:
@@ -133,7 +133,7 @@ def drop_capabilities() -> None:
 
 
 def load_rationed_filter(program: bytes) -> int:
-    """Load a seccomp filter that asks before it allows: its listener, a descriptor for whoever answers. Raises OSError."""
+    """Load a seccomp filter that asks before it allows, and return its listener, a descriptor for whoever answers. Raises OSError."""
     number = ctypes.c_long(_SECCOMP[os.uname().machine])
     listener = int(_libc.syscall(number, ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.byref(_program_of(program))))
     if listener < 0:
@@ -156,14 +156,14 @@ def load_filter(program: bytes) -> None:
 
 
 def rules_for_python() -> Ruleset:
-    """Reading the devices that hold nothing, and no file: what a Python bot imports is in its memory."""
+    """Return rules that allow reading the harmless devices and no file: what a Python bot imports is in memory."""
     rules = Ruleset()
     _allow_devices(rules)
     return rules
 
 
 def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: Iterable[str]) -> Ruleset:
-    """Running one program with its loader, and reading its own files and the system's libraries."""
+    """Return rules that allow running one program with its loader, and reading its own files and the system's libraries."""
     rules = Ruleset()
     rules.allow(own, READ_FILE | READ_DIR)
     for path in readable:

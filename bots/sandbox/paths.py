@@ -1,4 +1,4 @@
-"""Where the interpreter, its library, the preloaded packages and the system's libraries lie on this host. It starts nothing."""
+"""Where the interpreter, its library, the preloaded packages and the system's libraries lie on this host."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OURS: Final = "bots"
 
 @dataclass(frozen=True, slots=True)
 class HostPaths:
-    """Real paths of what a zygote and its bots need."""
+    """The real paths that a zygote and its bots need."""
 
     python: str
     stdlib: tuple[str, ...]
@@ -26,22 +26,22 @@ class HostPaths:
     roots: tuple[str, ...]
     """Directories to import from beside the standard library."""
     packages: tuple[str, ...]
-    """What of those belongs to preloaded packages: bots may read it."""
+    """The preloaded packages among them, which bots may read."""
     mounts: tuple[str, ...]
-    """What a sandbox with a file system of its own must show beside /usr, so that all of the above is there."""
+    """What a sandbox with a file system of its own has to show beside /usr, so that all of the above is there."""
     masked: tuple[str, ...]
-    """What among the mounts must not be seen: packages installed beside the standard library that aren't among ``roots``."""
+    """What has to be hidden within the mounts: packages installed beside the standard library that aren't among ``roots``."""
     loaders: tuple[str, ...]
     """Loaders of dynamically linked programs."""
 
 
 def find_python() -> str:
-    """The real path of this interpreter, the one that a virtual environment was made from."""
+    """Return the real path of this interpreter; in a virtual environment, of the one it was made from."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def find_paths(preload: Sequence[str]) -> HostPaths:
-    """The paths for a zygote that preloads these modules. Raises SandboxError for a module that is not there."""
+    """Return the paths for a zygote that preloads these modules. Raises SandboxError for a missing module."""
     python = find_python()
     stdlib = _real(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
     installed = _real(sysconfig.get_path(name) for name in ("purelib", "platlib"))
@@ -79,7 +79,7 @@ def _real(paths: object) -> tuple[str, ...]:
 
 
 def _locate(name: str) -> str | None:
-    """The real directory or file of a top-level module; None for one of the standard library."""
+    """Return the real directory or file of a top-level module, or None for one of the standard library."""
     if name in sys.stdlib_module_names:
         return None
     try:

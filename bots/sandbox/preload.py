@@ -1,4 +1,4 @@
-"""What of the standard library a zygote loads, by name. Data only."""
+"""The modules of the standard library that a zygote loads before any bot, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which levels this machine really offers, found out by attacking: a level is claimed only if what it promises to refuse was refused."""
+"""Find out by attacking which levels this machine really offers: a level is offered only if it refused everything it claims to refuse."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _THREADS: Final = "take the threads of another bot"
 _BURN: Final = "compute while another bot thinks"
 _TABLES: Final = "fill the memory with page tables"
 _OF_COMMANDS: Final = (_THREADS, _BURN, _TABLES)
-"""What only a command could do, since a Python bot has one thread and a limit on its addresses."""
+"""Attacks that only a command can make, since a Python bot has one thread and a limit on its addresses."""
 _NAMES: Final = (*ATTACKS, _SHELL)
 _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
     Level.L3: frozenset((*_NAMES, *_OF_COMMANDS)),
@@ -39,12 +39,12 @@ _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
     Level.L1: frozenset(_NAMES),
     Level.L0: frozenset({"raise its own limits"}),
 }
-"""What a level must have refused to be offered. What it refuses beyond that depends on the machine and is not promised."""
+"""What a level has to refuse to be offered. What it refuses beyond that depends on the machine and is not promised."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One attack and how it went; ``detail`` is the refusal, or what was got."""
+    """One attack and how it went; ``detail`` is the refusal, or what the attack got."""
 
     name: str
     is_refused: bool
@@ -53,7 +53,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class LevelReport:
-    """One level on this machine. ``lacking`` says why it is not offered, and ``fix`` what to do about it; both empty if it is."""
+    """One level on this machine. ``lacking`` says why it is not offered, and ``fix`` what to do about it; both are empty if it is."""
 
     level: Level
     attacks: tuple[Attack, ...] = ()
@@ -73,13 +73,13 @@ class LevelReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the levels are worth on this machine, the highest first."""
+    """What each level is worth on this machine, the highest first."""
 
     levels: tuple[LevelReport, ...]
 
     @property
     def best(self) -> LevelReport:
-        """The highest level that is offered. Raises SandboxError where not even a process can be started."""
+        """The highest level that is offered. Raises SandboxError if not even a process can be started."""
         for found in self.levels:
             if found.is_offered:
                 return found
@@ -95,14 +95,14 @@ class Report:
 
 
 def probe() -> Report:
-    """Attack this machine from within each level. Takes about a second."""
+    """Attack this machine from within each level. It takes about a second."""
     with _Stage() as stage:
         return Report(tuple(_probe_level(level, stage) for level in _downwards()))
 
 
 @cache
 def best_level() -> Level:
-    """The highest level that holds here, found once for each process. Raises SandboxError where none does."""
+    """Return the highest level that holds here, found once per process. Raises SandboxError if none does."""
     with _Stage() as stage:
         for level in _downwards():
             if (found := _probe_level(level, stage)).is_offered:
@@ -139,7 +139,7 @@ def _probe_level(level: Level, stage: _Stage) -> LevelReport:
 
 
 def _attack(sandbox: Sandbox, stage: _Stage) -> dict[str, tuple[bool, str]]:
-    """What the attacking bot says. Raises SandboxError if it says nothing."""
+    """Run the attacking bot and return what it reports. Raises SandboxError if it reports nothing."""
     told: dict[str, tuple[bool, str]] = {}
     with sandbox.spawn("bots.sandbox.exploit_checks:run", json.dumps(stage.targets).encode()) as child:
         lines = _read_to_end(child.stdout_fd, _SECONDS).splitlines()
@@ -154,7 +154,7 @@ def _attack(sandbox: Sandbox, stage: _Stage) -> dict[str, tuple[bool, str]]:
 
 
 def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
-    """What a command could do to another at its table. Raises SandboxError."""
+    """Try what a command could do to another one at its table. Raises SandboxError."""
     with ExitStack() as stack:
         children, said = {}, {}
         for part in ("hog", "peer", "mapper", "burner"):
@@ -173,7 +173,7 @@ def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
 
 
 def _read_to_end(descriptor: int, seconds: float, end: bytes | None = None) -> bytes:
-    """What is written in that time, until it is closed or ends so."""
+    """Read what is written within that time, until the end of file or until it ends with ``end``."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     deadline = time.monotonic() + seconds
@@ -189,7 +189,7 @@ def _read_to_end(descriptor: int, seconds: float, end: bytes | None = None) -> b
 
 
 class _Stage:
-    """What there is to attack: files, listening sockets and a process, all harmless and all of the host's own user."""
+    """The targets: files, listening sockets and a process, all harmless and all of the host's own user."""
 
     def __init__(self) -> None:
         self._stack = ExitStack()
@@ -210,7 +210,7 @@ class _Stage:
         self._stack.close()
 
     def _set_up_files(self) -> None:
-        """Files that any user may read and write, so that what keeps a bot out is the level and not the file's mode."""
+        """Make files that any user may read and write, so that it is the level that keeps a bot out, not the file's mode."""
         self._folder.chmod(0o777)
         token = os.urandom(8).hex()
         self._marker = f"arena-secret-{token}"
@@ -229,7 +229,7 @@ class _Stage:
         self.targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
 
     def _set_up_decoy(self, stack: ExitStack) -> None:
-        """A process of ours that stands for the host and for other bots. It tells where in its memory something lies."""
+        """Start a process that stands for the host and for other bots. It prints where something lies in its memory."""
         code = "import sys, signal; x = b'memory'; print(id(x), flush=True); sys.stdin.read()"
         decoy = stack.enter_context(
             subprocess.Popen(  # noqa: S603  # this very interpreter
@@ -246,7 +246,7 @@ class _Stage:
         self.targets |= {"address": decoy.stdout.readline().strip(), "decoy": str(decoy.pid)}
 
     def harm(self) -> dict[str, str]:
-        """What the host itself sees of attacks that got through since last time; it counts more than what the bot says."""
+        """Return the attacks that the host itself has seen getting through since last time; they outweigh what the bot reports."""
         seen = {}
         if _has_caller(self._tcp):
             seen["reach a TCP port of the host"] = "the host was connected to"
@@ -293,7 +293,7 @@ def _abstract_listener() -> Iterator[socket.socket]:
 
 
 def _has_caller(listening: socket.socket) -> bool:
-    """Whether anybody has connected or sent something; takes it away."""
+    """Return whether anybody has connected or sent something, and take it from the queue."""
     try:
         if listening.type == socket.SOCK_DGRAM:
             listening.recv(1024)

@@ -1,4 +1,4 @@
-"""A bot's process from the fork on: its descriptors, its lock-down, and the call of its code. Forking is the zygote's."""
+"""A bot's process from the fork on: its descriptors, its lockdown, and the call of its code. `zygote` forks it."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits, apply_rlimits, cpu_rlimits
 
 OUT_OF_MEMORY: Final = 86
-"""The exit code of a Python bot that let a MemoryError through."""
+"""The exit code of a Python bot that did not catch a MemoryError."""
 
-CRY: Final = b"!"
-"""What a process that can't be locked down writes to its line; a message begins with a zero."""
+LOCKDOWN_FAILED: Final = b"!"
+"""What a process that can't be locked down writes to its line. A message begins with a zero, so the two can't be confused."""
 
 HIGHEST_DESCRIPTOR: Final = 256
-"""The zygote limits itself to descriptors below this, so that a child can close all there may be, quickly on any libc."""
+"""The zygote limits itself to descriptors below this, so that a child can quickly close all there may be on any libc."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What all bots of a zygote have in common."""
+    """What all bots of a zygote share."""
 
     level: Level
     zygote: int
-    """The process number of the zygote as its children see it."""
+    """The pid of the zygote as its children see it."""
     is_alone: bool
     """Whether each is alone in namespaces of its own (`lockdown.fork_alone`)."""
     jail: str
@@ -48,7 +48,7 @@ class Setup:
     rationed_filter: bytes | None
     limits: Limits
     rlimits: tuple[tuple[int, int, int], ...]
-    """Those of a Python bot, worked out once."""
+    """The limits of a Python bot, computed once."""
     loaders: tuple[str, ...]
     readable: tuple[str, ...]
     rehearsal: str
@@ -67,13 +67,13 @@ class Order:
     cpu_seconds: int
     descriptors: Sequence[int]
     is_native: bool = False
-    """Whether this Python function has the limits and the system calls of a command, as the probe's have."""
+    """Whether this Python function gets the limits and system calls of a command, as those of the probe do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a child has to do. Its ``line`` leads to the zygote: from there comes the order of a spare, which was made before there was one;
-    and there it writes a byte if it can't be locked down. A command has a ``folder`` for its files.
+    """What a child has to do. Its ``line`` leads to the zygote: a spare, which was forked before there was an order, gets its order from
+    there; and a child that can't be locked down writes a byte to it. A command has a ``folder`` for its files.
     """
 
     setup: Setup
@@ -84,13 +84,13 @@ class Job:
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
-    """The payload of a command. ``program`` is the path of what is run, or empty if it is among the files."""
+    """Return the payload of a command. ``program`` is the path of what is run, or empty if it is among the files."""
     encoded = {name: base64.b64encode(content).decode("ascii") for name, content in files.items()}
     return json.dumps({"argv": list(argv), "program": program, "files": encoded}).encode()
 
 
 def run(job: Job) -> NoReturn:
-    """Become the bot. It never returns, and runs none of the bot's code unless everything was locked down."""
+    """Become the bot. Never returns, and runs none of the bot's code unless everything was locked down."""
     start: Callable[[], object]
     try:
         os.setsid()
@@ -102,22 +102,22 @@ def run(job: Job) -> NoReturn:
         os.closerange(3, HIGHEST_DESCRIPTOR)
     except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
         traceback.print_exc()
-        os.write(job.line.fileno(), CRY)
+        os.write(job.line.fileno(), LOCKDOWN_FAILED)
         os._exit(1)
     os._exit(_call(start))
 
 
-def has_cried(line: socket.socket) -> bool:
-    """Whether a process that has ended had said that it could not be locked down; closes the line."""
+def reports_failure(line: socket.socket) -> bool:
+    """Return whether a process that has ended reported that it could not be locked down, and close the line."""
     with line:
         try:
-            return line.recv(1) == CRY
+            return line.recv(1) == LOCKDOWN_FAILED
         except ConnectionResetError:  # it was killed before it read all that it was sent
             return False
 
 
 def _prepare_function(job: Job) -> Callable[[], object]:
-    """Lock down, and give what calls the Python bot."""
+    """Lock down, and return what calls the Python bot."""
     setup = job.setup
     is_native = job.order is not None and job.order.is_native
     limit(setup, setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user) if is_native else setup.rlimits)
@@ -134,7 +134,7 @@ def _prepare_function(job: Job) -> Callable[[], object]:
 
 
 def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
-    """Give up, for a Python bot, what can be given up before its payload is read: memory, files, powers. Raises OSError."""
+    """Give up what a Python bot's process can before it reads its payload: memory, files, capabilities. Raises OSError."""
     lockdown.die_with(setup.zygote)
     apply_rlimits(rlimits)
     if setup.jail:
@@ -147,13 +147,13 @@ def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
 
 
 def seal(program: bytes | None) -> None:
-    """Give up the system calls that the level takes. Raises OSError."""
+    """Give up the system calls that the level refuses. Raises OSError."""
     if program is not None:
         lockdown.load_filter(program)
 
 
 def _await_order(line: socket.socket) -> Order:
-    """What the zygote sends; ends this process if the zygote ends instead."""
+    """Wait for an order of the zygote; end this process if the zygote ends first."""
     number = line.fileno()
     os.closerange(3, number)
     os.closerange(number + 1, HIGHEST_DESCRIPTOR)  # or else the host and other spares would not see that the zygote has ended
@@ -168,14 +168,14 @@ def _await_order(line: socket.socket) -> Order:
 
 
 def _bind(core: int) -> None:
-    """Run on that core only, if it is one that this process may run on."""
+    """Run on that core only, if this process may."""
     if core >= 0:
         with contextlib.suppress(OSError):
             os.sched_setaffinity(0, {core})
 
 
 def _take_descriptors(descriptors: Sequence[int]) -> bytes:
-    """Put the pipes in their places, and read the payload, which only this process ever holds."""
+    """Make the pipes standard input, output and error, and return the payload, which only this process ever holds."""
     standard_input, standard_output, log, payload = descriptors
     for place, descriptor in enumerate((standard_input, standard_output, log)):
         os.dup2(descriptor, place)
@@ -187,14 +187,14 @@ def _take_descriptors(descriptors: Sequence[int]) -> bytes:
 
 
 def _reseed() -> None:
-    """Give each bot random numbers of its own. Python does so for `random` in every fork; numpy has to be told."""
+    """Give each bot random numbers of its own. Python reseeds `random` in every fork; numpy has to be told."""
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()
 
 
 def _find(entry: str) -> Callable[[bytes], object]:
-    """The preloaded function that ``module:function`` names."""
+    """Return the preloaded function that ``module:function`` names."""
     module, _, name = entry.partition(":")
     found = getattr(sys.modules[module], name)
     assert callable(found)
@@ -202,7 +202,7 @@ def _find(entry: str) -> Callable[[bytes], object]:
 
 
 def _call(start: Callable[[], object]) -> int:
-    """Run the bot; gives its exit code."""
+    """Run the bot and return its exit code."""
     code = 1
     try:
         start()
@@ -221,7 +221,7 @@ def _call(start: Callable[[], object]) -> int:
 
 
 def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object]:
-    """Write the command's files, lock down, and give what executes it."""
+    """Write the command's files, lock down, and return what executes it."""
     setup = job.setup
     _bind(order.core)
     told = json.loads(_take_descriptors(order.descriptors))

@@ -1,6 +1,6 @@
-"""Counting a call that a command needs a few times and must not make without end: making pipes, whose inodes are numbered for the machine.
+"""Rationing of a call that a command needs a few times and must not make without limit: making pipes, whose inodes the machine counts.
 
-A filter stops the command at each such call until whoever holds its listener, the zygote, has answered (seccomp_unotify(2)).
+A filter suspends the command at each such call until the holder of its listener, the zygote, has answered (seccomp_unotify(2)).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import struct
 from typing import Final
 
 from bots.sandbox.channel import receive
-from bots.sandbox.process import CRY
+from bots.sandbox.process import LOCKDOWN_FAILED
 
 MOST_PIPES: Final = 16
 """Node.js makes about six."""
@@ -25,24 +25,24 @@ _CONTINUE: Final = 1
 
 
 class Rations:
-    """The listeners of commands, and how many calls each has left."""
+    """The listeners of commands, and how many rationed calls each has left."""
 
     def __init__(self) -> None:
         self._left: dict[int, int] = {}
 
     def add(self, listener: int) -> None:
-        """From now on answer this listener."""
+        """Answer this listener from now on."""
         self._left[listener] = MOST_PIPES
 
     def __contains__(self, listener: int) -> bool:
         return listener in self._left
 
     def remove(self, listener: int) -> None:
-        """Its command has ended."""
+        """Forget a listener whose command has ended."""
         del self._left[listener]
 
     def answer(self, listener: int) -> None:
-        """Let one call pass, or fail as if there were too many open files."""
+        """Allow one call, or refuse it as if there were too many open files."""
         request = bytearray(_SIZE_OF_REQUEST)
         try:
             fcntl.ioctl(listener, _RECEIVE, request)
@@ -56,5 +56,5 @@ class Rations:
 
 
 def listener_of(line: socket.socket) -> list[int]:
-    """The listener that a command sends before it is executed; none from one that could not be locked down."""
-    return [] if line.recv(1, socket.MSG_PEEK) in (b"", CRY) else receive(line)[1]
+    """Return the listener that a command sends before it is executed; none from one that could not be locked down."""
+    return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]

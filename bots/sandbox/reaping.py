@@ -1,4 +1,4 @@
-"""Processes and folders that are over: finding, waiting for, ending and removing them. It knows no bots."""
+"""Wait for, kill and clean up after processes that are over."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ class _Information(ctypes.Structure):
     _fields_ = (("before", ctypes.c_int * 4), ("pid", ctypes.c_int), ("rest", ctypes.c_int * 27))
 
 
-class Remains(ctypes.Structure):
-    """What is left of a process: its status as ``wait`` gives it, and ``struct rusage``.
+class ExitRecord(ctypes.Structure):
+    """How a process ended: its status from ``wait``, and ``struct rusage``.
 
-    A zygote passes it on as it is and wipes it out, and makes no object of it: what a bot can choose, such as its exit code and how much
-    memory it took, must not lie about in memory that later bots are forked from.
+    A zygote passes it on as raw bytes, wipes it, and makes no object of it: what a bot can choose, such as its exit code and how much
+    memory it took, must not stay in memory that later bots are forked from.
     """
 
     _fields_ = (("status", ctypes.c_long), ("times", ctypes.c_long * 4), ("peak", ctypes.c_long), ("rest", ctypes.c_long * 13))
 
     def told(self) -> tuple[int, float, int]:
-        """For the host: the status, the CPU seconds, and the most memory resident, in bytes."""
+        """Return, for the host, the status, the CPU seconds, and the peak of resident memory in bytes."""
         seconds, microseconds = self.times[0] + self.times[2], self.times[1] + self.times[3]
         return self.status, seconds + microseconds / 1e6, self.peak * (1 if sys.platform == "darwin" else 1024)
 
     def wipe(self) -> None:
-        """Forget it."""
+        """Overwrite it with zeros."""
         ctypes.memset(ctypes.byref(self), 0, ctypes.sizeof(self))
 
 
@@ -40,10 +40,10 @@ _libc: Final = ctypes.CDLL(None, use_errno=True)
 _NO_STOPS: Final = 1  # SA_NOCLDSTOP
 
 
-def bury_one(remains: Remains) -> int:
-    """Wait for a child that has ended, and kill its group: its number, 0 if none has ended; the rest is put into ``remains``."""
+def reap_one(record: ExitRecord) -> int:
+    """Reap a child that has ended, after killing its group; return its pid, 0 if none has ended, and fill in ``record``."""
     if sys.platform != "linux":
-        return _bury_plainly(remains)
+        return _reap_portably(record)
     information = _Information()
     try:
         if _libc.waitid(os.P_ALL, 0, ctypes.byref(information), os.WEXITED | os.WNOHANG | os.WNOWAIT) < 0 or not information.pid:
@@ -52,19 +52,19 @@ def bury_one(remains: Remains) -> int:
     finally:
         ctypes.memset(ctypes.byref(information), 0, ctypes.sizeof(information))
     kill_group(pid)  # before it is waited for, so that the number is still its own
-    _libc.wait4(pid, ctypes.byref(remains), 0, ctypes.byref(remains, Remains.times.offset))
+    _libc.wait4(pid, ctypes.byref(record), 0, ctypes.byref(record, ExitRecord.times.offset))
     return pid
 
 
-def _bury_plainly(remains: Remains) -> int:
+def _reap_portably(record: ExitRecord) -> int:
     try:
         found, status, usage = os.wait4(-1, os.WNOHANG)
     except ChildProcessError:
         return 0
     if found:
         kill_group(found)
-        remains.status, remains.peak = status, usage.ru_maxrss
-        remains.times[0], remains.times[1] = divmod(int(1e6 * (usage.ru_utime + usage.ru_stime)), 10**6)
+        record.status, record.peak = status, usage.ru_maxrss
+        record.times[0], record.times[1] = divmod(int(1e6 * (usage.ru_utime + usage.ru_stime)), 10**6)
     return found
 
 
@@ -74,8 +74,8 @@ class _Action(ctypes.Structure):
     _fields_ = (("handler", ctypes.c_void_p), ("mask", ctypes.c_char * 128), ("flags", ctypes.c_int), ("restorer", ctypes.c_void_p))
 
 
-def hear_of_ends_only() -> None:
-    """Have SIGCHLD, whose handler is set already, tell of children that end, and not of each that is frozen or thawed."""
+def ignore_stops() -> None:
+    """Have SIGCHLD, whose handler is already set, report children that end, and not each one that is frozen or thawed."""
     if sys.platform == "linux":
         action = _Action()
         if _libc.sigaction(signal.SIGCHLD, None, ctypes.byref(action)) == 0:
@@ -91,7 +91,7 @@ def kill_group(leader: int) -> None:
 
 
 def children_of(pid: int) -> set[int]:
-    """The children of a process with one thread; none where the system doesn't tell."""
+    """Return the children of a process with one thread; none where the system doesn't tell."""
     try:
         return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()))
     except OSError:
@@ -99,7 +99,7 @@ def children_of(pid: int) -> set[int]:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder and what is in it, bottom up, whatever its modes."""
+    """Remove a folder and everything in it, whatever the modes."""
     for path, _, files in os.walk(folder, topdown=True):
         Path(path).chmod(0o700)
         for name in files:
@@ -109,7 +109,7 @@ def remove(folder: str) -> None:
 
 
 def watch(pid: int) -> list[int]:
-    """A descriptor that stands for a process, where the system has such."""
+    """Return a pidfd of a process, as a list that is empty where the system has none."""
     try:
         return [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
     except OSError:  # a kernel before 5.3

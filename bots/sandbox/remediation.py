@@ -1,4 +1,4 @@
-"""What to do on this very machine so that it offers a level it does not offer. It only reads settings."""
+"""What to do on this machine so that it offers a level which it does not offer yet. Only reads settings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def advice(level: Level) -> str:
-    """What to install or to set, in one sentence; empty if we know of nothing."""
+    """Return what to install or to set, in one sentence; empty if nothing is known to help."""
     if sys.platform != "linux":
         return "isolation needs Linux; a virtual machine or container with it will do" if level > Level.L0 else ""
     steps = []

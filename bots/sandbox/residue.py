@@ -1,6 +1,6 @@
-"""Attacks on what the kernel remembers or shares: what one bot leaves there another may find. Runs inside a bot's process.
+"""Attacks on what the kernel remembers or shares, which one bot could leave for another to find. Runs inside a bot's process.
 
-As in `attacks`, each gives what it got, or raises the OSError that refused it. None of them changes anything for good.
+As in `exploit_checks`, each returns what it got, or raises the OSError that refused it. None of them has a lasting effect.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SECONDS: Final = 30.0
 
 
 def cached(targets: Targets) -> str:
-    """Bits of the page cache: written by dropping pages, read by asking which are there."""
+    """Pass bits through the page cache: write them by dropping pages, read them by asking which pages are there."""
     del targets
     libc = ctypes.CDLL(None, use_errno=True)
     page = _page_of(libc)
@@ -45,7 +45,7 @@ def cached(targets: Targets) -> str:
 
 
 def grows(targets: Targets) -> str:
-    """Memory whose growth no limit counts."""
+    """Map memory whose growth no limit counts."""
     del targets
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
@@ -56,7 +56,7 @@ def grows(targets: Targets) -> str:
 
 
 def wakes(targets: Targets) -> str:
-    """Words to another process over a page that both have mapped: how many wait there."""
+    """Signal another process through a page that both have mapped, by how many threads wait on it."""
     del targets
     libc = ctypes.CDLL(None, use_errno=True)
     number = _FUTEX.get(os.uname().machine)
@@ -67,7 +67,7 @@ def wakes(targets: Targets) -> str:
 
 
 def machine(targets: Targets) -> str:
-    """The memory and the processes of the whole machine, which another bot can move."""
+    """Read the memory and the processes of the whole machine, which another bot can change."""
     del targets
     libc = ctypes.CDLL(None, use_errno=True)
     _checked(libc.sysinfo(ctypes.create_string_buffer(256)))
@@ -75,25 +75,25 @@ def machine(targets: Targets) -> str:
 
 
 def clocks(targets: Targets) -> str:
-    """The CPU clock of another process."""
+    """Read the CPU clock of another process."""
     spent = time.clock_gettime((~int(targets["decoy"]) << 3) | 2)
     return f"it has used {spent:.3f} s"
 
 
 def numbers(targets: Targets) -> str:
-    """Numbers that the machine hands out one after another, so that each tells how many there were."""
+    """Read a number that the machine counts up, so that it tells how many there were before."""
     del targets
     return f"the inode of a pipe is {os.fstat(0).st_ino}"
 
 
 def _page_of(libc: ctypes.CDLL) -> ctypes.c_void_p:
-    """A page of the system's library, which all processes have mapped."""
+    """Return a page of the C library, which all processes have mapped."""
     address = ctypes.cast(libc.getpid, ctypes.c_void_p).value or 0
     return ctypes.c_void_p(address & -mmap.PAGESIZE)
 
 
 def _first(deeds: tuple[Callable[[], object], ...], got: str) -> str:
-    """Try them; what was got by the first that works. Raises the last refusal."""
+    """Try them in turn, and return ``got`` at the first that works. Raises the last refusal."""
     failure: OSError | None = None
     for deed in deeds:
         try:
@@ -113,7 +113,7 @@ def _checked(result: int) -> None:
 
 
 def play(payload: bytes) -> None:
-    """One part of an attack that takes several bots, at a command's limits: says a number, then waits for its input to end."""
+    """Play one part of an attack that takes several bots, with a command's limits: write a number, then wait for the end of input."""
     parts: Mapping[str, Callable[[], int]] = {"hog": _take_threads, "peer": _have_threads, "burner": _burn, "mapper": _map}
     os.write(1, b"%d\n" % parts[payload.decode()]())
     while os.read(0, 1 << 16):
@@ -121,7 +121,7 @@ def play(payload: bytes) -> None:
 
 
 def _take_threads() -> int:
-    """As many threads as there are to be had: their number."""
+    """Start as many threads as possible, and return their number."""
     for number in range(_MOST_THREADS):
         try:
             threading.Thread(target=time.sleep, args=(_SECONDS,), daemon=True).start()
@@ -131,7 +131,7 @@ def _take_threads() -> int:
 
 
 def _have_threads() -> int:
-    """The few threads that any runtime needs: how many of them there are."""
+    """Start the few threads that any runtime needs, and return how many there are."""
     for number in range(_FEW_THREADS):
         try:
             threading.Thread(target=time.sleep, args=(_SECONDS,), daemon=True).start()
@@ -141,7 +141,7 @@ def _have_threads() -> int:
 
 
 def _burn() -> int:
-    """A thread that uses all the time there is."""
+    """Start a thread that uses all the CPU time there is."""
     threading.Thread(target=_spin, daemon=True).start()
     return 1
 
@@ -153,7 +153,7 @@ def _spin() -> None:
 
 
 def _map() -> int:
-    """How many GiB of addresses it gets, up to 256; page tables for so many would take a 512th of that."""
+    """Return how many GiB of addresses it gets, up to 256; their page tables would take a 512th of that."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     for number in range(256):

@@ -1,6 +1,6 @@
-"""Which system calls a bot may make, compiled by libseccomp into the filter that the kernel runs. Loading it is `lockdown`'s.
+"""Which system calls a bot may make, compiled by libseccomp into a filter for the kernel; `lockdown` loads it.
 
-libseccomp is called by ctypes: its Python package `pyseccomp` has had no release since 2021 (docs/adr/).
+libseccomp is called by ctypes, since its Python package `pyseccomp` has had no release since 2021 (docs/adr/).
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _MASKED_EQUAL: Final = 7
 
 
 class Profile(StrEnum):
-    """For whom a filter is."""
+    """Who a filter is for."""
 
     PYTHON = "python"
-    """A Python bot that may open what there is, which is a few devices."""
+    """A Python bot that may open the few devices that are there."""
     PYTHON_WITHOUT_FILES = "python-without-files"
     """A Python bot that may open nothing."""
     RATIONED = "rationed"
-    """Allows everything, but asks before a pipe is made; beside the next."""
+    """Allows everything, but asks before a pipe is made; loaded in addition to ``COMMAND``."""
     COMMAND = "command"
-    """A program in another language: it is exec'd under the filter, and may have threads."""
+    """A program in another language, which is executed under the filter and may have threads."""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ _COMPUTING: Final = _words("""
     rt_sigtimedwait select sched_yield set_robust_list set_tid_address setitimer alarm sigaltstack time times uname write writev _llseek
     ppoll_time64 pselect6_time64 ugetrlimit
 """)
-"""Calls that say nothing of the machine and of other processes. Not sysinfo (memory and processes of the whole machine), and not getrusage,
+"""Calls that reveal nothing about the machine or other processes. Not sysinfo (memory and processes of the whole machine), nor getrusage,
 whose major faults tell which pages of a file were cached."""
 _OPENING: Final = _words("open openat")
 _LOOKING: Final = _words("access faccessat faccessat2 fstat getdents getdents64 lstat newfstatat readlink readlinkat stat statx chdir")
@@ -93,7 +93,7 @@ class _Comparison(ctypes.Structure):
 
 
 def _library() -> ctypes.CDLL:
-    """libseccomp. Raises OSError where it is not installed."""
+    """Load libseccomp. Raises OSError if it is not installed."""
     library = ctypes.CDLL("libseccomp.so.2")
     library.seccomp_init.argtypes = (ctypes.c_uint32,)
     library.seccomp_init.restype = ctypes.c_void_p
@@ -113,7 +113,7 @@ def _library() -> ctypes.CDLL:
 
 
 def is_available() -> bool:
-    """Whether libseccomp can be loaded."""
+    """Return whether libseccomp can be loaded."""
     try:
         _library()
     except OSError:
@@ -122,7 +122,7 @@ def is_available() -> bool:
 
 
 class _Filter:
-    """A filter in the making: whatever no rule names is answered with ENOSYS; another architecture's calls end the process."""
+    """Builds a filter: calls that no rule names fail with ENOSYS by default; calls of another architecture end the process."""
 
     def __init__(self, default: int = _ERRNO | errno.ENOSYS) -> None:
         self._library = _library()
@@ -134,7 +134,7 @@ class _Filter:
         self._library.seccomp_attr_set(self._context, _ATTRIBUTE_OPTIMIZE, _BINARY_TREE)
 
     def rule(self, name: str, action: int, *comparisons: tuple[int, int, int, int]) -> None:
-        """Add a rule; a system call that this architecture or this libseccomp doesn't know needs none."""
+        """Add a rule. Unknown system calls of this architecture or libseccomp are skipped, since the default covers them."""
         number = self._library.seccomp_syscall_resolve_name(name.encode())
         if number < 0:  # unknown, or a pseudo number of another architecture's call
             return
@@ -142,7 +142,7 @@ class _Filter:
         _checked(self._library.seccomp_rule_add_array(self._context, action, number, len(comparisons), array))
 
     def export(self) -> bytes:
-        """The filter as the kernel wants it; the filter can't be used any more."""
+        """Return the filter as the kernel takes it; no rule can be added afterwards."""
         with os.fdopen(os.memfd_create("filter"), "w+b") as file:
             _checked(self._library.seccomp_export_bpf(self._context, file.fileno()))
             self._library.seccomp_release(self._context)
@@ -151,7 +151,7 @@ class _Filter:
 
 
 def compile_filter(profile: Profile) -> bytes:
-    """The BPF program for a profile, an array of ``struct sock_filter``. Raises OSError where libseccomp is missing."""
+    """Return the BPF program for a profile, an array of ``struct sock_filter``. Raises OSError if libseccomp is missing."""
     if profile is Profile.RATIONED:
         making = _Filter(_ALLOW)
         for name in _RATIONED:
@@ -190,7 +190,7 @@ def _add_memory(making: _Filter, profile: Profile) -> None:
 
 
 def _add_files(making: _Filter, profile: Profile) -> None:
-    """Python's importer takes EACCES for "not here", ENOSYS for a crash.
+    """Add the rules for files. Python's importer takes EACCES for "not here", but fails on ENOSYS.
 
     No Python bot may look at files, not even at its own pipes: their inodes are numbered for the whole machine, one after another.
     """

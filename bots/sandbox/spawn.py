@@ -1,4 +1,4 @@
-"""The sandbox of one worker: it starts a zygote at a level, and has it fork bots. What a bot gives up is `lockdown`'s."""
+"""The sandbox of one worker: it starts zygotes at a level and has them fork bots."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from bots.sandbox.child import Child
 from bots.sandbox.levels import Level, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
-from bots.sandbox.supervisor import Keeper, Order, Plan, start_keeper
+from bots.sandbox.supervisor import SandboxConfig, SpawnRequest, Supervisor, start_supervisor
 
-PRELOAD: Final = ("bots.child.loop", "engine.registry")
 NOBODY: Final = 65534
 _MOST_BYTES_OF_FILES: Final = 64 << 20
 
 
 class Sandbox:
-    """Starts bots at one level, never at a lower one. One for each worker process; its methods may be called from any thread.
+    """Starts bots at one level, never at a lower one. Each worker process has one; its methods may be called from any thread.
 
     ``preload`` names modules that bots may use; above L0 a Python bot can import nothing but their packages and the standard library, from
     memory, and of compiled modules those alone that are loaded with them. ``run_as`` is the user and group that bots get where this runs
@@ -37,7 +36,7 @@ class Sandbox:
         level: Level,
         *,
         limits: Limits | None = None,
-        preload: Sequence[str] = PRELOAD,
+        preload: Sequence[str] = (),
         run_as: tuple[int, int] = (NOBODY, NOBODY),
         readable: Iterable[str] = (),
         rehearsal: str = "",
@@ -48,10 +47,10 @@ class Sandbox:
             raise ValueError("a bot never runs as root; name another user and group")
         self.level = level
         self.core: int | None = None
-        self._plan = Plan(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)), rehearsal)
-        self._keeper: Keeper | None = None
-        self._keeper_of_commands: Keeper | None = None
-        """Apart, since processes are numbered for all of a zygote's children and their threads, of which only commands have any."""
+        self._config = SandboxConfig(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)), rehearsal)
+        self._supervisor: Supervisor | None = None
+        self._command_supervisor: Supervisor | None = None
+        """A zygote for commands alone, since a zygote numbers its children and their threads, and only commands have threads."""
         self._children: dict[int, Child] = {}
         self._numbers = itertools.count(1)
         self._lock = Lock()
@@ -63,12 +62,12 @@ class Sandbox:
         self.close()
 
     def start(self) -> None:
-        """Start the zygote, if there is none, which the first bot else waits for. Raises SandboxError."""
+        """Start the zygote now, so that the first bot need not wait for it. Raises SandboxError."""
         with self._lock:
-            self._living_keeper()
+            self._living_supervisor()
 
     def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False) -> Child:
-        """A new locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
+        """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
         ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. With ``is_native`` it has the
         limits and the system calls of a command, threads too: so it can try what a command could do. Raises SandboxError.
@@ -79,7 +78,7 @@ class Sandbox:
         return self._spawn(entry, payload, cpu_seconds, is_native=is_native)
 
     def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes], *, cpu_seconds: int | None = None) -> Child:
-        """A new locked-down process that executes a program with its files in its working directory, which it can't write.
+        """Start a locked-down process that executes a program with its files in its working directory, which it can't write to.
 
         ``argv[0]`` is one of the files or a program on the host's PATH; ``cpu_seconds`` is as in `spawn`. Raises SandboxError for what
         can't be run at this level.
@@ -92,39 +91,39 @@ class Sandbox:
         return self._spawn("", pack_command(argv, self._find_program(argv, files), files), cpu_seconds, is_command=True)
 
     def close(self) -> None:
-        """End every bot and the zygote. It can be used again after that."""
+        """End every bot and the zygotes. The sandbox can be used again afterwards."""
         with self._lock:
             for child in list(self._children.values()):
                 child.close()
             self._children.clear()
-            for keeper in (self._keeper, self._keeper_of_commands):
-                if keeper is not None:
-                    keeper.close()
-            self._keeper = self._keeper_of_commands = None
+            for supervisor in (self._supervisor, self._command_supervisor):
+                if supervisor is not None:
+                    supervisor.close()
+            self._supervisor = self._command_supervisor = None
 
     def _spawn(self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False) -> Child:
         with self._lock:
-            keeper = self._living_keeper_of_commands() if is_command or is_native else self._living_keeper()
+            supervisor = self._living_command_supervisor() if is_command or is_native else self._living_supervisor()
             number = next(self._numbers)
-            seconds = self._plan.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
-            child = keeper.spawn(Order(number, entry, is_command, self.core, seconds, is_native), payload)
+            seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
+            child = supervisor.spawn(SpawnRequest(number, entry, is_command, self.core, seconds, is_native), payload)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child
 
-    def _living_keeper(self) -> Keeper:
-        self._keeper = found = self._living(self._keeper)
+    def _living_supervisor(self) -> Supervisor:
+        self._supervisor = found = self._living(self._supervisor)
         return found
 
-    def _living_keeper_of_commands(self) -> Keeper:
-        self._keeper_of_commands = found = self._living(self._keeper_of_commands)
+    def _living_command_supervisor(self) -> Supervisor:
+        self._command_supervisor = found = self._living(self._command_supervisor)
         return found
 
-    def _living(self, keeper: Keeper | None) -> Keeper:
-        if keeper is not None and not keeper.is_alive():
-            keeper.close()
-            keeper = None
-        return keeper or start_keeper(self._plan)
+    def _living(self, supervisor: Supervisor | None) -> Supervisor:
+        if supervisor is not None and not supervisor.is_alive():
+            supervisor.close()
+            supervisor = None
+        return supervisor or start_supervisor(self._config)
 
     def _find_program(self, argv: Sequence[str], files: Mapping[str, bytes]) -> str:
         if not argv or any("\0" in word for word in argv):
@@ -135,7 +134,7 @@ class Sandbox:
         if found is None:
             raise SandboxError(f"there is no program '{argv[0]:.60}', neither among the bot's files nor on this host's PATH")
         real = os.path.realpath(found)
-        seen = ("/usr", *self._plan.readable)
+        seen = ("/usr", *self._config.readable)
         if self.level is Level.L3 and not any(Path(real).is_relative_to(path) for path in seen):
             raise SandboxError(f"the program {real} is outside /usr, where a sealed bot can't see it; allow its folder as readable")
         return real

@@ -1,4 +1,4 @@
-"""The host's hold on one zygote: it starts the process, gives it orders, and hears which children have ended."""
+"""The host's end of one zygote: starts the process, asks it for children, and hears which of them have ended."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from threading import RLock
 from typing import IO, Any, Final
 
 from bots.sandbox import bubblewrap, seccomp
-from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_remains, send
+from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level, NotOfferedError, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.paths import HostPaths, find_paths
-from bots.sandbox.reaping import Remains
+from bots.sandbox.reaping import ExitRecord
 from bots.sandbox.remediation import advice
 
 _START_SECONDS: Final = 60.0
@@ -35,8 +35,8 @@ _LIBRARIES_OF_COMMANDS: Final = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """How the bots of a sandbox are made."""
+class SandboxConfig:
+    """How the bots of a sandbox are to be made."""
 
     level: Level
     limits: Limits
@@ -47,8 +47,8 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """One bot to be started, by a number of the host's: what `process.Order` says, but for the descriptors."""
+class SpawnRequest:
+    """One bot to be started, under a number of the host's: what `process.Order` says, without the descriptors."""
 
     number: int
     entry: str
@@ -67,42 +67,42 @@ class _Start:
     drops_first: bool = False
 
 
-def start_keeper(plan: Plan) -> Keeper:
-    """A zygote that is ready, started in the first way that works on this host. Raises NotOfferedError with what is lacking."""
-    paths = find_paths(plan.preload)
+def start_supervisor(config: SandboxConfig) -> Supervisor:
+    """Return a zygote that is ready, started in the first way that works here. Raises NotOfferedError with what is missing."""
+    paths = find_paths(config.preload)
     complaints = []
-    for start in _ways(plan, paths):
+    for start in _ways(config, paths):
         try:
-            return Keeper(plan, paths, start)
+            return Supervisor(config, paths, start)
         except SandboxError as error:
             complaints.append(str(error))
-    raise NotOfferedError(plan.level, "; ".join(complaints), advice(plan.level))
+    raise NotOfferedError(config.level, "; ".join(complaints), advice(config.level))
 
 
-def _ways(plan: Plan, paths: HostPaths) -> list[_Start]:
-    if plan.level >= Level.L2 and not abi():
-        raise NotOfferedError(plan.level, "the kernel has no Landlock", advice(plan.level))
-    if plan.level >= Level.L1 and not seccomp.is_available():
-        raise NotOfferedError(plan.level, "libseccomp is not installed", advice(plan.level))
-    if plan.level < Level.L3:
+def _ways(config: SandboxConfig, paths: HostPaths) -> list[_Start]:
+    if config.level >= Level.L2 and not abi():
+        raise NotOfferedError(config.level, "the kernel has no Landlock", advice(config.level))
+    if config.level >= Level.L1 and not seccomp.is_available():
+        raise NotOfferedError(config.level, "libseccomp is not installed", advice(config.level))
+    if config.level < Level.L3:
         return [_Start(bubblewrap.plain_command(paths), "")]
     program = bubblewrap.find_bubblewrap()
     if program is None:
-        raise NotOfferedError(plan.level, "bubblewrap is not installed", advice(plan.level))
+        raise NotOfferedError(config.level, "bubblewrap is not installed", advice(config.level))
     folder = bubblewrap.COMMANDS_FOLDER
-    by_user = _Start(bubblewrap.sealed_command(program, paths, is_privileged=False, readable=plan.readable), folder, drops_first=True)
+    by_user = _Start(bubblewrap.sealed_command(program, paths, is_privileged=False, readable=config.readable), folder, drops_first=True)
     if os.geteuid() != 0:
         return [by_user]
     # In a container root may lack what mounting needs, where an ordinary user with a user namespace has it.
-    return [_Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=plan.readable), folder), by_user]
+    return [_Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=config.readable), folder), by_user]
 
 
-class Keeper:
-    """A running zygote. When this process ends in any way the channel closes, and that ends the zygote and its children."""
+class Supervisor:
+    """A running zygote. When this process ends in any way, the channel closes, which ends the zygote and its children."""
 
-    def __init__(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
+    def __init__(self, config: SandboxConfig, paths: HostPaths, start: _Start) -> None:
         self._lock = RLock()
-        self._plan = plan
+        self._config = config
         self._exits: dict[int, Exit] = {}
         self._watch: list[int] = []
         self._cpu_limits: dict[int, int] = {}
@@ -110,21 +110,21 @@ class Keeper:
         self._log = _file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
-            self._process = self._popen(plan, start, theirs)
+            self._process = self._popen(config, start, theirs)
         except OSError as error:
             self._channel.close()
             self._log.close()
             raise SandboxError(f"the zygote can't be started: {error.strerror}") from None
         finally:
             theirs.close()
-        _KEEPERS.add(self)
+        _SUPERVISORS.add(self)
         try:
-            self._begin(plan, paths, start)
+            self._begin(config, paths, start)
         except BaseException:
             self.close()
             raise
 
-    def _popen(self, plan: Plan, start: _Start, theirs: socket.socket) -> subprocess.Popen[bytes]:
+    def _popen(self, config: SandboxConfig, start: _Start, theirs: socket.socket) -> subprocess.Popen[bytes]:
         drops = start.drops_first and os.geteuid() == 0
         return subprocess.Popen(  # noqa: S603  # the command is ours, made of this host's paths
             start.command,
@@ -134,29 +134,29 @@ class Keeper:
             env=dict(bubblewrap.ENVIRONMENT),
             cwd="/",
             start_new_session=True,
-            user=plan.run_as[0] if drops else None,
-            group=plan.run_as[1] if drops else None,
+            user=config.run_as[0] if drops else None,
+            group=config.run_as[1] if drops else None,
             extra_groups=[] if drops else None,
         )
 
-    def _begin(self, plan: Plan, paths: HostPaths, start: _Start) -> None:
+    def _begin(self, config: SandboxConfig, paths: HostPaths, start: _Start) -> None:
         programs = []
-        if plan.level >= Level.L1:
+        if config.level >= Level.L1:
             profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.RATIONED)
             programs = [seccomp.compile_filter(profile) for profile in profiles]
         message: dict[str, Any] = {
-            "level": int(plan.level),
-            "preload": list(plan.preload),
-            "rehearsal": plan.rehearsal,
+            "level": int(config.level),
+            "preload": list(config.preload),
+            "rehearsal": config.rehearsal,
             "stdlib": list(paths.stdlib),
             "roots": list(paths.roots),
             "packages": list(paths.packages),
             "loaders": list(paths.loaders),
-            "readable": [*_LIBRARIES_OF_COMMANDS, *plan.readable],
-            "uid": plan.run_as[0],
-            "gid": plan.run_as[1],
+            "readable": [*_LIBRARIES_OF_COMMANDS, *config.readable],
+            "uid": config.run_as[0],
+            "gid": config.run_as[1],
             "root": start.root,
-            **{f"limit_{name}": value for name, value in asdict(plan.limits).items()},
+            **{f"limit_{name}": value for name, value in asdict(config.limits).items()},
         }
         with contextlib.ExitStack() as stack:
             files = [stack.enter_context(_file_of(program)) for program in programs]
@@ -165,9 +165,9 @@ class Keeper:
                 send(self._channel, message, [file.fileno() for file in files])
                 answer, self._watch = receive(self._channel)
             except (ChannelClosedError, TimeoutError):
-                raise SandboxError(self._complaint() or f"the zygote of {plan.level} doesn't start") from None
+                raise SandboxError(self._complaint() or f"the zygote of {config.level} doesn't start") from None
         if "error" in answer:
-            raise SandboxError(f"the zygote of {plan.level} can't start: {answer['error']}")
+            raise SandboxError(f"the zygote of {config.level} can't start: {answer['error']}")
         self.is_alone = bool(answer["alone"])
         self._channel.settimeout(_REPLY_SECONDS)
 
@@ -179,14 +179,14 @@ class Keeper:
         return lines[-1] if lines else ""
 
     def is_alive(self) -> bool:
-        """Whether it can still be given orders."""
+        """Return whether it still takes orders."""
         with self._lock:
             with contextlib.suppress(ChannelClosedError):
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
-    def spawn(self, order: Order, payload: bytes) -> Child:
-        """Have a child forked. Raises SandboxError where the zygote is gone or the host has no descriptors or processes left."""
+    def spawn(self, order: SpawnRequest, payload: bytes) -> Child:
+        """Have a child forked. Raises SandboxError if the zygote is gone or the host has no descriptors or processes left."""
         number = order.number
         message: Message = {
             "number": number,
@@ -212,14 +212,14 @@ class Keeper:
             undo.pop_all()
             self._cpu_limits[number] = order.cpu_seconds
             pidfd = descriptors[0] if descriptors else None
-            return Child(self, number, int(answer["pid"]), pidfd, ours, self._plan.limits.memory)
+            return Child(self, number, int(answer["pid"]), pidfd, ours, self._config.limits.memory)
 
     def _count_tasks(self) -> int:
-        """How many processes and threads RLIMIT_NPROC counts with a bot's own before that has started any."""
-        return 1 if self.is_alone else count_tasks(self._plan)
+        """Return how many processes and threads RLIMIT_NPROC counts for a bot that has started none yet."""
+        return 1 if self.is_alone else count_tasks(self._config)
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """How a child ended, waiting up to so many seconds for it."""
+        """Return how a child ended, waiting up to so many seconds; None if it still runs."""
         deadline = time.monotonic() + seconds
         with self._lock:
             while number not in self._exits:
@@ -231,7 +231,7 @@ class Keeper:
             return self._exits.pop(number)
 
     def _answer(self) -> tuple[Mapping[str, Any], list[int]]:
-        """The answer to an order; what comes before it are exits."""
+        """Return the answer to an order; note the exits that come before it."""
         while True:
             message, descriptors = receive(self._channel)
             if "gone" not in message:
@@ -239,7 +239,7 @@ class Keeper:
             self._note(message)
 
     def _hear(self, seconds: float) -> bool:
-        """Note the next exit; False if there is none in time. Raises ChannelClosedError."""
+        """Note the next exit; return False if there is none in time. Raises ChannelClosedError."""
         if self._channel.fileno() < 0:
             raise ChannelClosedError
         if not _is_readable(self._channel.fileno(), seconds):
@@ -250,19 +250,19 @@ class Keeper:
 
     def _note(self, message: Mapping[str, Any]) -> None:
         number = message["gone"]
-        remains = Remains()
-        receive_remains(self._channel, remains)
-        status, cpu, peak = remains.told()
+        record = ExitRecord()
+        receive_record(self._channel, record)
+        status, cpu, peak = record.told()
         limit = self._cpu_limits.pop(number, -1)
         ended = Exit.of_status(status, cpu, peak, limit if limit >= 0 else math.inf)
         if message["lost"]:
             ended = Exit(ExitKind.HOST, 0, cpu, peak)
-        elif self._plan.level > Level.L0 and (ended.kind, ended.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
+        elif self._config.level > Level.L0 and (ended.kind, ended.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
             ended = replace(ended, kind=ExitKind.KILLED)  # above L0 a bot can send no signal, not even to itself
         self._exits[number] = ended
 
     def close(self) -> None:
-        """End the zygote and its children; returns when they are gone."""
+        """End the zygote and its children, and wait until they are gone."""
         with self._lock:
             self._channel.close()
             try:
@@ -276,10 +276,10 @@ class Keeper:
             while self._watch:
                 os.close(self._watch.pop())
             self._log.close()
-            _KEEPERS.discard(self)
+            _SUPERVISORS.discard(self)
 
     def forget(self) -> None:
-        """Close the channel in a fork of the host: the zygote is the parent's, and ends with that alone."""
+        """Close the channel in a fork of the host: the zygote belongs to the parent, and ends only with it."""
         self._channel.close()
 
 
@@ -290,7 +290,7 @@ def _is_readable(descriptor: int, seconds: float) -> bool:
 
 
 def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Pipes for a bot's input, output and log: our ends, which don't block, and the bot's."""
+    """Make pipes for a bot's input, output and log; return the host's ends, which don't block, and the bot's."""
     read_in, write_in = os.pipe()
     undo.callback(os.close, write_in)
     handed_over.callback(os.close, read_in)
@@ -307,7 +307,7 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
 
 
 def _file_of(content: bytes) -> IO[bytes]:
-    """An open file without a name that holds this."""
+    """Return an open file without a name that holds this."""
     if hasattr(os, "memfd_create"):
         file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
     else:
@@ -317,9 +317,9 @@ def _file_of(content: bytes) -> IO[bytes]:
     return file
 
 
-def count_tasks(plan: Plan) -> int:
-    """How many processes and threads the user that bots run as has now, which RLIMIT_NPROC counts."""
-    user = os.geteuid() or plan.run_as[0]
+def count_tasks(config: SandboxConfig) -> int:
+    """Return how many processes and threads the user that bots run as has now, which is what RLIMIT_NPROC counts."""
+    user = os.geteuid() or config.run_as[0]
     total = 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):
@@ -329,12 +329,12 @@ def count_tasks(plan: Plan) -> int:
     return total
 
 
-_KEEPERS: Final[weakref.WeakSet[Keeper]] = weakref.WeakSet()
+_SUPERVISORS: Final[weakref.WeakSet[Supervisor]] = weakref.WeakSet()
 
 
 def _forget_all() -> None:
-    for keeper in list(_KEEPERS):
-        keeper.forget()
+    for supervisor in list(_SUPERVISORS):
+        supervisor.forget()
 
 
 os.register_at_fork(after_in_child=_forget_all)

@@ -1,7 +1,7 @@
 """The small trusted process that forks bots: it has preloaded what they need, holds no secret, and never reads what they are given.
 
 It runs as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread, and serves one channel until that closes; then
-it ends every bot it started, and itself. How it is started is `spawn`'s; what a bot's process gives up is `lockdown`'s.
+it ends every bot it started, and itself. `supervisor` starts it; `lockdown` is what its children give up.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from bots.sandbox import bubblewrap, lockdown, process
-from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_remains, texts_of
+from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.levels import Level
-from bots.sandbox.library import stock
+from bots.sandbox.library import install_library
 from bots.sandbox.limits import Limits
 from bots.sandbox.preload import STANDARD_LIBRARY
-from bots.sandbox.process import Job, Order, Setup, has_cried
+from bots.sandbox.process import Job, Order, Setup, reports_failure
 from bots.sandbox.rations import Rations, listener_of
-from bots.sandbox.reaping import Remains, bury_one, children_of, hear_of_ends_only, kill_group, remove, watch
+from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
@@ -38,12 +38,12 @@ _IDLE_MILLISECONDS: Final = 3
 
 @dataclass(slots=True)
 class _Started:
-    """A child of ours that a host knows by number."""
+    """A child that the host knows by number."""
 
     number: int
     folder: str | None
     line: socket.socket
-    """Where it says, before it runs a bot, that it could not be locked down."""
+    """Where it reports, before it runs a bot, that it could not be locked down."""
 
 
 def main(control: int) -> NoReturn:
@@ -56,17 +56,17 @@ def main(control: int) -> NoReturn:
         job = _Zygote(channel).serve()
     except ChannelClosedError:
         os._exit(0)
-    except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told, and it is the host that asked for it
+    except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
         os._exit(1)
     del channel
-    # Here only a child arrives, with the zygote's frames behind it.
+    # Only a child gets here, with the frames of the zygote still on its stack.
     process.run(job)
 
 
 class _Zygote:
-    """The state of the zygote: its children, and what they are made with."""
+    """The state of the zygote: its children, and how to make more."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
@@ -76,20 +76,20 @@ class _Zygote:
         self._root: str = ""
         self._setup: Setup | None = None
         self._is_alone = False
-        self._remains = Remains()
+        self._record = ExitRecord()
         self._rations = Rations()
         self._unheard: dict[int, socket.socket] = {}
-        """Lines of commands that have not told their listener yet."""
+        """Lines of commands that have not sent their listener yet."""
         self._poll = select.poll()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         os.set_blocking(self._wake_read, False)
 
     def serve(self) -> Job:
-        """Fork a child for each order. Returns in a child only, with what it has to do."""
+        """Fork a child for each order. Returns only in a child, with what it has to do."""
         self._begin()
         signal.signal(signal.SIGCHLD, _ignore)
-        hear_of_ends_only()
+        ignore_stops()
         signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
         poll = self._poll
         poll.register(self._channel, select.POLLIN)
@@ -114,17 +114,17 @@ class _Zygote:
                 return job
 
     def _begin(self) -> None:
-        """Read how bots are to be made, preload, give up root, and see that a locked-down child can be made at all."""
+        """Read how bots are to be made, preload, give up root, and check that a locked-down child can be made at all."""
         resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
         message, descriptors = receive(self._channel)
         level = Level(int(number_of(message, "level")))
         programs = [read_all(descriptor) for descriptor in descriptors]
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
-        # Whom root drops to at L0 may not be let into the folder that the interpreter lies in.
+        # The user that root drops to at L0 may not be allowed into the interpreter's folder.
         if level > Level.L0 or os.geteuid() == 0:
-            stock(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
-        # What else is installed can't be read by a bot, so it shall look absent, and not like a file it may not open.
+            install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
+        # A bot can't read what else is installed, so that should look absent rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
         self._is_alone = level > Level.L0 and lockdown.can_be_alone()
@@ -151,14 +151,14 @@ class _Zygote:
         )
         os.chdir("/")
         gc.collect()
-        gc.freeze()  # or else a child's first collection would write to, and so copy, all our pages
+        gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
         self._try_out()
         handle = watch(os.getpid())
         send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)
 
     def _try_out(self) -> None:
-        """Lock a child down that does nothing. Raises OSError with what went wrong."""
+        """Fork and lock down a child that does nothing. Raises OSError with what went wrong."""
         assert self._setup is not None
         read, write = os.pipe()
         pid = self._fork()
@@ -179,7 +179,7 @@ class _Zygote:
             raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")
 
     def _obey(self) -> Job | None:
-        """Start one child. Returns its job in the child, None here."""
+        """Start one child. Returns its job in the child, None in the zygote."""
         message, descriptors = receive(self._channel)
         number = int(number_of(message, "number"))
         is_command = bool(message["is_command"])
@@ -209,7 +209,7 @@ class _Zygote:
         return None
 
     def _ration(self, ready: Mapping[int, int]) -> None:
-        """Hear of commands' listeners, and answer what these ask."""
+        """Receive the listeners of commands, and answer what they ask."""
         for descriptor, events in ready.items():
             if descriptor in self._unheard:
                 self._poll.unregister(descriptor)
@@ -225,11 +225,11 @@ class _Zygote:
                 os.close(descriptor)
 
     def _fork_spare(self) -> Job | None:
-        """Fork, while there is nothing else to do, a child that waits for a job. Returns that in the child, None here."""
+        """Fork a spare child that waits for its order, while there is nothing else to do. Returns its job in the child, else None."""
         assert self._setup is not None
         try:
             pid, line = self._fork_with_line()
-        except OSError:  # the next order will say so, if it is still so then
+        except OSError:  # the next order reports it, if it still fails then
             self._wanted_spares = 0
             return None
         if pid == 0:
@@ -238,7 +238,7 @@ class _Zygote:
         return None
 
     def _use_spare(self, order: Message, descriptors: list[int]) -> tuple[int, socket.socket] | None:
-        """Give the job to a child that waits for one; None if there is none."""
+        """Give the order to a spare child, and return its pid and line; None if there is none."""
         while self._spares:
             pid = next(iter(self._spares))
             line = self._spares.pop(pid)
@@ -251,11 +251,11 @@ class _Zygote:
         return None
 
     def _fork(self) -> int:
-        """A child, alone in namespaces of its own where the host lets it be. Raises OSError."""
+        """Fork, with the child alone in namespaces of its own where the host allows that. Raises OSError."""
         return lockdown.fork_alone() if self._is_alone else os.fork()
 
     def _fork_with_line(self) -> tuple[int, socket.socket]:
-        """A child, and this process's end of a line between the two. Raises OSError."""
+        """Fork, and return the pid and this process's end of a line between the two. Raises OSError."""
         ours, theirs = socket.socketpair()
         try:
             pid = self._fork()
@@ -272,33 +272,33 @@ class _Zygote:
         return pid, ours
 
     def _new_folder(self) -> str:
-        """A folder for one command's files; without a place of our own (L3), in one made in the system's at the first need."""
+        """Make a folder for one command's files: in the sandbox's own place at L3, else in a temporary folder made at first need."""
         if not self._root:
             self._root = tempfile.mkdtemp(prefix="arena-bots-")
         return tempfile.mkdtemp(dir=self._root)
 
     def _reap(self) -> None:
-        """Bury who has died, with all that is left of it, and tell the host."""
-        remains = self._remains
-        while found := bury_one(remains):
+        """Reap the children that have ended with all they left behind, and tell the host."""
+        record = self._record
+        while found := reap_one(record):
             started = self._children.pop(found, None)
             if found in self._spares:
                 self._spares.pop(found).close()
             if started is None:
-                remains.wipe()
+                record.wipe()
                 continue
             self._sweep()
             if started.folder is not None:
                 remove(started.folder)
             if self._unheard.pop(started.line.fileno(), None) is not None:
                 self._poll.unregister(started.line)
-            is_lost = has_cried(started.line)
+            is_lost = reports_failure(started.line)
             send(self._channel, {"gone": started.number, "lost": is_lost})
-            send_remains(self._channel, remains)
-            remains.wipe()
+            send_record(self._channel, record)
+            record.wipe()
 
     def _sweep(self) -> None:
-        """End processes that a dead bot left behind (L0 only: above that a bot can't make any). They have become our children."""
+        """Kill processes that a dead bot left behind, which the zygote has adopted (L0 only: above that a bot can't make any)."""
         assert self._setup is not None
         if self._setup.level > Level.L0:
             return
@@ -311,7 +311,7 @@ class _Zygote:
                     os.waitpid(pid, 0)
 
     def _end_all(self) -> None:
-        """The host is gone: end every bot. As pid 1 the kernel would do it, elsewhere nobody else does."""
+        """Kill every bot once the host is gone. For pid 1 the kernel would do it; elsewhere nobody else does."""
         for line in self._spares.values():
             line.close()
         for pid in (*self._children, *self._spares):
@@ -328,7 +328,7 @@ class _Zygote:
 
 
 def _ignore(number: int, frame: object) -> None:
-    """Only the wakeup descriptor counts."""
+    """Do nothing: only the wakeup descriptor matters."""
 
 
 def _close(descriptors: list[int]) -> None:

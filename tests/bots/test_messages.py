@@ -17,10 +17,10 @@ from bots.messages import (
     Finish,
     Hello,
     Match,
-    Told,
-    WireError,
-    options_heard,
-    options_told,
+    MessageError,
+    NewsItem,
+    decode_options,
+    encode_options,
     read_from_bot,
     read_to_bot,
     write,
@@ -30,7 +30,7 @@ from bots.protocol import Clock, ClockMode, ClockSpec
 TOKEN = "ab"  # noqa: S105  # of a turn
 TO_BOT = [
     Match(protocol=1, game="sunda", options={"resources": [1, 2]}, players=2, seat=1, seed=5, clock=ClockSpec(mode=ClockMode.BUDGET)),
-    Decide(token=TOKEN, news=(Told(0, "pass"), Told(1), Told(1, "x", ("draw W01",))), clock=Clock(seconds=1.0), legal=["a"]),
+    Decide(token=TOKEN, news=(NewsItem(0, "pass"), NewsItem(1), NewsItem(1, "x", ("draw W01",))), clock=Clock(seconds=1.0), legal=["a"]),
     Decide(token=TOKEN, news=(), clock=Clock()),
     Finish((1, 2), (2, 1), "waters"),
 ]
@@ -62,13 +62,13 @@ def test_a_bots_message_is_one_line_and_read_again(message: Hello | Answer | Fai
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode(errors="surrogatepass")))
 def test_whatever_a_bot_writes_is_a_message_or_a_wire_error(line: bytes) -> None:
-    with contextlib.suppress(WireError):
+    with contextlib.suppress(MessageError):
         assert isinstance(read_from_bot(line), Hello | Answer | Failure | Bye)
 
 
 @pytest.mark.parametrize("opening", [b"[", b'{"type":', b'{"a":', b'{"type":"answer","token":"a","move":[', b'{"type":"answer","x":{"a":'])
 def test_nesting_without_end_is_refused_at_once(opening: bytes) -> None:
-    with pytest.raises(WireError):
+    with pytest.raises(MessageError):
         read_from_bot((opening * MAX_TURN)[:MAX_TURN])
 
 
@@ -82,10 +82,10 @@ def test_nesting_without_end_is_refused_at_once(opening: bytes) -> None:
     ],
 )
 def test_a_key_that_is_there_twice_is_refused(line: bytes) -> None:
-    with pytest.raises(WireError):
+    with pytest.raises(MessageError):
         read_from_bot(line)
 
 
 def test_options_travel_as_lists_and_arrive_as_tuples() -> None:
     options = {"level": 5, "mode": "turns", "resources": (1, 2, 3)}
-    assert options_heard(options_told(options)) == options
+    assert decode_options(encode_options(options)) == options

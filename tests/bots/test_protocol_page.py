@@ -12,7 +12,7 @@ import pytest
 
 from arena.tournament.match import play_match
 from bots.host.player import Player
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Level
@@ -69,10 +69,10 @@ def test_the_transcript_is_a_whole_match_word_for_word(monkeypatch: pytest.Monke
     version = BotVersion("example", "0" * 64, "docs/protocol.md", "", files=files, command=("python3", "bot.py"))
     other = Scripted([each["move"] for each in news if each["seat"] == 0])
 
-    with House(Level.L0) as house:
+    with PlayerPool(Level.L0) as pool:
         ticket = Ticket("0123456789abcdef", ("other", "example"), 0, 0, ("other", "example"), 1)
         game = find_game("sunda", {"level": 1})
-        result = play_match(game, ticket, [other, house.seat(version)], clock=ClockSpec(move=2.0))
+        result = play_match(game, ticket, [other, pool.seat(version)], clock=ClockSpec(move=2.0))
 
     assert [seat.fault for seat in result.seats] == [None, None], result.seats[1].log
     assert result.notes == ()

@@ -14,22 +14,26 @@ if TYPE_CHECKING:
 
 _TEMPLATE = '''"""A bot for Tongiaki. Try it: arena match {file} greedy random --seed 7"""
 
+from __future__ import annotations
+
 import random
+
+from bots import Clock, MatchInfo, Move, State, View
 
 
 class {name}:
     """Looks one move ahead and takes what brings most points."""
 
-    def start(self, info):
-        """Called once before the first decision: info.game, info.players, info.seat, info.seed."""
+    def start(self, info: MatchInfo) -> None:
+        """Called once before the first decision, with info.game, info.players, info.seat and info.seed."""
         self.rng = random.Random(info.seed)
 
-    def choose(self, view, clock):
-        """Give one of view.legal_moves. It is called only when there are at least two."""
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Return one of view.legal_moves. Called only when there are at least two."""
         return max(view.legal_moves, key=lambda move: self.value(view, move))
 
-    def value(self, view, move):
-        """How good a move is: own points after it, less the best other's; ties are broken at random."""
+    def value(self, view: View[State], move: Move) -> tuple[float, float]:
+        """Return how good a move is: own points after it, less those of the best rival; ties are broken at random."""
         state = view.sample(self.rng)  # a full state: what is hidden is filled in at random
         state.play(move)
         points = state.tally()["points"]

@@ -76,12 +76,12 @@ def _check(
 ) -> CheckReport:
     from arena.entries.bot_check import check_bot
     from arena.executors.isolation import BEST, admit, choose_level
-    from bots.host.player_pool import House
+    from bots.host.player_pool import PlayerPool
 
     level = choose_level(isolation or BEST)
     admit([version], level, trusted=trust_bots)
-    with House(level) as house:
-        return check_bot(version, game, house, clock, seed=seed)
+    with PlayerPool(level) as pool:
+        return check_bot(version, game, pool, clock, seed=seed)
 
 
 def _show(report: CheckReport) -> None:

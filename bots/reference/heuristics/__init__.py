@@ -1,1 +1,1 @@
-"""What the reference bots know of each game: placements, move scores and evaluations."""
+"""What the reference bots know of each game: an expert, scores for moves and placements, and an evaluation of positions."""

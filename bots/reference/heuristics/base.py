@@ -1,4 +1,4 @@
-"""What an expert of a game offers to those who search: a move at a glance, a first opinion of moves, and an outlook on a position."""
+"""The interface of a game's heuristic: an expert's move, quick scores for moves, and an evaluation of a position."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engine.core import Move, State, View
 StateT_contra = TypeVar("StateT_contra", bound=State, contravariant=True)
 
 
-class Sense(Protocol[StateT_contra]):
-    """The sense of one game. It keeps nothing between calls, so that equal questions get equal answers."""
+class Heuristic(Protocol[StateT_contra]):
+    """What a bot may know of one game. Stateless, so that equal questions get equal answers."""
 
     def choose(self, view: View[StateT_contra], rng: random.Random) -> Move:
-        """The expert's own move, with all the thought it takes: a few milliseconds. Ties are broken by ``rng``."""
+        """Return the expert's move, in a few milliseconds. Ties are broken by ``rng``."""
 
     def scores(self, state: StateT_contra, moves: Sequence[Move]) -> list[float]:
-        """How good each of some legal moves looks for the seat that has to decide, in points at the end; only differences mean something.
+        """Score some legal moves for the seat that has to decide, in points at the end; only differences mean anything.
 
-        Microseconds a move, nothing is played: the first opinion of a search, and the policy of its playouts.
+        It takes microseconds per move and plays nothing: a search uses it as its prior and as the policy of its playouts.
         """
 
-    def outlook(self, state: StateT_contra) -> list[float]:
-        """The points that each seat may expect at the end of the game from here; of a game that is over, the score itself."""
+    def evaluate(self, state: StateT_contra) -> list[float]:
+        """Return the points that each seat may expect at the end of the game; once the game is over, its scores."""

@@ -1,21 +1,21 @@
-"""Which sense goes with which game. It knows nothing of the games themselves."""
+"""The heuristic of each game, by the game's name."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from bots.reference.heuristics.base import Sense
-from bots.reference.heuristics.sunda import SundaSense
-from bots.reference.heuristics.tongiaki import TongiakiSense
+from bots.reference.heuristics.base import Heuristic
+from bots.reference.heuristics.sunda import SundaHeuristic
+from bots.reference.heuristics.tongiaki import TongiakiHeuristic
 from engine.core import Game
 
-SENSES: Final[dict[str, Sense[Any]]] = {"tongiaki": TongiakiSense(), "sunda": SundaSense()}
-"""By the game's name; each sense takes only states and views of its own game."""
+HEURISTICS: Final[dict[str, Heuristic[Any]]] = {"tongiaki": TongiakiHeuristic(), "sunda": SundaHeuristic()}
+"""Each takes only states and views of its own game."""
 
 
-def sense_of(game: Game) -> Sense[Any]:
-    """The sense of a game, whatever its options. Raises LookupError for a game that nobody is an expert of."""
+def heuristic_of(game: Game) -> Heuristic[Any]:
+    """Return the heuristic of a game, whatever its options. Raises LookupError for a game without one."""
     try:
-        return SENSES[game.name]
+        return HEURISTICS[game.name]
     except KeyError:
-        raise LookupError(f"there is no expert of {game.name}, only of {', '.join(SENSES)}") from None
+        raise LookupError(f"there is no expert of {game.name}, only of {', '.join(HEURISTICS)}") from None

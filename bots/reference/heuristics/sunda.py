@@ -1,11 +1,16 @@
-"""The sense of Sunda to Sahul: tiles that look best at a glance are laid, the turn is played on, and the next rival answers at a glance.
+"""An expert of Sunda to Sahul: try the best-looking tiles, play the turn out, let the next rival answer, compare the positions.
 
-What made it strong, found by playing against ``greedy`` on the same seeds and seats: to lay both tiles of a turn as one (two close what one
-can't, above all lakes); to let the next rival take what it is left, before positions are compared; not to trust that an island with open
-vertices will be complete, for it hardly ever is (see ``sunda_outlook``), so that doubling is taken when it can be had; from level 2 on, to
-count more than half of what the next token of a tribe adds; to weigh a challenge by its odds, not by dice thrown in the mind. Looking at 10
-first and 5 second tiles instead of 6 and 3 was worth as much as all else at level 2. What did not matter: to fear challenges to come, to
-believe more or less of the rival's answer, raids (it makes none).
+What made it strong was found by playing against ``greedy`` on the same seeds and seats:
+
+- Choosing both tiles of a turn together, since two can close what one can't, above all lakes.
+- Letting the next rival take what it is left before positions are compared.
+- Not trusting that an island with open vertices will be completed, which hardly ever happens (see ``sunda_evaluation``), so that
+  doubling is taken when it can be had.
+- From level 2 on, counting more than half of what the next token of a tribe adds.
+- Weighing a challenge by its odds instead of by simulated dice.
+
+At level 2, looking at 10 first and 5 second tiles instead of 6 and 3 was worth as much as all the rest. Fear of future challenges, more or
+less weight on the rival's answer, and raids (it makes none) did not matter.
 """
 
 from __future__ import annotations
@@ -15,9 +20,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from bots.reference.heuristics.sunda_evaluation import odds, outlook
-from bots.reference.heuristics.sunda_move_scores import NEVER, WIN, glance
-from bots.reference.heuristics.sunda_placement_scores import Eye, hot_places
+from bots.reference.heuristics.sunda_evaluation import evaluate, odds
+from bots.reference.heuristics.sunda_move_scores import NEVER, WIN, move_scores
+from bots.reference.heuristics.sunda_placement_scores import PlacementScorer, hot_places
 from engine.core import Move, View
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.board.claims import controller
@@ -28,7 +33,7 @@ from engine.sunda.position import CHOOSE, FIGHT, LAY
 
 @dataclass(frozen=True, slots=True)
 class Breadth:
-    """How many moves are looked at: as the first tile of a turn, after each as the second, as its only one, of any other decision."""
+    """How many moves are tried: as the first tile of a turn, as the second after each, as its only tile, and in any other decision."""
 
     firsts: int = 10
     seconds: int = 5
@@ -39,24 +44,24 @@ class Breadth:
 BREADTH: Final = Breadth()
 
 ANSWERED: Final = 0.8
-"""How much of what the next rival's answer costs is believed: it answers at a glance here, and others may play before it."""
+"""The weight of what the next rival's answer costs: here it answers by move scores alone, and others may play before it."""
 
 FIRST: Final = 0.5
-"""How often a seat comes first in a tick, at a table of two."""
+"""How often a seat comes first in a tick at a table of two."""
 
 LONGEST_STEP: Final = 12
-"""Decisions played on after a tile."""
+"""The most decisions played out after a tile."""
 
 
 @final
-class SundaSense:
-    """Implements ``Sense[SundaState]``."""
+class SundaHeuristic:
+    """Implements ``Heuristic[SundaState]``."""
 
     def choose(self, view: View[SundaState], rng: random.Random) -> Move:
-        """The move after which the seat's lead, when the next rival has answered, is largest; ties are broken by ``rng``."""
+        """Return the move with the largest lead for the seat once the next rival has answered; ties are broken by ``rng``."""
         p = view.position.inside
         moves = view.position.list_moves()
-        scores = glance(view.position, moves)
+        scores = move_scores(view.position, moves)
         state = view.sample(rng)
         if p.phase == FIGHT:
             return _best([(move, _after_fight(state, move, view.seat)) for move in moves], rng)
@@ -73,24 +78,24 @@ class SundaSense:
         return _best([(move, _after_tile(state, move, view.seat, rng)) for move in tried], rng)
 
     def scores(self, state: SundaState, moves: Sequence[Move]) -> list[float]:
-        """How good each move looks; see ``sunda_glance``."""
-        return glance(state, moves)
+        """Score each move; see ``sunda_move_scores``."""
+        return move_scores(state, moves)
 
-    def outlook(self, state: SundaState) -> list[float]:
-        """The points that each seat may expect; see ``sunda_outlook``."""
-        return outlook(state)
+    def evaluate(self, state: SundaState) -> list[float]:
+        """Return the points that each seat may expect; see ``sunda_evaluation``."""
+        return evaluate(state)
 
 
 def lead(points: Sequence[float], seat: int) -> float:
-    """The seat's points less a mixture of the strongest and the average rival's."""
+    """Return the seat's points, less the mean of the strongest and the average rival's."""
     rivals = [*points[:seat], *points[seat + 1 :]]
     return points[seat] - (max(rivals) + sum(rivals) / len(rivals)) / 2 if rivals else points[seat]
 
 
 def _worth(state: SundaState, seat: int) -> float:
-    """The lead to be expected; the end of the game is worth what it decides."""
+    """Return the expected lead; at the end of the game, the lead and a large bonus for a win."""
     if state.outcome is None:
-        return lead(outlook(state), seat)
+        return lead(evaluate(state), seat)
     points = state.points
     others = max([*points[:seat], *points[seat + 1 :]], default=0)
     return lead(points, seat) + (WIN if points[seat] > others else 0.0 if points[seat] == others else -WIN)
@@ -102,7 +107,7 @@ def _best(valued: list[tuple[Move, float]], rng: random.Random) -> Move:
 
 
 def _top(moves: Sequence[Move], scores: list[float], number: int, rng: random.Random) -> list[Move]:
-    """The moves with the best scores, best first, equal ones in random order; of placements on one lozenge that score the same only one."""
+    """Return the best-scoring moves, best first, ties in random order; of equally good placements on one lozenge, only one."""
     order = sorted(zip(scores, [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
     found: list[Move] = []
     seen: set[tuple[int, float]] = set()
@@ -120,22 +125,22 @@ def _top(moves: Sequence[Move], scores: list[float], number: int, rng: random.Ra
 
 
 def _after_fight(state: SundaState, move: Move, seat: int) -> float:
-    """The lead after a challenge, on average over the dice."""
+    """Return the lead after a challenge, averaged over the dice."""
     assert isinstance(move, SundaMove), "a move of this game"
     if move.kind == SKIP:
-        return lead(outlook(state), seat)
+        return lead(evaluate(state), seat)
     tribes = state.inside.claims.tribes
     win = odds(len(tribes[move.first]), len(tribes[move.second]))
     value = 0.0
     for loser, part in ((move.second, win), (move.first, 1 - win)):
         after = state.copy()
         after.inside.claims.take_back(loser, controller(tribes[loser]))
-        value += part * lead(outlook(after), seat)
+        value += part * lead(evaluate(after), seat)
     return value
 
 
 def _after_right(state: SundaState, move: Move, seat: int) -> float:
-    """The lead at the end of the step."""
+    """Return the lead at the end of the step."""
     after = state.copy()
     after.play(move)
     _settle(after)
@@ -143,10 +148,10 @@ def _after_right(state: SundaState, move: Move, seat: int) -> float:
 
 
 def _after_tile(state: SundaState, move: Move, seat: int, rng: random.Random) -> float:
-    """The lead when the turn is over and the next rival has answered; a second tile is the one after which this is largest."""
+    """Return the lead after the turn and the next rival's answer, with the best second tile if the turn has one."""
     after = state.copy()
     if isinstance(move, SundaMove) and move.kind == WAIT:
-        after.inside.choices = [None] * after.players  # that nobody lays a tile would end the game: see what others can take instead
+        after.inside.choices = [None] * after.players  # if nobody laid a tile the game would end: see what others can take instead
         after.inside.chosen = 0
         return _scrambled(after, seat)
     after.play(move)
@@ -158,7 +163,7 @@ def _after_tile(state: SundaState, move: Move, seat: int, rng: random.Random) ->
         return _answered(after, seat)
     moves = after.list_moves()
     best = -2 * WIN
-    for second in _top(moves, glance(after, moves), BREADTH.seconds, rng):
+    for second in _top(moves, move_scores(after, moves), BREADTH.seconds, rng):
         later = after.copy()
         later.play(second)
         _settle(later)
@@ -167,7 +172,7 @@ def _after_tile(state: SundaState, move: Move, seat: int, rng: random.Random) ->
 
 
 def _settle(state: SundaState) -> None:
-    """Play the decisions of the step at a glance; nobody fights, and in ticks all who have still to choose wait."""
+    """Play out the step by move scores alone; nobody fights, and in ticks all who have yet to choose wait."""
     for _ in range(LONGEST_STEP):
         p = state.inside
         if p.actor is None or p.phase == LAY or (p.phase == CHOOSE and p.chosen == 0):
@@ -176,12 +181,12 @@ def _settle(state: SundaState) -> None:
             state.play(SundaMove(WAIT if p.phase == CHOOSE else SKIP))
             continue
         moves = state.list_moves()
-        scores = glance(state, moves)
+        scores = move_scores(state, moves)
         state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
 
 
 def _answered(state: SundaState, seat: int) -> float:
-    """The lead when the next rival has answered with a turn at a glance, which only closes what can be closed at once."""
+    """Return the lead after a quick answer of the next rival, who only closes what can be closed at once."""
     before = _worth(state, seat)
     p = state.inside
     rival = p.actor
@@ -203,7 +208,7 @@ def _answered(state: SundaState, seat: int) -> float:
 
 
 def _scrambled(state: SundaState, seat: int) -> float:
-    """The lead when in the next tick each seat has closed what it can close at once: as if each were the first half of the time."""
+    """Return the lead after a tick in which each seat closes what it can at once, as if each were first half of the time."""
     value = before = _worth(state, seat)
     for chooser in range(state.players):
         move = _quick_place(state, chooser)
@@ -217,12 +222,12 @@ def _scrambled(state: SundaState, seat: int) -> float:
 
 
 def _quick_place(state: SundaState, seat: int) -> SundaMove | None:
-    """The placement that closes something and looks best; None when there is none that is worth it."""
+    """Return the best-looking placement that closes something, or None if none is worth it."""
     p = state.inside
-    eye = Eye(p, seat, has_next=p.phase == LAY and p.step == 0)
+    scorer = PlacementScorer(p, seat, has_next=p.phase == LAY and p.step == 0)
     best, found = 0.0, None
     for tile, placement in hot_places(p, p.pot(seat)):
-        value = eye.value(tile, placement)
+        value = scorer.value(tile, placement)
         if value > best:
             best, found = value, SundaMove(PLACE, tile, placement)
     return found

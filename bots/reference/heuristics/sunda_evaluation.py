@@ -1,6 +1,6 @@
 """What each seat may expect of the islands of Sunda to Sahul: the points that lie there, and what they may still become.
 
-It owns the reading of a position, no moves; what a placement changes is in ``sunda_eye``.
+It evaluates whole positions; what a single placement changes is in ``sunda_placement_scores``.
 """
 
 from __future__ import annotations
@@ -16,33 +16,34 @@ WATER_RIGHTS: Final = 5
 """Points for each vertex of a lake (RULES 6)."""
 
 COMPLETED: Final = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
-"""How likely an island with so many open vertices is complete at the end. Between bots that know of it, even those that lack one vertex
-were so in less than one of five cases, once more than a third of the tiles was laid in none; rivals see to that."""
+"""The probability that an island with so many open vertices is complete at the end. Between bots that know about it, even islands
+that lacked one vertex were completed in less than one case of five, and in none once more than a third of the tiles was laid: rivals see
+to that."""
 HARDLY: Final = 0.01
-"""The same for any larger number."""
+"""The same for more open vertices than that."""
 
 GROWTH: Final = 0.6
-"""How much of what the next token of a tribe would add is expected of it while its island is not complete: from 0.45 to 0.75 it does
-about as well, with all of it the bot never lets a tribe grow, since the promise is as good as the points."""
+"""The share of what a tribe's next token would add that is expected of it while its island is not complete. Values from 0.45 to 0.75 play
+about equally well; with 1 the bot never lets a tribe grow, since the promise counts as much as the points."""
 
 WIN_OF_DICE: Final = {
     (1, 1): 21 / 36, (2, 1): 161 / 216, (3, 1): 1071 / 1296, (1, 2): 91 / 216, (1, 3): 441 / 1296,
 }  # fmt: skip
-"""How often a challenger with so many dice wins against so many: the highest die counts, and he wins ties (RULES 5)."""
+"""How often a challenger wins, by the numbers of dice of both sides: the highest die counts, and the challenger wins ties (RULES 5)."""
 
 
 def chance(n_open: int) -> float:
-    """How likely an island with so many open vertices is complete at the end."""
+    """Return the probability that an island with so many open vertices is complete at the end."""
     return COMPLETED[n_open] if n_open < len(COMPLETED) else HARDLY
 
 
 def odds(own: int, other: int) -> float:
-    """How likely a tribe of one size wins when it challenges one of another."""
+    """Return the probability that a tribe of one size wins its challenge of another."""
     return WIN_OF_DICE[min(3, max(1, own - other)), min(3, max(1, other - own))]
 
 
 class Isle:
-    """What lies on one island: the tribes, and for each seat its points before any doubling, and its tokens."""
+    """What lies on one island: its tribes, and each seat's tokens and points there before any doubling."""
 
     __slots__ = ("markers", "points", "tokens", "tribes")
 
@@ -54,7 +55,7 @@ class Isle:
 
 
 def isles_of(p: Position) -> dict[int, Isle]:
-    """The islands that have tokens or markers, by the names of their bodies."""
+    """Return the islands that have tokens or markers, by the names of their bodies."""
     board, claims, players = p.board, p.claims, p.players
     name = board.islands.name
     tribal = p.level >= 2
@@ -86,7 +87,7 @@ def isles_of(p: Position) -> dict[int, Isle]:
 
 
 def shares(isle: Isle) -> list[float]:
-    """The part of an island's resources that each seat may expect: all with most tokens; a lead of one is not safe."""
+    """Return the share of an island's resources that each seat may expect. Most tokens take all, but a lead of one is not safe."""
     best = max(isle.tokens)
     if best == 0:
         return [0.0] * len(isle.tokens)
@@ -95,8 +96,8 @@ def shares(isle: Isle) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def outlook(state: SundaState) -> list[float]:
-    """The points that each seat may expect at the end; of a game that is over, and alone, those that it has."""
+def evaluate(state: SundaState) -> list[float]:
+    """Return the points that each seat may expect at the end; once the game is over, or alone at the table, those it has."""
     p = state.inside
     if p.alone or p.ending is not None:
         return [float(points) for points in state.points]
@@ -121,13 +122,13 @@ def outlook(state: SundaState) -> list[float]:
 
 
 def loss(tribe: tuple[int, ...], seat: int) -> float:
-    """What the controller of a tribe loses with one token of it, before any doubling."""
+    """Return what the controller of a tribe loses with one token of it, before any doubling."""
     size, own = len(tribe), tribe.count(seat)
     return float(size * own - (size - 1) * (own - 1))
 
 
 def attack(isle: Isle, seat: int, *, with_new: bool) -> float:
-    """The gain expected of the best challenge of a seat on an island, perhaps with a tribe of one that it founds there."""
+    """Return the expected gain of a seat's best challenge on an island; ``with_new`` adds a tribe of one that it founds there."""
     tribes = [tribe for _, tribe in isle.tribes]
     mine = [tribe for tribe in tribes if controller(tribe) == seat]
     if with_new:

@@ -1,4 +1,4 @@
-"""How good moves of Sunda to Sahul look at a glance: tiles by ``sunda_eye``, tokens and the rest by short rules. It plays nothing out."""
+"""Quick scores for moves of Sunda to Sahul: tiles by ``sunda_placement_scores``, everything else by short rules. Nothing is played out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bots.reference.heuristics.sunda_evaluation import WATER_RIGHTS, chance, isles_of, loss, odds, shares
-from bots.reference.heuristics.sunda_placement_scores import Eye
+from bots.reference.heuristics.sunda_placement_scores import PlacementScorer
 from engine.core import Move
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.board.board import CLOSED
@@ -16,25 +16,25 @@ from engine.sunda.notation.moves import ACCEPT, AGREE, CHALLENGE, CLAIM, JOIN, L
 from engine.sunda.position import CHOOSE, LAY, MEND, Position
 
 WIN: Final = 1000.0
-"""Points that a won game is worth besides those that were scored."""
+"""Points that a win is worth on top of those that were scored."""
 
 NOT_NOW: Final = 0.2
-"""What a turn that is given up costs one who leads."""
+"""What giving up a turn costs a seat that leads."""
 NEVER: Final = 50.0
-"""What it costs one who does not: the others may end the game."""
+"""What it costs a seat that does not lead: the others may end the game."""
 
 FOUNDED: Final = 0.3
-"""What a new tribe that can grow is worth besides its token."""
+"""What a new tribe that can grow is worth on top of its token."""
 
 
-def glance(state: SundaState, moves: Sequence[Move]) -> list[float]:
-    """A score for each of some legal moves, in points at the end; only differences mean something."""
+def move_scores(state: SundaState, moves: Sequence[Move]) -> list[float]:
+    """Score some legal moves, in points at the end; only differences mean anything."""
     p = state.inside
     phase = p.phase
     own = [move for move in moves if isinstance(move, SundaMove)]
     if phase in {LAY, CHOOSE}:
         seat = p.chosen if phase == CHOOSE else p.seat
-        value = Eye(p, seat, has_next=p.alone or (phase == LAY and p.step == 0)).value
+        value = PlacementScorer(p, seat, has_next=p.alone or (phase == LAY and p.step == 0)).value
         return [value(move.first, move.second) if move.kind == PLACE else _no_tile(state, move, seat) for move in own]
     if phase == MEND:
         return _shifts(p, own)
@@ -42,7 +42,7 @@ def glance(state: SundaState, moves: Sequence[Move]) -> list[float]:
 
 
 def _no_tile(state: SundaState, move: SundaMove, seat: int) -> float:
-    """Of a move in the place of a tile."""
+    """Score a move that is played instead of laying a tile."""
     p = state.inside
     if move.kind == AGREE:
         points = state.points
@@ -54,21 +54,21 @@ def _no_tile(state: SundaState, move: SundaMove, seat: int) -> float:
 
 
 def _shifts(p: Position, moves: Sequence[SundaMove]) -> list[float]:
-    """Of shifts: the tile where it comes to lie, less the nodes and lakes that open where it lies now."""
+    """Score shifts: what the tile is worth where it goes, less the nodes and lakes that open where it lies."""
     board = p.board
-    eye = Eye(p, p.seat, has_next=False)
+    scorer = PlacementScorer(p, p.seat, has_next=False)
     lost: dict[int, float] = {}
     found: list[float] = []
     for move in moves:
         tile = board.tile_on(lozenge_of(move.first))
         if move.first not in lost:
             lost[move.first] = 0.5 * sum(board.wedges[vertex] == CLOSED for vertex in board.corners(tile))
-        found.append(eye.value(tile, move.second) - lost[move.first])
+        found.append(scorer.value(tile, move.second) - lost[move.first])
     return found
 
 
 def _decisions(p: Position, moves: Sequence[SundaMove]) -> list[float]:
-    """Of what follows a tile (RULES 5), and of the first tile, all of which are equal."""
+    """Score what follows a tile (RULES 5), and the first tile of the game, for which all are equal."""
     name, n_open = p.board.islands.name, p.board.islands.open
     tribes = p.claims.tribes
     seat = p.seat

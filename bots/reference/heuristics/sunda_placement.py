@@ -1,4 +1,4 @@
-"""A quick eye for placements in Sunda to Sahul: what a tile would close, complete, or leave for others. It plays nothing out."""
+"""Quick values for placements in Sunda to Sahul, for the simple bots: what a tile would close, complete, or leave to others."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ WATER_RIGHTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
-    """What a placement is worth: each land node closed, each that the next tile could close, and completed islands by tokens there.
+class PlacementWeights:
+    """How a placement is valued: by the land nodes it closes, those that the next tile could close, and the islands it completes.
 
-    ``own_next`` values nodes made ready when the next tile is the seat's own as well, ``rival_next`` when it is a rival's.
+    ``own_next`` weighs the nodes made ready when the next tile is the seat's own as well, ``rival_next`` when it is a rival's.
     """
 
     closed: float = 1.0
@@ -33,31 +33,31 @@ class Taste:
     completed: float = 1.0
 
 
-def best_placement(view: View[SundaState], rng: random.Random, taste: Taste) -> Move | None:
-    """The legal placement that looks best, ties broken at random; None where the decision is not one of placing a tile."""
+def best_placement(view: View[SundaState], rng: random.Random, weights: PlacementWeights) -> Move | None:
+    """Return the legal placement that looks best, ties broken at random; None if the decision is not about a tile."""
     p = view.position.inside
     placements = [move for move in view.legal_moves if isinstance(move, SundaMove) and move.kind == PLACE]
     if not placements:
         return None
-    eye = _Eye(view, taste, has_next=p.alone or (p.phase == LAY and p.step == 0))
-    best = _best(placements, eye, rng)
-    if p.phase == LAY and p.agreed == p.players - 1 and not p.alone and eye.value(best) <= 0:
-        return None  # the others have agreed to end it: think about that instead
+    scorer = _QuickScorer(view, weights, has_next=p.alone or (p.phase == LAY and p.step == 0))
+    best = _best(placements, scorer, rng)
+    if p.phase == LAY and p.agreed == p.players - 1 and not p.alone and scorer.value(best) <= 0:
+        return None  # the others have agreed to end the game, so that has to be weighed instead
     return best
 
 
-def _best(placements: Iterable[SundaMove], eye: _Eye, rng: random.Random) -> SundaMove:
-    return max(((eye.value(move), rng.random(), move) for move in placements), key=lambda entry: entry[:2])[2]
+def _best(placements: Iterable[SundaMove], scorer: _QuickScorer, rng: random.Random) -> SundaMove:
+    return max(((scorer.value(move), rng.random(), move) for move in placements), key=lambda entry: entry[:2])[2]
 
 
-class _Eye:
-    """Values placements on one position; equal corners on equal cells are looked at once."""
+class _QuickScorer:
+    """Values placements in one position; equal corners on equal cells are computed once."""
 
-    def __init__(self, view: View[SundaState], taste: Taste, *, has_next: bool) -> None:
+    def __init__(self, view: View[SundaState], weights: PlacementWeights, *, has_next: bool) -> None:
         self._p = view.position.inside
         self._board: SundaBoard = self._p.board
-        self._taste = taste
-        self._ready_worth = taste.own_next if has_next else taste.rival_next
+        self._weights = weights
+        self._ready_worth = weights.own_next if has_next else weights.rival_next
         self._tokens = _tokens_by_island(view)
         self._seen: dict[tuple[int, int], float] = {}
 
@@ -85,15 +85,15 @@ class _Eye:
                 opened[is_land].append(vertex)
                 ready += is_land and before < CLOSED - 2 <= after
         nodes = len(closed[True]) if self._p.alone else min(len(closed[True]), RIGHTS)
-        value = self._taste.closed * nodes + self._ready_worth * ready
+        value = self._weights.closed * nodes + self._ready_worth * ready
         if closed[True] and not opened[True]:
-            value += self._taste.completed * self._completed(closed[True])
+            value += self._weights.completed * self._completed(closed[True])
         if closed[False] and not opened[False] and self._p.level >= 1 and not self._p.alone:
             value += self._lake(closed[False])
         return value
 
     def _bodies(self, vertices: list[int]) -> dict[int, int]:
-        """The bodies of the vertices that would have no open vertex left, with their sizes."""
+        """Return the bodies of these vertices with their sizes, if none of them would have an open vertex left; else nothing."""
         islands = self._board.islands
         closing: dict[int, int] = {}
         for vertex in vertices:
@@ -104,7 +104,7 @@ class _Eye:
         return {name: islands.size[name] for name in closing}
 
     def _completed(self, vertices: list[int]) -> float:
-        """What doubling the islands that would be complete is worth: own tokens there less those of the strongest rival."""
+        """Return what doubling the completed islands is worth: own tokens there less those of the strongest rival."""
         bodies = self._bodies(vertices)
         if self._p.alone:
             return float(sum(bodies.values()))
@@ -119,7 +119,7 @@ class _Eye:
 
 
 def _tokens_by_island(view: View[SundaState]) -> dict[int, tuple[float, float]]:
-    """For each island with tribes what they are worth to the seat, and to its strongest rival there."""
+    """Return what the tribes of each island are worth to the seat, and to its strongest rival there."""
     p = view.position.inside
     worth: dict[int, list[float]] = {}
     for vertex, tribe in p.claims.tribes.items():

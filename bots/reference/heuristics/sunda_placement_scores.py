@@ -1,5 +1,6 @@
-"""A quick eye for what a tile in Sunda to Sahul would do: nodes and lakes closed, islands nearer to complete or farther, and what the
-next tile could take. It plays nothing out; what lies on the islands is read by ``sunda_outlook``.
+"""What a tile of Sunda to Sahul would do: close nodes and lakes, bring islands nearer to completion or not, leave things to the next.
+
+Nothing is played out; what lies on the islands is read by ``sunda_evaluation``.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ GROUPS: Final = [_both(kinds) for kinds in range(16)]
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """What the eye makes of things that are not points yet, as parts of the points that they would be.
+class ScorerWeights:
+    """What things that are not points yet count for, as parts of the points that they would be.
 
-    ``own_ready`` counts a land node that the next tile can close when that is the seat's own as well, ``rival_ready`` when it is a rival's;
-    ``own_lake`` and ``rival_lake`` a lake that lacks one vertex: all of that if one tile can close it, ``far`` of it if that takes more,
-    ``farther`` if it lacks two vertices. ``doubled`` is what a lake is worth on average for lying in an island that may be complete.
-    ``fight`` counts what the challenge after a token promises.
+    ``own_ready`` weighs a land node that the next tile can close when that tile is the seat's own as well, ``rival_ready`` when it is a
+    rival's; ``own_lake`` and ``rival_lake`` weigh a lake that lacks one vertex: in full if one tile can close it, by ``far`` if that takes
+    more tiles, by ``farther`` if it lacks two vertices. ``doubled`` is the mean factor of a lake for lying in an
+    island that may be complete. ``fight`` weighs what the challenge after a token promises.
     """
 
     own_ready: float = 0.35
@@ -55,13 +56,13 @@ class Weights:
     fight: float = 1.0
 
 
-WEIGHTS: Final = Weights()
+WEIGHTS: Final = ScorerWeights()
 
 
-class Eye:
-    """Values placements of one seat on one position; equal corners on equal cells are looked at once."""
+class PlacementScorer:
+    """Values placements of one seat in one position; equal corners on equal cells are computed once."""
 
-    def __init__(self, p: Position, seat: int, *, has_next: bool, weights: Weights = WEIGHTS) -> None:
+    def __init__(self, p: Position, seat: int, *, has_next: bool, weights: ScorerWeights = WEIGHTS) -> None:
         self._p = p
         self._seat = seat
         self._wedges = p.board.wedges
@@ -83,7 +84,7 @@ class Eye:
         self._seen: dict[int, float] = {}
 
     def value(self, tile: int, placement: int) -> float:
-        """What a tile in a placement is worth, in points at the end; only differences mean something."""
+        """Return what a tile in a placement is worth, in points at the end; only differences mean anything."""
         lozenge = lozenge_of(placement)
         pattern = PATTERN_OF_TILE[tile]
         if placement != lozenge:
@@ -167,7 +168,7 @@ class Eye:
         return found
 
     def _stake(self, body: int) -> float:
-        """Points of the seat on an island less those of its rivals."""
+        """Return the seat's points on an island, less the mean of its rivals'."""
         found = self._net.get(body)
         if found is None and self._p.alone:
             found = self._net[body] = float(self._size[body] - self._open[body])
@@ -186,7 +187,7 @@ class Eye:
         return found
 
     def _right(self, body: int) -> tuple[float, float]:
-        """What the first and the second token that a step places on an island add, before any doubling."""
+        """Return what the first and the second token of a step add on an island, before any doubling."""
         if self._p.level < 2 or self._p.alone:
             return 1.0, 1.0
         found = self._rights.get(body)
@@ -238,9 +239,9 @@ class Eye:
 
 
 def hot_places(p: Position, pot: int) -> Iterator[tuple[int, int]]:
-    """The tiles of a pot, each with a placement, that close a vertex at once; of those with equal corners on equal cells, one.
+    """Yield the tiles of a pot, each with a placement, that close a vertex at once; of equal corners on equal cells, one.
 
-    Those that make a triangular space are left out.
+    Placements that make a triangular space are left out.
     """
     covered = p.board.wedges.get
     pot_of = p.pots.pot_of

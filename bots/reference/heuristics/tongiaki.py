@@ -1,11 +1,15 @@
-"""The sense of Tongiaki: a few moves that look best at a glance are played to the end of the turn, and what that promises is compared.
+"""An expert of Tongiaki: try the moves with the best scores, play each turn out, and compare the chances to win.
 
-What mattered, in the share of games that it won at two seats against the same expert without it (intervals of 95 %). Playing for the
-chance to win instead of the lead in points, so that who is ahead hurries the end and who is behind takes risks: 57.5 % +- 6.4 of 100
-blocks. Knowing who is locked in (``tongiaki_outlook.prospects``): 61.3 % +- 5.7 of 150. Better weights at a glance: 54.5 % +- 6.1 of 100.
-What did not: playing one, two or three turns of the others at a glance before valuing won no more games against ``greedy`` and takes two
-to four times as long; nor did 192 samples win more than 96. Valuing ships in supply, or a place on Tonga, made it no better; calling a
-royal island a point cheaper won 36.3 % +- 5.6 of 150.
+What mattered, as the share of games won at two seats against the same expert without it (95 % intervals):
+
+- Playing for the chance to win instead of the lead in points, so that a seat ahead hurries the end and a seat behind takes risks:
+  57.5 % +- 6.4 of 100 blocks.
+- Knowing who is locked in (``tongiaki_evaluation.prospects``): 61.3 % +- 5.7 of 150 blocks.
+- Better weights for the move scores: 54.5 % +- 6.1 of 100 blocks.
+
+What did not matter: playing one, two or three turns of the others before evaluating won no more games against ``greedy`` and takes two to
+four times as long; 192 samples won no more than 96. Valuing ships in supply, or a place on Tonga, made it no better; making a royal
+island a point cheaper won 36.3 % +- 5.6 of 150 blocks.
 """
 
 from __future__ import annotations
@@ -15,27 +19,27 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Final, final
 
-from bots.reference.heuristics.tongiaki_evaluation import horizon, outlook
-from bots.reference.heuristics.tongiaki_move_scores import glance
+from bots.reference.heuristics.tongiaki_evaluation import evaluate, horizon
+from bots.reference.heuristics.tongiaki_move_scores import move_scores
 from engine.core import Move, View
 from engine.tongiaki import TongiakiState
 
 WIDTH: Final = 16
-"""Moves looked at for each decision: those that score best."""
+"""How many moves are tried for each decision: those that score best."""
 SAMPLES: Final = 64
 """Turns played out for each decision, shared among those moves."""
 LONGEST_CHAIN: Final = 40
-"""Own decisions played on after the move, before the position is valued."""
+"""The most own decisions played out after a move before the position is evaluated."""
 STEEPNESS: Final = 0.08
-"""How much a point more of outlook makes of the chance to win; less while much of the game is left (fitted to 600 games)."""
+"""How much one more expected point adds to the chance to win; less while much of the game is left (fitted to 600 games)."""
 
 
 @final
-class TongiakiSense:
-    """Implements ``Sense[TongiakiState]``."""
+class TongiakiHeuristic:
+    """Implements ``Heuristic[TongiakiState]``."""
 
     def choose(self, view: View[TongiakiState], rng: random.Random) -> Move:
-        """The move after which the seat's chance to win, at the end of its turn, is largest on average; ties are broken by ``rng``."""
+        """Return the move with the best average chance to win at the end of the seat's turn; ties are broken by ``rng``."""
         moves = _best_looking(view.position, rng)
         values = [0.0] * len(moves)
         for _ in range(max(1, SAMPLES // len(moves))):
@@ -45,36 +49,36 @@ class TongiakiSense:
         return moves[max(range(len(moves)), key=values.__getitem__)]
 
     def scores(self, state: TongiakiState, moves: Sequence[Move]) -> list[float]:
-        """How good each move looks; see ``tongiaki_glance``."""
-        return glance(state, moves)
+        """Score each move; see ``tongiaki_move_scores``."""
+        return move_scores(state, moves)
 
-    def outlook(self, state: TongiakiState) -> list[float]:
-        """The points that each seat may expect; see ``tongiaki_outlook``."""
-        return outlook(state)
+    def evaluate(self, state: TongiakiState) -> list[float]:
+        """Return the points that each seat may expect; see ``tongiaki_evaluation``."""
+        return evaluate(state)
 
 
 def winning(state: TongiakiState, seat: int) -> float:
-    """The chance that the seat ends before a rival, on average over its rivals: what counts is who wins, not by how much."""
+    """Return the chance that the seat finishes ahead of a rival, averaged over its rivals."""
     outcome = state.outcome
     if outcome is not None:
         rank = outcome.ranks[seat]
         beaten = [1.0 if rank < other else 0.5 for other in outcome.ranks if rank <= other]
         return (sum(beaten) - 0.5) / (state.players - 1)  # less the tie with itself
-    points = outlook(state)
+    points = evaluate(state)
     steep = STEEPNESS / sqrt(horizon(state.deck) + 0.05)
     chances = [1.0 / (1.0 + exp(steep * (points[other] - points[seat]))) for other in range(state.players)]
     return (sum(chances) - 0.5) / (state.players - 1)
 
 
 def _best_looking(state: TongiakiState, rng: random.Random) -> list[Move]:
-    """The ``WIDTH`` moves with the best scores, best first; equal ones in random order."""
+    """Return the ``WIDTH`` moves with the best scores, best first, ties in random order."""
     moves = list(state.list_moves())
-    ranked = sorted(zip(glance(state, moves), [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
+    ranked = sorted(zip(move_scores(state, moves), [rng.random() for _ in moves], range(len(moves)), strict=True), reverse=True)
     return [moves[index] for _, _, index in ranked[:WIDTH]]
 
 
 def _after(state: TongiakiState, move: Move, seat: int) -> float:
-    """The seat's chance to win when it has played the move, and the rest of its turn at a glance."""
+    """Return the seat's chance to win after the move and the rest of its turn, played by move scores."""
     state.play(move)
     for _ in range(LONGEST_CHAIN):
         if state.actor != seat:
@@ -83,6 +87,6 @@ def _after(state: TongiakiState, move: Move, seat: int) -> float:
         if len(moves) == 1:
             state.play(moves[0])
         else:
-            scores = glance(state, moves)
+            scores = move_scores(state, moves)
             state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
     return winning(state, seat)

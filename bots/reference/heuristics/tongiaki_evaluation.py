@@ -1,8 +1,7 @@
-"""What a position of Tongiaki promises each seat: points it will keep, and those it may still win. It plays nothing.
+"""What a position of Tongiaki promises each seat: points it will keep, and those it may still win. Nothing is played out.
 
 Tongiaki is swingy: in 600 games between experts the lead in points with half of the deck to come explained about a tenth of the variance
-of the lead at the end, and with less than a fifth to come half of it. So only a few things are worth knowing; ``sense_tongiaki`` says
-which.
+of the final lead, and with less than a fifth to come half of it. So only a few things are worth knowing; ``tongiaki`` says which.
 """
 
 from __future__ import annotations
@@ -16,32 +15,32 @@ from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLAND
 from engine.tongiaki.rules.landing import packed_colors, packed_seats
 
 TILES: Final = 31
-"""Tiles of the deck."""
+"""Tiles in the deck."""
 LOST: Final = (0.6, 0.4, 0.3, 0.2, 0.12, 0.08)
-"""By a beach's free berths: how probable it is, in the middle of a game, that the ships there will not be on the island at its end."""
+"""By a beach's free berths, the probability in mid-game that the ships there will not be on the island at the end."""
 HASTE: Final = 6.0
-"""How soon after a game's end begins to show those chances shrink: they are full while more than one tile in ``HASTE`` is left."""
+"""How late those probabilities begin to shrink: they are full while more than one tile in ``HASTE`` is left."""
 NEW_ISLAND: Final = 3.5
 """The mean points of an island."""
 FLEET: Final = 0.3
-"""Points that each island held is worth over a whole game, as a place to sail from."""
+"""Points that an island held for a whole game is worth as a place to sail from."""
 PROSPECT: Final = 1.5
-"""What a prospect is worth near the end, when nothing else will come; see ``prospects``."""
+"""The weight of a prospect near the end, when nothing else will come; see ``prospects``."""
 PROSPECT_FADES: Final = 2.4
-"""How fast it fades with what is left of the game, in which everybody finds a way, down to ``PROSPECT_EARLY``."""
+"""How fast that weight falls with what is left of the game, down to ``PROSPECT_EARLY``: given time, every seat finds a way."""
 PROSPECT_EARLY: Final = 0.3
 TO_COME: Final = 24.0
-"""Points that each of two players wins in a whole game; with more players each wins less, by the square root."""
+"""Points that each of two players wins in a whole game; with more players each wins less, as one over the square root."""
 
 
 @lru_cache(maxsize=8192)
 def seats_in(packed: int) -> tuple[int, ...]:
-    """The different seats of packed ships, ascending."""
+    """Return the different seats of packed ships, ascending."""
     return tuple(dict.fromkeys(packed_seats(packed)))
 
 
 def horizon(deck: list[int]) -> float:
-    """The share of the deck that will still be drawn, on average: 1 at the start, 0 at the end.
+    """Return the share of the deck that will still be drawn, on average: 1 at the start, 0 at the end.
 
     The game ends with the last island or water (RULES 6). In a shuffled deck ``i / (w + 1)`` of ``i`` islands lie behind the last of
     ``w`` waters, and the other way round.
@@ -57,13 +56,13 @@ def horizon(deck: list[int]) -> float:
 
 
 def losses(left: float) -> tuple[float, ...]:
-    """``LOST``, as the rest of the game makes it."""
+    """Return ``LOST``, scaled to what is left of the game."""
     share = min(1.0, HASTE * left)
     return tuple([lost * share for lost in LOST])
 
 
 def held(board: TongiakiBoard, island: int, lost: tuple[float, ...], players: int) -> list[float]:
-    """For each seat the chance that it has a ship on the island at the end, by the ships that it has there now."""
+    """Return each seat's chance to have a ship on the island at the end, by the ships that it has there now."""
     royal = board.royal[island]
     chances = [0.0] * players
     if royal >= 0:
@@ -81,7 +80,7 @@ def held(board: TongiakiBoard, island: int, lost: tuple[float, ...], players: in
 
 
 def finds(deck: list[int], players: int) -> list[float]:
-    """By the number of a group's colours: the points that it finds, on average, where no tile lies yet.
+    """Return the points that a group finds on average where no tile lies yet, by its number of colours.
 
     The next tile is an island, or a water that lets it pass to one: of the routes that a group may be led onto, that of side 0 (RULES 4).
     """
@@ -102,9 +101,9 @@ def finds(deck: list[int], players: int) -> list[float]:
 
 
 def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[float]:
-    """For each seat its best departure to an island that it does not hold: points there, divided by the ships that the beach still lacks.
+    """Return each seat's best departure to an island it does not hold: the points there, divided by the ships that the beach lacks.
 
-    It is what tells a seat that is locked in, whose every pier leads to a route that asks for more colours, from one that sails on.
+    This tells a seat that is locked in, whose every pier leads to a route that asks for more colours, from one that can sail on.
     """
     best = [0.0] * players
     for island in board.islands:
@@ -134,8 +133,8 @@ def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[fl
     return best
 
 
-def outlook(state: TongiakiState) -> list[float]:
-    """The points that each seat may expect at the end of the game; of a game that is over, the score itself."""
+def evaluate(state: TongiakiState) -> list[float]:
+    """Return the points that each seat may expect at the end of the game; once the game is over, its scores."""
     outcome = state.outcome
     if outcome is not None:
         return [float(score) for score in outcome.scores]

@@ -1,1 +1,1 @@
-"""How the reference bots search: trees, candidate moves, one ply, whole-table planning."""
+"""Search for the reference bots: one turn ahead, a tree over hidden information, and a whole table planned alone."""

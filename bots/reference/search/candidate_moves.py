@@ -1,4 +1,4 @@
-"""The moves that a search looks at first, in microseconds. It owns no opinion of its own: what looks good is up to a game's sense."""
+"""The moves that a search tries first, in microseconds, ordered by the scores of a game's heuristic."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, TypeAlias
 
-from bots.reference.heuristics.base import Sense
-from bots.reference.heuristics.sunda_placement_scores import Eye, hot_places
+from bots.reference.heuristics.base import Heuristic
+from bots.reference.heuristics.sunda_placement_scores import PlacementScorer, hot_places
 from engine.core import Move, State
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.board.trigrid import corners_of, lozenge_of
@@ -18,39 +18,39 @@ Ranked: TypeAlias = list[tuple[float, Move]]
 """Moves with their scores, best first."""
 
 TAKEN: Final = 0.8
-"""The share of what could be taken next that is believed."""
+"""The weight of what could be taken next."""
 CROWD: Final = 100
-"""More moves than this are not listed for a glimpse."""
+"""Positions with more moves than this offer no quick candidates."""
 
 
-def glimpse(sense: Sense[Any], state: State) -> tuple[Ranked, bool]:
-    """The moves that stand out, and whether these are all that there are. Nothing may stand out."""
+def candidate_moves(heuristic: Heuristic[Any], state: State) -> tuple[Ranked, bool]:
+    """Return the moves that stand out, perhaps none, and whether these are all legal moves."""
     if isinstance(state, SundaState):
         p = state.inside
         if p.phase in {LAY, CHOOSE} and not p.alone:
             return _closers(p), False
     if state.count_moves() > CROWD:
         return [], False
-    return ranked(sense, state), True
+    return ranked(heuristic, state), True
 
 
-def ranked(sense: Sense[Any], state: State, rng: random.Random | None = None) -> Ranked:
-    """All legal moves; of those that come to the same, only the first. Those that look equal are in random order if there is ``rng``.
+def ranked(heuristic: Heuristic[Any], state: State, rng: random.Random | None = None) -> Ranked:
+    """Return all legal moves, best first; of equivalent ones only the first. Ties are in random order if ``rng`` is given.
 
-    Placements in Sunda to Sahul come to the same if they lie on the same lozenge and look equally good: such tiles differ in their tabs.
+    Placements in Sunda to Sahul are equivalent if they lie on the same lozenge and score the same: such tiles differ in their tabs.
     """
     moves = state.list_moves()
     if rng is not None:
         moves = rng.sample(moves, len(moves))
     if len(moves) == 1:
         return [(0.0, moves[0])]
-    return _distinct(moves, sense.scores(state, moves))
+    return _distinct(moves, heuristic.scores(state, moves))
 
 
 def _distinct(moves: Sequence[Move], scores: Sequence[float]) -> Ranked:
     seen: set[Hashable] = set()
     found: Ranked = []
-    for index in sorted(range(len(moves)), key=scores.__getitem__, reverse=True):  # stable: of equal ones the first stays first
+    for index in sorted(range(len(moves)), key=scores.__getitem__, reverse=True):  # stable: ties keep their order
         move, score = moves[index], scores[index]
         if isinstance(move, SundaMove) and move.kind == PLACE:
             key = (lozenge_of(move.second), score)
@@ -62,15 +62,15 @@ def _distinct(moves: Sequence[Move], scores: Sequence[float]) -> Ranked:
 
 
 def _closers(p: Position) -> Ranked:
-    """Tiles of Sunda to Sahul that close something, without a shift."""
+    """Return the placements of Sunda to Sahul that close something without a shift."""
     seat = p.chosen if p.phase == CHOOSE else p.seat
-    eye = Eye(p, seat, has_next=p.phase == LAY and p.step == 0)
+    scorer = PlacementScorer(p, seat, has_next=p.phase == LAY and p.step == 0)
     moves = [SundaMove(PLACE, tile, placement) for tile, placement in hot_places(p, p.pot(seat))]
-    return _distinct(moves, [eye.value(move.first, move.second) for move in moves])
+    return _distinct(moves, [scorer.value(move.first, move.second) for move in moves])
 
 
 def is_quiet(state: State, mover: int) -> bool:
-    """Whether nothing is on its way any more: the seat that moved last has ended its turn; in Sunda to Sahul, all choose anew."""
+    """Whether a position can be evaluated: the seat that moved last has ended its turn; in Sunda to Sahul, all choose anew."""
     if isinstance(state, SundaState):
         p = state.inside
         return (p.phase == CHOOSE and p.chosen == 0) or (p.phase == LAY and p.alone)
@@ -78,9 +78,9 @@ def is_quiet(state: State, mover: int) -> bool:
 
 
 def takings(state: State, choices: Ranked) -> list[float] | None:
-    """Points that each seat may take with the tiles of the turn that goes on and of the next; None where no turn is at its tiles.
+    """Return the points that each seat may take with the tiles of this turn and the next; None if no turn is at its tiles.
 
-    The best of what closes something now goes to the seat that lays a tile, the next best that is not beside it to the next tile.
+    The best placement goes to the seat that lays a tile now, the next best that is not beside it to the next tile, and so on.
     """
     if not isinstance(state, SundaState) or state.inside.phase != LAY or state.inside.alone:
         return None

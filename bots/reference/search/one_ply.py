@@ -1,32 +1,32 @@
-"""Looking one turn ahead, for bots that differ only in what they value. It owns no taste of its own."""
+"""Search one turn ahead, for bots that differ only in how they value a position."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
 
-from bots.reference.heuristics.sunda_placement import Taste, best_placement
+from bots.reference.heuristics.sunda_placement import PlacementWeights, best_placement
 from engine.core import Move, State, View
 from engine.sunda import SundaState
 from engine.sunda.position import CHOOSE, LAY
 
 Value = Callable[[State, int], float]
-"""How good a state is for a seat, larger is better."""
+"""How good a state is for a seat; larger is better."""
 
 TRIES = 24
-"""Positions looked at for each decision: few moves are tried often, many moves once."""
+"""Positions tried for each decision: few moves are tried often, many moves once."""
 LONGEST_TURN = 12
-"""Own decisions played on after the move, before the position is valued."""
+"""The most own decisions played out after a move before the position is valued."""
 
 
-def best_move(view: View[State], rng: random.Random, value: Value, taste: Taste) -> Move:
-    """The legal move after which, at the end of the seat's own turn, ``value`` is largest on average.
+def best_move(view: View[State], rng: random.Random, value: Value, weights: PlacementWeights) -> Move:
+    """Return the legal move with the largest average ``value`` at the end of the seat's own turn.
 
-    What is hidden is filled in at random. Of many legal moves ``TRIES`` are looked at; ties are broken at random. Placements of tiles in
-    Sunda to Sahul, hundreds at a time, are chosen by ``taste`` at a glance.
+    Hidden information is sampled at random. Of many legal moves ``TRIES`` are tried; ties are broken at random. Placements of tiles in
+    Sunda to Sahul, of which there are hundreds, are chosen by ``weights`` without search.
     """
     if isinstance(view.position, SundaState):
-        placement = best_placement(view, rng, taste)  # type: ignore[arg-type]  # the line above says what kind of view it is
+        placement = best_placement(view, rng, weights)  # type: ignore[arg-type]  # the line above says what kind of view it is
         if placement is not None:
             return placement
     moves = candidates(view, rng)
@@ -36,7 +36,7 @@ def best_move(view: View[State], rng: random.Random, value: Value, taste: Taste)
 
 
 def candidates(view: View[State], rng: random.Random) -> list[Move]:
-    """All legal moves, or ``TRIES`` of them at random when there are more."""
+    """Return all legal moves, or ``TRIES`` of them drawn at random if there are more."""
     legal = view.legal_moves
     if len(legal) <= TRIES:
         return list(legal)
@@ -54,5 +54,5 @@ def _after(view: View[State], move: Move, rng: random.Random, value: Value) -> f
 
 
 def _is_new_tile(state: State) -> bool:
-    """Whether the decision is one of a new tile in Sunda, which has nothing to do with the move before."""
+    """Whether the decision is about a new tile in Sunda to Sahul, which does not depend on the move before."""
     return isinstance(state, SundaState) and state.inside.phase in {LAY, CHOOSE}

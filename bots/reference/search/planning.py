@@ -1,8 +1,8 @@
-"""Plans a whole table of Sunda to Sahul for one who plays alone: all 136 tiles, every island complete (RULES 8).
+"""Plan a whole table of Sunda to Sahul for a seat that plays alone: all 136 tiles, every island complete (RULES 8).
 
-It owns the search, no play. All tiles together have 68 land nodes if every land vertex is closed, so a table with nothing but water
-along its edge is worth 136 points at levels 0 and 1; with all of its land in one island it is worth 668 from level 2 on. The search has
-two stages: corners (which lozenges, and where there is land), by annealing; then sides (where the tabs are), by repair.
+All tiles together have 68 land nodes if every land vertex is closed, so a table with nothing but water along its edge is worth 136 points
+at levels 0 and 1; with all of its land in one island it is worth 668 from level 2 on. `plan` searches in two stages: corners (which
+lozenges, and where there is land) by annealing, then sides (where the tabs are) by repair.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from engine.sunda.board.trigrid import ACROSS, UNITS, WEDGES, corners_of, half_t
 from engine.sunda.puzzles.puzzle import Laid
 
 HEXAGON: Final = (6, 7, 7)
-"""The sides of the region in tiles. It holds 6 * 7 + 7 * 7 + 7 * 6 = 133 of them; the others lie in a row beside it."""
+"""The sides of the region, in tiles. It holds 6 * 7 + 7 * 7 + 7 * 6 = 133 of them; the other three lie in a row beside it."""
 
 _COOLING: Final = (2.5, 0.25)
-"""The first and the last temperature, in tiles that the box has not."""
+"""The first and the last temperature, in tiles that are not in the box."""
 
 _SWEEPS: Final = 60_000
 """Moves of one annealing."""
 
 _REPAIRS: Final = 200_000
-"""Sides turned before the corners are given up."""
+"""Sides turned before these corners are given up."""
 
 _NOISE: Final = 0.02
-"""How often any side is turned instead of the best."""
+"""How often a random side is turned instead of the best."""
 
 
 def plan(rng: random.Random) -> list[Laid]:
-    """All tiles, each with its placement, in an order in which they can be laid; the first lies at 0,0,0 and is all water.
+    """Return all tiles with their placements, in an order in which they can be laid; the first lies at 0,0,0 and is all water.
 
-    The same dice give the same plan. It takes some seconds, and as long as it takes: there is no end to the attempts.
+    Equal ``rng`` give equal plans. It takes a second or two as a rule; the number of attempts is not limited.
     """
     while True:
         corners = _Corners(rng)
@@ -59,7 +59,7 @@ def plan(rng: random.Random) -> list[Laid]:
 
 
 def _region(sides: tuple[int, int, int]) -> list[int]:
-    """The lozenges of a hexagon with these sides and of one more row at its top that makes up the number of tiles."""
+    """Return the lozenges of a hexagon with these sides, and of a row at its top that makes up the number of tiles."""
     a, b, c = sides
     u0, u1, u2 = UNITS[:3]
     placements = [6 * (i * u0 + u0 + k * u2) + 2 for i in range(a) for k in range(c)]
@@ -71,15 +71,15 @@ def _region(sides: tuple[int, int, int]) -> list[int]:
 
 
 def _around(vertex: int, first: int) -> list[int]:
-    """The three lozenges around a vertex that have it as an obtuse corner; ``first`` is 0 or 1 for the two ways."""
+    """Return the three lozenges that have a vertex as an obtuse corner; ``first`` is 0 or 1 for the two ways to place them."""
     return [lozenge_of(6 * (vertex + UNITS[k]) + (k + 2) % 6) for k in range(first, 6, 2)]
 
 
 class _Corners:
     """Lozenges that cover the region, and the types of its vertices: only water along the edge.
 
-    A move turns an inner vertex to the other type, or three lozenges around a vertex to the other three there. What is to go away is the
-    number of tiles that the box has not, and all land that is not of one island.
+    A move flips an inner vertex to the other type, or turns three lozenges around a vertex into the other three there. The search removes
+    tiles that the box does not have, and land that is not part of one island.
     """
 
     def __init__(self, rng: random.Random) -> None:
@@ -115,7 +115,7 @@ class _Corners:
         self.counts[self._kind(lozenge)] -= 1
 
     def _excess(self) -> int:
-        """How many tiles the box has not."""
+        """Return how many tiles are not in the box."""
         return sum(max(0, self.counts[kind] - supply) for kind, supply in N_OF_KIND.items())
 
     def _islands(self) -> int:
@@ -134,7 +134,7 @@ class _Corners:
         return number
 
     def _turn(self, vertex: int) -> list[int] | None:
-        """Turn the three lozenges around a vertex, if there are three; the lozenges that have gone."""
+        """Turn the three lozenges around a vertex, if there are three; return those that were replaced."""
         here = self.at[vertex]
         if len(here) != 3:
             return None
@@ -157,7 +157,7 @@ class _Corners:
             self.counts[self._kind(lozenge)] += 1
 
     def anneal(self) -> bool:
-        """Search; whether every tile is used once and all land is one island."""
+        """Search; return whether every tile is used once and all land is one island."""
         rng = self.rng
         hot, cold = _COOLING
         excess, islands = self._excess(), self._islands()
@@ -187,8 +187,7 @@ class _Corners:
 class _Sides:
     """Tabs and blanks for given corners: two lozenges that share a side show different kinds there, and every tile is used once.
 
-    A move turns one side of a lozenge that shows a tile another one shows, too; of its sides the one after which the fewest are doubled, or
-    any with a small probability.
+    A move turns one side of a lozenge whose tile is used twice: the side that leaves the fewest doubles or, with a small probability, any.
     """
 
     def __init__(self, rng: random.Random, lozenges: Iterable[int], types: Mapping[int, int]) -> None:
@@ -213,7 +212,7 @@ class _Sides:
             self.used[TILE_OF_PATTERN[pattern]].append(lozenge)
 
     def repair(self) -> bool:
-        """Search; whether every tile is used once."""
+        """Search; return whether every tile is used once."""
         rng = self.rng
         for _ in range(_REPAIRS):
             doubled = [lozenge for users in self.used if len(users) > 1 for lozenge in users]
@@ -237,7 +236,7 @@ class _Sides:
                 self.patterns[each] = pattern
 
     def _cost(self, lozenge: int, side: int) -> int:
-        """How many more lozenges would be in excess with that side turned."""
+        """Return how many more lozenges would be in excess with that side turned."""
         used = self.used
         cost = 0
         changed: Counter[int] = Counter()
@@ -251,7 +250,7 @@ class _Sides:
         return cost
 
     def laid(self) -> list[Laid]:
-        """Each tile with its placement."""
+        """Return each tile with its placement."""
         found: list[Laid] = []
         for lozenge, pattern in self.patterns.items():
             found.append((TILE_OF_PATTERN[pattern], half_turned(lozenge) if IS_TURNED[pattern] else lozenge))
@@ -259,9 +258,9 @@ class _Sides:
 
 
 def _in_order(laid: list[Laid]) -> list[Laid]:
-    """The tiles from one that is all water at 0,0,0 outwards, each beside one before it.
+    """Return the tiles from one that is all water at 0,0,0 outwards, each beside one before it.
 
-    No order makes a triangular space within the region: what is uncovered there is so with the other triangle of its tile.
+    No order makes a triangular space within the region: wherever a triangle is uncovered, so is the other triangle of its tile.
     """
     first = next((tile, placement) for tile, placement in laid if tile in ALL_WATER)
     tile_at: dict[int, Laid] = {}
@@ -280,7 +279,7 @@ def _in_order(laid: list[Laid]) -> list[Laid]:
 
 
 def _turned(placement: int, first: int) -> int:
-    """Where a placement comes to lie when the table is moved and turned until ``first`` is 0,0,0."""
+    """Return where a placement lies once the table has been moved and turned so that ``first`` is 0,0,0."""
     x, y = x_of(placement // 6) - x_of(first // 6), y_of(placement // 6) - y_of(first // 6)
     for _ in range(-first % 6):
         x, y = -y, x + y

@@ -1,16 +1,16 @@
-"""A search tree over what is public, for games of several seats, of chance and of secret choices. It owns no rules and no taste.
+"""A search tree for games of several seats, chance and secret choices, guided by a game's heuristic.
 
 Information-set search in the manner of Cowling, Powley and Whitehouse ("Information Set Monte Carlo Tree Search", 2012), with the
-selection rule of AlphaZero (PUCT): each walk fills in what is hidden anew, all walks share one tree, and a node is everything that has
-become public since the root: moves, and the tiles and dice they brought to light. So every state that comes to a node has the same legal
-moves, and a move's value is its average over what the hidden may be. A choice that its seat still hides leads to one node, whatever it
-is: nobody decides by it before it is opened, and then it is part of what leads on. Each node is played by the seat that decides there,
-for what is best for that seat (max^n); a turn of many decisions is many nodes of one seat.
+selection rule of AlphaZero (PUCT): each walk samples what is hidden anew, all walks share one tree, and a node is everything that has
+become public since the root: moves, and the tiles and dice they revealed. So every state that reaches a node has the same legal moves,
+and a move's value is its average over the hidden information. A choice that its seat still hides leads to one node, whatever it is:
+nobody can act on it before it is revealed, and then it is part of what leads on. Each node is played by the seat that decides there, for
+what is best for that seat (max^n); a turn of many decisions is many nodes of one seat.
 
-What was found by playing it against ``expert``, at two seats with few nodes: in Tongiaki, leaves that are not played to the end of the
-turn take away most of its strength (57 % of 30 blocks instead of 78 %). In Sunda to Sahul, leaves valued without what the next tiles can
-take lose to the expert; counting that (``takings``) is better than laying two more tiles at a glance, in the same time. Exploration has
-to follow the spread of the values, which is ten times as large in one game as in the other.
+What playing it against ``expert`` showed, at two seats with few nodes: in Tongiaki, leaves that are not played to the end of the turn take
+away most of its strength (57 % of 30 blocks instead of 78 %). In Sunda to Sahul, leaves evaluated without what the next tiles can take lose
+to the expert; counting that (``takings``) is better than laying two more tiles, in the same time. Exploration has to follow the spread
+of the values, which is ten times as large in one game as in the other.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from dataclasses import dataclass
 from math import exp, sqrt
 from typing import Any, Final
 
-from bots.reference.heuristics.base import Sense
-from bots.reference.search.candidate_moves import Ranked, glimpse, is_quiet, ranked, takings
-from bots.reference.search.value import decided, standing
+from bots.reference.heuristics.base import Heuristic
+from bots.reference.search.candidate_moves import Ranked, candidate_moves, is_quiet, ranked, takings
+from bots.reference.search.value import outcome_values, point_values
 from engine.core import Move, State
 
 SEALED: Final = "sealed"
-"""What leads on from a choice that its seat hides."""
+"""The key of the node after a choice that its seat hides."""
 
 FEW: Final = 8
-"""Values that tell nothing yet about their spread."""
+"""With fewer values than this their spread is unknown."""
 UNKNOWN_SPREAD: Final = 0.05
-"""The spread that is taken for granted until then."""
+"""The spread that is assumed until then."""
 LEAST_SPREAD: Final = 1e-4
-"""The spread where all values are equal."""
+"""The spread that is assumed where all values are equal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
-    """How a search goes about it; what the numbers are was found by playing.
+class SearchParams:
+    """The parameters of a search; the defaults were found by playing.
 
-    ``curiosity`` weighs the first opinion against what was found, in spreads (standard deviations) of the values found so far: then one
-    number does for points that come singly and for points that come in hundreds. ``temperature`` says by how many points a move must look
-    better to be tried much more often. A move not tried yet is taken to be ``doubt`` spreads worse than its node. ``width`` moves of a node
-    are tried, one more for every ``growth`` visits, and never more than the ``most`` that look best. All moves of a node are listed at
-    visit number ``patience``, before that those that stand out. A leaf is played on for ``longest`` decisions at most.
+    ``curiosity`` weighs the prior against the values found so far, in their spreads (standard deviations): then one number does for points
+    that come singly and for points that come in hundreds. ``temperature`` is by how many points a move must look better to be tried much
+    more often. A move not tried yet is taken to be ``doubt`` spreads worse than its node. ``width`` moves of a node are tried, one more for
+    every ``growth`` visits, and never more than the ``most`` that look best. All moves of a node are listed at visit number ``patience``,
+    before that only those that stand out. A leaf is played out for at most ``longest`` decisions.
     """
 
     curiosity: float = 8.0
@@ -59,7 +59,7 @@ class Habits:
 
 
 class Node:
-    """What is public at one point of the game, and what the walks through it have found for the seat that decides there."""
+    """One point of the game as all seats know it, with the values that walks through it found for the seat that decides there."""
 
     __slots__ = ("actor", "children", "counts", "is_whole", "moves", "priors", "scores", "total", "totals", "visits")
 
@@ -75,27 +75,27 @@ class Node:
         self.totals: list[float] = []
         self.children: dict[Hashable, Node] = {}
 
-    def open(self, choices: Ranked, habits: Habits, *, is_whole: bool) -> None:
-        """Take in moves, best first; of those that it has already it keeps what was found."""
+    def open(self, choices: Ranked, params: SearchParams, *, is_whole: bool) -> None:
+        """Add moves, best first; moves that are there already keep their statistics."""
         known = {move: index for index, move in enumerate(self.moves)}
-        fresh = [entry for entry in choices if entry[1] not in known][: habits.most]
+        fresh = [entry for entry in choices if entry[1] not in known][: params.most]
         scores = self.scores = self.scores + [score for score, _ in fresh]
         self.moves = self.moves + [move for _, move in fresh]
         self.counts += [0] * len(fresh)
         self.totals += [0.0] * len(fresh)
         self.is_whole = is_whole
         top = max(scores, default=0.0)
-        weights = [exp((score - top) / habits.temperature) for score in scores]
+        weights = [exp((score - top) / params.temperature) for score in scores]
         total = sum(weights)
         self.priors = [weight / total for weight in weights]
 
-    def select(self, habits: Habits, spread: float) -> int:
-        """The number of the move to try next: the best of what it promised so far and how little it was tried."""
+    def select(self, params: SearchParams, spread: float) -> int:
+        """Return the index of the move to try next, by its mean value and a bonus for moves that were tried little."""
         counts, totals, priors = self.counts, self.totals, self.priors
-        drive = habits.curiosity * spread * sqrt(self.visits + 1)
-        unknown = self.total / self.visits - habits.doubt * spread if self.visits else 0.5
+        drive = params.curiosity * spread * sqrt(self.visits + 1)
+        unknown = self.total / self.visits - params.doubt * spread if self.visits else 0.5
         best, most = 0, -1e9
-        for index in range(min(len(counts), habits.width + self.visits // habits.growth)):
+        for index in range(min(len(counts), params.width + self.visits // params.growth)):
             count = counts[index]
             value = (totals[index] / count if count else unknown) + drive * priors[index] / (1 + count)
             if value > most:
@@ -103,26 +103,26 @@ class Node:
         return best
 
     def favourite(self) -> int:
-        """The number of the move that was tried most, the best of those."""
+        """Return the index of the move that was tried most; of several, the one of the highest value."""
         return max(range(len(self.moves)), key=lambda index: (self.counts[index], self.totals[index], self.priors[index]))
 
 
 class Tree:
     """One search from one position."""
 
-    def __init__(self, root: State, sense: Sense[Any], habits: Habits, rng: random.Random) -> None:
+    def __init__(self, root: State, heuristic: Heuristic[Any], params: SearchParams, rng: random.Random) -> None:
         assert root.actor is not None, "there is nothing to search when the game is over"
         self.root = Node(root.actor)
         self._state = root
-        self._sense = sense
-        self._habits = habits
+        self._heuristic = heuristic
+        self._params = params
         self._rng = rng
         self._known = 0
         self._sum = 0.0
         self._squares = 0.0
 
     def walk(self) -> None:
-        """Fill in what is hidden, go down to a position that is new, value it, and tell all nodes on the way."""
+        """Sample what is hidden, descend to a new position, evaluate it, and back the value up along the path."""
         state = self._state.copy()
         state.determinize(self._rng)
         spread = self._spread()
@@ -132,7 +132,7 @@ class Tree:
         mover = -1
         while node.is_whole or self._opens(node, state):
             mover = node.actor
-            index = node.select(self._habits, spread)
+            index = node.select(self._params, spread)
             move = node.moves[index]
             way.append((node, index))
             state.play(move)
@@ -146,21 +146,21 @@ class Tree:
         self._tell(way, worth)
 
     def favourite(self, seat: int) -> Move | None:
-        """The move that was tried most for the first decision of a seat, be it after secret ones of others; None if none was."""
+        """Return the most tried move of a seat's first decision, perhaps after secret choices of others; None if there is none."""
         node: Node | None = self.root
         while node is not None and node.actor != seat:
             node = node.children.get(SEALED)
         return node.moves[node.favourite()] if node is not None and node.moves else None
 
     def _spread(self) -> float:
-        """The standard deviation of what was found so far for the seat at the root."""
+        """Return the standard deviation of the values found so far for the seat at the root."""
         if self._known < FEW:
             return UNKNOWN_SPREAD
         mean = self._sum / self._known
         return max(LEAST_SPREAD, sqrt(max(0.0, self._squares / self._known - mean * mean)))
 
     def _next(self, node: Node, move: Move, state: State, sealed: list[Move]) -> Node:
-        """The node that a move has led to, made if it is new."""
+        """Return the node that a move has led to, made if it is new."""
         key: Hashable
         if state.has_hidden_choice(node.actor):
             sealed.append(move)
@@ -175,7 +175,7 @@ class Tree:
         return child
 
     def _tell(self, way: list[tuple[Node, int]], worth: list[float]) -> None:
-        """Let all nodes on the way know what it was worth to the seats that decide there."""
+        """Back up what the position is worth to the seats that decide along the path."""
         found = worth[self.root.actor]
         self._known += 1
         self._sum += found
@@ -188,25 +188,25 @@ class Tree:
             node.totals[index] += value
 
     def _opens(self, node: Node, state: State) -> bool:
-        """List moves of a node that was visited before, first those that stand out, later all; whether it has some now."""
+        """List the moves of a node once it is visited again, first those that stand out, later all; return whether it has any."""
         if node is self.root:
-            node.open(ranked(self._sense, state, self._rng), self._habits, is_whole=True)
-        elif node.visits >= self._habits.patience:
-            node.open(ranked(self._sense, state), self._habits, is_whole=True)
+            node.open(ranked(self._heuristic, state, self._rng), self._params, is_whole=True)
+        elif node.visits >= self._params.patience:
+            node.open(ranked(self._heuristic, state), self._params, is_whole=True)
         elif node.visits and not node.moves:
-            choices, is_whole = glimpse(self._sense, state)
-            node.open(choices, self._habits, is_whole=is_whole)
+            choices, is_whole = candidate_moves(self._heuristic, state)
+            node.open(choices, self._params, is_whole=is_whole)
         return bool(node.moves)
 
     def _worth(self, state: State, mover: int, leaf: Node | None = None) -> list[float]:
-        """What the position promises each seat, when what is on its way has been played out at a glance; it opens the leaf as well."""
+        """Return what the position promises each seat once the turn has been played out by candidate moves; opens ``leaf`` as well."""
         more: list[float] | None = None
-        for _ in range(self._habits.longest):
+        for _ in range(self._params.longest):
             if state.actor is None or is_quiet(state, mover):
                 break
-            choices, is_whole = glimpse(self._sense, state)
+            choices, is_whole = candidate_moves(self._heuristic, state)
             if leaf is not None:
-                leaf.open(choices, self._habits, is_whole=is_whole)
+                leaf.open(choices, self._params, is_whole=is_whole)
                 leaf = None
             more = takings(state, choices)
             if more is not None:
@@ -214,6 +214,6 @@ class Tree:
             state.play(choices[0][1] if choices else state.random_move(self._rng))
         outcome = state.outcome
         if outcome is not None:
-            return decided(outcome)
-        points = self._sense.outlook(state)
-        return standing(points if more is None else [own + taken for own, taken in zip(points, more, strict=True)])
+            return outcome_values(outcome)
+        points = self._heuristic.evaluate(state)
+        return point_values(points if more is None else [own + taken for own, taken in zip(points, more, strict=True)])

@@ -1,4 +1,4 @@
-"""What points are worth to each seat, for bots that search: how many of its rivals it leads, and by how much. It knows no game."""
+"""What points are worth to each seat of any game, for bots that search: how many rivals it leads, and by how much."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Final
 from engine.core import Outcome
 
 PART: Final = 0.3
-"""A lead by this share of what the two have together is as good as most of a win."""
+"""A lead of this share of the two seats' points together is worth most of a win (tanh of 1)."""
 LEAST: Final = 4.0
-"""The same in points, where there are few."""
+"""What is added to that in points, for positions with few of them."""
 NARROW: Final = 0.2
-"""What the points count beside the ranks, when the game is over."""
+"""The weight of the points against the ranks once the game is over."""
 ALONE: Final = 100.0
-"""Points of a table alone that are worth 1."""
+"""Points that are worth 1 to a seat alone at the table."""
 
 
-def standing(points: Sequence[float]) -> list[float]:
-    """For each seat, from 0 to 1, the share of its rivals that it is ahead of; a narrow lead counts for little more than a tie.
+def point_values(points: Sequence[float]) -> list[float]:
+    """Return for each seat, from 0 to 1, the share of its rivals that it leads; a narrow lead counts little more than a tie.
 
-    With one seat, its points in hundreds. Every two seats share 1 between them, so that a table's values add up to half its seats.
+    For one seat, its points in hundreds. Every pair of seats shares 1, so that the values add up to half the number of seats.
     """
     seats = len(points)
     if seats == 1:
@@ -36,10 +36,10 @@ def standing(points: Sequence[float]) -> list[float]:
     return [value / (seats - 1) for value in worth]
 
 
-def decided(outcome: Outcome) -> list[float]:
-    """The same when the game is over: now a lead is a win, however narrow, and only of wins the clearer one is better."""
+def outcome_values(outcome: Outcome) -> list[float]:
+    """Return the same once the game is over: now any lead is a win, and the margin only distinguishes wins."""
     seats = len(outcome.scores)
-    by_points = standing(outcome.scores)
+    by_points = point_values(outcome.scores)
     if seats == 1:
         return by_points
     ranks = outcome.ranks

@@ -264,7 +264,9 @@ class TestMatch:
     def test_a_fault_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return 3\n    def finish(self, end): ...\n")
         text = fine("match", "bad.py", "random", "--seed", "1")
-        assert "seat 0, bad, was played on by a substitute from decision 0 on: protocol error: choose gave 3, which is no move" in text
+        assert (
+            "seat 0, bad, was played on by a substitute from decision 0 on: protocol error: choose returned 3, which is not a move" in text
+        )
 
     def test_a_note_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return v.legal_moves[0]\n    def finish(self, end): 1 / 0\n")

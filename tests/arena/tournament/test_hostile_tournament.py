@@ -12,7 +12,7 @@ from arena.analysis.tables import standings
 from arena.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, play_tickets
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion, identify
 from bots.sandbox import Level, SandboxError, best_level
 from engine.records import FaultKind, MatchResult, Ticket, VoidMatch
@@ -78,8 +78,8 @@ def test_the_right_faults_on_the_right_seats_inline_and_on_ray(tmp_path: Path, v
     assert board[-1].bot in HOSTILE
 
 
-class Broken(House):
-    """A house whose sandbox fails the first ``failures`` times that a bot is to start."""
+class Broken(PlayerPool):
+    """A pool whose sandbox fails the first ``failures`` times that a bot is to start."""
 
     def __init__(self, failures: int) -> None:
         super().__init__(Level.L0)
@@ -104,12 +104,12 @@ def job() -> Job:
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Broken]:
-    with Broken(0) as house:
-        sandbox = house._sandbox
+    with Broken(0) as pool:
+        sandbox = pool._sandbox
         assert sandbox is not None
         spawn = sandbox.spawn
-        monkeypatch.setattr(sandbox, "spawn", lambda entry, payload, **more: (house.fail(), spawn(entry, payload, **more))[1])
-        yield house
+        monkeypatch.setattr(sandbox, "spawn", lambda entry, payload, **more: (pool.fail(), spawn(entry, payload, **more))[1])
+        yield pool
 
 
 def test_a_match_that_the_machine_fails_is_played_again_with_the_same_seed(ticket: Ticket, job: Job, broken: Broken) -> None:
@@ -132,9 +132,9 @@ class Sometimes(InlineExecutor):
     """Voids every third ticket."""
 
     def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult | VoidMatch]]:
-        with House(Level.NONE) as house:
+        with PlayerPool(Level.NONE) as pool:
             for number, ticket in enumerate(tickets):
-                yield [VoidMatch(ticket, "the power went")] if number % 3 == 0 else play_tickets(job, [ticket], house)
+                yield [VoidMatch(ticket, "the power went")] if number % 3 == 0 else play_tickets(job, [ticket], pool)
 
 
 def test_a_void_match_rates_nobody_and_a_later_run_plays_it(tmp_path: Path) -> None:

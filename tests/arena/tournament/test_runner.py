@@ -23,7 +23,6 @@ from arena.tournament.runner import Progress, Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from arena.verification.recompute import recompute_standings
-from bots.host.player_pool import House
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
@@ -131,11 +130,9 @@ class TestAWholeRun:
         plan = spec(THREE)
         job = Job(plan.game, plan.make_game().options, versions(plan))
         tickets = list(Schedule(plan))
-        with House(Level.NONE) as house:
-            there = {played.ticket.id: played.replay for played in play_tickets(job, tickets, house) if isinstance(played, MatchResult)}
-            back = {
-                played.ticket.id: played.replay for played in play_tickets(job, tickets[::-1], house) if isinstance(played, MatchResult)
-            }
+        with PlayerPool(Level.NONE) as pool:
+            there = {played.ticket.id: played.replay for played in play_tickets(job, tickets, pool) if isinstance(played, MatchResult)}
+            back = {played.ticket.id: played.replay for played in play_tickets(job, tickets[::-1], pool) if isinstance(played, MatchResult)}
         assert len(there) == len(tickets)
         assert there == back
 

@@ -10,9 +10,9 @@ from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 
 
-def over(keeper: Timekeeper, wall: float, cpu: float) -> str:
+def over(supervisor: Timekeeper, wall: float, cpu: float) -> str:
     with pytest.raises(BotFaultError) as error:
-        keeper.charge(keeper.for_decision(), wall, cpu)
+        supervisor.charge(supervisor.for_decision(), wall, cpu)
     assert error.value.kind is FaultKind.MOVE_TIMEOUT
     return error.value.detail
 
@@ -27,52 +27,52 @@ def test_cpu_time_over_the_limit_is_a_fault_whatever_the_wall_says() -> None:
 
 
 def test_the_bank_is_for_the_whole_match_and_caps_each_decision() -> None:
-    keeper = Timekeeper(ClockSpec(move=2.0, bank=3.0))
-    keeper.charge(keeper.for_decision(), 1.5, 1.5)
-    assert keeper.for_decision().seconds == 1.5
-    keeper.charge(keeper.for_decision(), 1.0, 1.0)
-    assert (keeper.for_decision().seconds, keeper.for_decision().bank) == (0.5, 0.5)
-    assert over(keeper, 0.6, 0.6).endswith("what was left of its bank is 0.5 s")
+    supervisor = Timekeeper(ClockSpec(move=2.0, bank=3.0))
+    supervisor.charge(supervisor.for_decision(), 1.5, 1.5)
+    assert supervisor.for_decision().seconds == 1.5
+    supervisor.charge(supervisor.for_decision(), 1.0, 1.0)
+    assert (supervisor.for_decision().seconds, supervisor.for_decision().bank) == (0.5, 0.5)
+    assert over(supervisor, 0.6, 0.6).endswith("what was left of its bank is 0.5 s")
 
 
 def test_slowness_on_the_wall_costs_strikes_before_it_costs_the_seat() -> None:
-    keeper = Timekeeper(ClockSpec(move=1.0, strikes=2))
+    supervisor = Timekeeper(ClockSpec(move=1.0, strikes=2))
     for left in (2, 1):
-        assert keeper.for_decision().strikes == left
-        keeper.charge(keeper.for_decision(), 1.5, 0.1)
-    assert "let pass 2 times before" in over(keeper, 1.5, 0.1)
+        assert supervisor.for_decision().strikes == left
+        supervisor.charge(supervisor.for_decision(), 1.5, 0.1)
+    assert "let pass 2 times before" in over(supervisor, 1.5, 0.1)
 
 
 def test_a_budget_counts_no_wall_time() -> None:
-    keeper = Timekeeper(ClockSpec(mode=ClockMode.BUDGET, move=0.1, strikes=0, wall=60.0))
-    assert keeper.for_decision() == Clock(seconds=0.1, stop=60.0)
-    keeper.charge(keeper.for_decision(), 30.0, 0.05)
-    over(keeper, 0.2, 0.2)
+    supervisor = Timekeeper(ClockSpec(mode=ClockMode.BUDGET, move=0.1, strikes=0, wall=60.0))
+    assert supervisor.for_decision() == Clock(seconds=0.1, stop=60.0)
+    supervisor.charge(supervisor.for_decision(), 30.0, 0.05)
+    over(supervisor, 0.2, 0.2)
 
 
 def test_a_budget_of_nodes_shows_nothing_that_depends_on_the_machine() -> None:
-    keeper = Timekeeper(ClockSpec(mode=ClockMode.BUDGET, move=None, nodes=1000))
-    first = keeper.for_decision()
-    keeper.charge(first, 5.0, 5.0)
-    assert keeper.for_decision() == first == Clock(nodes=1000, stop=120.0)
+    supervisor = Timekeeper(ClockSpec(mode=ClockMode.BUDGET, move=None, nodes=1000))
+    first = supervisor.for_decision()
+    supervisor.charge(first, 5.0, 5.0)
+    assert supervisor.for_decision() == first == Clock(nodes=1000, stop=120.0)
 
 
 def test_getting_ready_has_its_own_limit() -> None:
-    keeper = Timekeeper(ClockSpec(start=2.0))
-    keeper.charge_start(1.9)
+    supervisor = Timekeeper(ClockSpec(start=2.0))
+    supervisor.charge_start(1.9)
     with pytest.raises(BotFaultError) as error:
-        keeper.charge_start(2.1)
+        supervisor.charge_start(2.1)
     assert error.value.kind is FaultKind.INIT_TIMEOUT
     Timekeeper(ClockSpec(start=None)).charge_start(1000.0)
 
 
 def test_what_is_slept_is_taken_from_a_bank_for_the_whole_match() -> None:
-    keeper = Timekeeper(ClockSpec(wall_bank=5.0))
-    keeper.charge_idle(3.0, FaultKind.INIT_TIMEOUT)
-    keeper.charge_idle(-1.0, FaultKind.MOVE_TIMEOUT)  # a clock may be read a little late
-    keeper.charge_idle(2.0, FaultKind.MOVE_TIMEOUT)
+    supervisor = Timekeeper(ClockSpec(wall_bank=5.0))
+    supervisor.charge_idle(3.0, FaultKind.INIT_TIMEOUT)
+    supervisor.charge_idle(-1.0, FaultKind.MOVE_TIMEOUT)  # a clock may be read a little late
+    supervisor.charge_idle(2.0, FaultKind.MOVE_TIMEOUT)
     with pytest.raises(BotFaultError, match="it let 5 s pass in this match without computing") as error:
-        keeper.charge_idle(0.1, FaultKind.MOVE_TIMEOUT)
+        supervisor.charge_idle(0.1, FaultKind.MOVE_TIMEOUT)
     assert error.value.kind is FaultKind.MOVE_TIMEOUT
     Timekeeper(ClockSpec(wall_bank=None)).charge_idle(1000.0, FaultKind.INIT_TIMEOUT)
 

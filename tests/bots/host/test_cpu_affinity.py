@@ -11,7 +11,7 @@ import pytest
 
 from arena.tournament.match import play_match
 from bots.host.cpu_affinity import CoreClaim, claim_core
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import ClockSpec
 from bots.sandbox import Level
@@ -70,15 +70,15 @@ def test_a_worker_and_its_bots_share_a_core_and_the_worker_is_free_again_afterwa
     (tmp_path / "mine.py").write_text(TELLS_ITS_CORES)
     version = resolve(f"{tmp_path}/mine.py:Bot")
     ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 5)
-    with House(Level.L0) as house:
-        players = [house.seat(version), house.seat(version)]
+    with PlayerPool(Level.L0) as pool:
+        players = [pool.seat(version), pool.seat(version)]
         cores = os.sched_getaffinity(0)
         result = play_match(find_game("tongiaki", {}), ticket, players, clock=ClockSpec())
     assert {seat.log.splitlines()[-1] for seat in result.seats} == {str(sorted(cores))}
     assert os.sched_getaffinity(0) == ALLOWED
 
 
-def test_the_house_of_an_in_process_worker_binds_nothing() -> None:
-    with House(Level.NONE) as house:
-        house.seat(resolve("random"))
+def test_the_pool_of_an_in_process_worker_binds_nothing() -> None:
+    with PlayerPool(Level.NONE) as pool:
+        pool.seat(resolve("random"))
         assert os.sched_getaffinity(0) == ALLOWED

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.match import play_match
-from bots.host.player_pool import House, check_admission
+from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import BotError, identify
 from bots.sandbox import Level, best_level
 from engine.core import OptionValue
@@ -40,8 +40,8 @@ def test_bots_in_c_and_javascript_play(
     names = ("c_bot", "js_bot")
     replays = []
     for _ in range(2):
-        with House(level) as house:
-            players = [house.seat(version) for version in versions]
+        with PlayerPool(level) as pool:
+            players = [pool.seat(version) for version in versions]
             result = play_match(find_game(game, options), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
         assert [seat.fault for seat in result.seats] == [None, None]
         assert "my seed is" in result.seats[0].log

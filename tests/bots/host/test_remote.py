@@ -10,7 +10,7 @@ import pytest
 
 from arena.tournament.match import play_match
 from bots.host.player import InProcessPlayer, Player
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.host.remote import RemotePlayer
 from bots.loader.loading import BotVersion, resolve
 from bots.protocol import ClockSpec
@@ -31,8 +31,8 @@ PATIENT = ClockSpec(move=10.0)
 
 
 @pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
-def box(request: pytest.FixtureRequest) -> Iterator[House]:
-    with House(request.param) as box:
+def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    with PlayerPool(request.param) as box:
         yield box
 
 
@@ -53,7 +53,7 @@ def play(game: Game, players: Sequence[Player], clock: ClockSpec = PATIENT, seed
 
 
 @pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
-def test_a_match_is_the_same_in_process_and_in_processes_of_its_own(game: str, options: dict[str, OptionValue], box: House) -> None:
+def test_a_match_is_the_same_in_process_and_in_processes_of_its_own(game: str, options: dict[str, OptionValue], box: PlayerPool) -> None:
     rules = find_game(game, options)
     versions = [resolve("random"), resolve("greedy") if game == "tongiaki" else resolve("random")]
     inside = play(rules, [InProcessPlayer(version) for version in versions])
@@ -78,7 +78,9 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("wrong", BROKEN.values(), ids=BROKEN)
-def test_what_goes_wrong_in_a_bot_is_told_alike_in_and_out_of_process(wrong: str, bot: Callable[[str], BotVersion], box: House) -> None:
+def test_what_goes_wrong_in_a_bot_is_told_alike_in_and_out_of_process(
+    wrong: str, bot: Callable[[str], BotVersion], box: PlayerPool
+) -> None:
     source = f"class Bot:\n    def choose(self, view, clock): return view.legal_moves[0]\n    {wrong}\n"
     version = BotVersion("mine", "0" * 64, "mine.py", "Bot", source)
     rules = find_game("tongiaki")
@@ -89,7 +91,7 @@ def test_what_goes_wrong_in_a_bot_is_told_alike_in_and_out_of_process(wrong: str
     assert outside.notes == inside.notes
 
 
-def faulty(source: str, box: House, clock: ClockSpec = QUICK) -> SeatResult:
+def faulty(source: str, box: PlayerPool, clock: ClockSpec = QUICK) -> SeatResult:
     version = BotVersion("mine", "1" * 64, "mine.py", "Bot", f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
     result = play(find_game("tongiaki"), [box.seat(version), InProcessPlayer(resolve("random"))], clock)
     assert result.seats[1].fault is None
@@ -108,13 +110,15 @@ def faulty(source: str, box: House, clock: ClockSpec = QUICK) -> SeatResult:
         ("while True: print('x' * 1000)", FaultKind.OUTPUT_FLOOD, "log"),
     ],
 )
-def test_a_bot_that_misbehaves_gets_the_right_fault_and_the_match_goes_on(source: str, kind: FaultKind, words: str, box: House) -> None:
+def test_a_bot_that_misbehaves_gets_the_right_fault_and_the_match_goes_on(
+    source: str, kind: FaultKind, words: str, box: PlayerPool
+) -> None:
     seat = faulty(source, box, PATIENT if kind is FaultKind.MEMORY else QUICK)
     assert seat.fault is not None
     assert (seat.fault.kind, words in seat.fault.detail) == (kind, True), seat.fault
 
 
-def test_what_a_bot_prints_goes_to_its_log_of_which_the_end_is_kept(box: House) -> None:
+def test_what_a_bot_prints_goes_to_its_log_of_which_the_end_is_kept(box: PlayerPool) -> None:
     seat = faulty("print('so', len(view.legal_moves)); print('x' * 300); return view.legal_moves[0]", box)
     assert seat.fault is None
     assert seat.log.endswith("x" * 300 + "\n")
@@ -122,7 +126,7 @@ def test_what_a_bot_prints_goes_to_its_log_of_which_the_end_is_kept(box: House) 
     assert seat.messages == ()
 
 
-def test_the_last_messages_of_a_bot_that_failed_are_kept(box: House) -> None:
+def test_the_last_messages_of_a_bot_that_failed_are_kept(box: PlayerPool) -> None:
     seat = faulty("return view.legal_moves[0] if view.position.placed < 3 else 1 / 0", box)
     assert seat.messages[0].startswith('> {"type":"match"')
     assert seat.messages[1].startswith('< {"type":"hello"')
@@ -130,7 +134,7 @@ def test_the_last_messages_of_a_bot_that_failed_are_kept(box: House) -> None:
     assert len(seat.messages) <= 12
 
 
-def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_up(box: House) -> None:
+def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_up(box: PlayerPool) -> None:
     source = "__import__('time').sleep(0.3); return view.legal_moves[0]"
     seat = faulty(source, box, ClockSpec(move=0.2, strikes=2))
     assert seat.fault is not None
@@ -139,7 +143,7 @@ def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_
     assert seat.decisions == 3
 
 
-def test_no_process_is_left_after_a_match(box: House) -> None:
+def test_no_process_is_left_after_a_match(box: PlayerPool) -> None:
     import os
 
     player = box.seat(resolve("random"))
@@ -154,7 +158,7 @@ def test_no_process_is_left_after_a_match(box: House) -> None:
 
 @pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
 def test_the_seed_of_a_match_is_in_no_message(
-    game: str, options: dict[str, OptionValue], box: House, monkeypatch: pytest.MonkeyPatch
+    game: str, options: dict[str, OptionValue], box: PlayerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bots.host import remote
 
@@ -176,7 +180,7 @@ class Bot:
 
 
 @pytest.mark.parametrize("is_isolated", [True, False])
-def test_a_bot_is_held_to_the_nodes_it_says_it_looked_at(is_isolated: bool, bot: Callable[[str], BotVersion], box: House) -> None:
+def test_a_bot_is_held_to_the_nodes_it_says_it_looked_at(is_isolated: bool, bot: Callable[[str], BotVersion], box: PlayerPool) -> None:
     version = bot(COUNTS_NODES)
     players: list[Player] = [box.seat(version) if is_isolated else InProcessPlayer(version), InProcessPlayer(resolve("random"))]
     faults = play(find_game("tongiaki", {}), players, ClockSpec(nodes=45)).seats

@@ -124,12 +124,12 @@ class TestRefusals:
 
     def test_no_class_at_all(self, write_bot: WriteBot) -> None:
         path = write_bot("x = 1\n")
-        assert refused(str(path)) == f"{path} is no bot: it has no class with a method 'choose(self, view, clock)'"
+        assert refused(str(path)) == f"{path} is not a bot: it has no class with a method 'choose(self, view, clock)'"
 
     @pytest.mark.parametrize("lacking", ["pass", "def chose(self, view, clock): ...", "choose = 3"])
     def test_a_class_without_choose(self, write_bot: WriteBot, lacking: str) -> None:
         path = write_bot(f"class B:\n    {lacking}\n")
-        assert refused(str(path)) == f"{path} is no bot: its class B lacks the method 'choose(self, view, clock)'"
+        assert refused(str(path)) == f"{path} is not a bot: its class B lacks the method 'choose(self, view, clock)'"
         assert refused(f"{path}:B") == f"the bot {path} lacks a method: its class B needs 'choose(self, view, clock)'"
 
     def test_several_bots_in_a_file(self, write_bot: WriteBot) -> None:

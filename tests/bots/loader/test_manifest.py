@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.match import play_match
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.loader.archive import LARGEST_FILE, MOST_FILES
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import BotError, BotVersion, identify, resolve
@@ -49,8 +49,8 @@ def refused(path: Path) -> str:
 
 def fault_of(version: BotVersion) -> Fault | None:
     ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
-    with House(Level.L0) as house:
-        return play_match(find_game("tongiaki"), ticket, [house.seat(version), house.seat(resolve("random"))]).seats[0].fault
+    with PlayerPool(Level.L0) as pool:
+        return play_match(find_game("tongiaki"), ticket, [pool.seat(version), pool.seat(resolve("random"))]).seats[0].fault
 
 
 def test_a_folder_of_modules_plays_with_its_data(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path, ending: str) -
     ("manifest", "words"),
     [
         ("comand = ['./x']", "unknown key 'comand'; did you mean 'command'?"),
-        ("zzz = 1", "unknown key 'zzz'; there is name, class, command, files"),
+        ("zzz = 1", "unknown key 'zzz'; the keys are name, class, command, files"),
         ("command = ['nodee', 'bot.js']", "the command 'nodee' is neither one of its files nor a program of this machine"),
         ("command = ['/bin/sh']", "the command '/bin/sh' is neither"),
         ("command = './bot'", "'command' should be a list of words"),
@@ -111,7 +111,7 @@ def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path, ending: str) -
         ("class = 'nothing:Bot'", "nothing.py, which is not among its files"),
         ("class = 'bot:Bot'\nfiles = ['bot.py', 'gone.py']", "the file 'gone.py' is not there; does it have to be built first?"),
         ("class = 'bot:Bot'\nfiles = 'bot.py'", "'files' should be a list of paths"),
-        ("class = ", "is no TOML"),
+        ("class = ", "is not valid TOML"),
     ],
 )
 def test_a_manifest_that_is_wrong_is_refused_by_what_is_wrong(tmp_path: Path, manifest: str, words: str) -> None:
@@ -125,10 +125,10 @@ def test_a_folder_without_a_bot(tmp_path: Path) -> None:
 def test_links_in_a_folder_are_refused(tmp_path: Path) -> None:
     mine = folder(tmp_path / "mine", FILES)
     (mine / "passwd").symlink_to("/etc/passwd")
-    assert "'passwd' is a link or no file" in refused(mine)
+    assert "'passwd' is a link or not a regular file" in refused(mine)
     (mine / "passwd").unlink()
     os.mkfifo(mine / "pipe")
-    assert "'pipe' is a link or no file" in refused(mine)
+    assert "'pipe' is a link or not a regular file" in refused(mine)
 
 
 @pytest.mark.parametrize("name", ["../evil.py", "/etc/evil.py", "a/../../evil.py", "a\\..\\evil.py", "x" * 300])
@@ -137,7 +137,7 @@ def test_a_path_outside_is_refused(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("bot.py", BOT)
         file.writestr(name, "x = 1")
-    assert "is no path within it" in refused(archive)
+    assert "is not a path within it" in refused(archive)
     assert not (tmp_path.parent / "evil.py").exists()
 
 
@@ -149,13 +149,13 @@ def test_links_and_devices_in_archives_are_refused(tmp_path: Path) -> None:
             entry.type = kind
             entry.linkname = "/etc/passwd"
             tar.addfile(entry)
-        assert "'bot.py' is a link or no file" in refused(archive)
+        assert "'bot.py' is a link or not a regular file" in refused(archive)
     archive = tmp_path / "mine.zip"
     with zipfile.ZipFile(archive, "w") as file:
         link = zipfile.ZipInfo("bot.py")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         file.writestr(link, "/etc/passwd")
-    assert "'bot.py' is a link or no file" in refused(archive)
+    assert "'bot.py' is a link or not a regular file" in refused(archive)
 
 
 def test_bombs_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_what_is_no_archive_and_what_is_damaged(tmp_path: Path) -> None:
     for name in ("mine.zip", "mine.tar.gz", "mine.tar"):
         path = tmp_path / name
         path.write_bytes(b"this is no archive" * 100)
-        assert "it is no archive that can be read" in refused(path)
+        assert "it is not a readable archive" in refused(path)
     assert "there is no such file" in refused(tmp_path / "gone.zip")
 
 

@@ -1,4 +1,4 @@
-"""The sense of Sunda to Sahul: what it says of positions, and how it plays."""
+"""The heuristic of Sunda to Sahul: what it says of positions, and how it plays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from arena.tournament.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
-from bots.reference.heuristics.sunda import SundaSense
+from bots.reference.heuristics.sunda import SundaHeuristic
 from bots.reference.heuristics.sunda_evaluation import chance, odds
 from engine.core import Move
 from engine.records import MatchResult, Ticket
@@ -23,7 +23,7 @@ from engine.sunda.notation.moves import AGREE, JOIN, LAKE
 from engine.sunda.position import LAY
 from engine.sunda.rules.challenges import challenger_wins, dice_of
 
-SENSE = SundaSense()
+HEURISTIC = SundaHeuristic()
 
 MODES: list[dict[str, Any]] = [{}, {"pots": "private"}, {"mode": "simultaneous"}]
 EVERYTHING = [{"level": level, **mode} for level in range(6) for mode in MODES]
@@ -42,7 +42,7 @@ def positions(options: dict[str, Any], players: int, seed: int, at_a_glance: flo
 
 def best_at_a_glance(state: SundaState) -> SundaMove:
     moves = state.list_moves()
-    scores = SENSE.scores(state, moves)
+    scores = HEURISTIC.scores(state, moves)
     best = moves[max(range(len(moves)), key=scores.__getitem__)]
     assert isinstance(best, SundaMove)
     return best
@@ -66,11 +66,11 @@ def test_every_legal_move_has_a_finite_score_and_every_seat_an_outlook(options: 
         for number, state in enumerate(positions(options, players, seed=players)):
             if number % 3 == 0 and state.actor is not None:
                 moves = state.list_moves()
-                scores = SENSE.scores(state, moves)
+                scores = HEURISTIC.scores(state, moves)
                 assert len(scores) == len(moves)
                 assert all(map(math.isfinite, scores))
-                assert len(SENSE.outlook(state)) == players
-                assert all(map(math.isfinite, SENSE.outlook(state)))
+                assert len(HEURISTIC.evaluate(state)) == players
+                assert all(map(math.isfinite, HEURISTIC.evaluate(state)))
 
 
 @pytest.mark.parametrize("level", [0, 3, 5])
@@ -78,13 +78,13 @@ def test_the_outlook_on_a_game_that_is_over_is_its_score(level: int) -> None:
     for seed in range(3):
         *_, last = positions({"level": level}, 3, seed)
         assert last.outcome is not None
-        assert SENSE.outlook(last) == list(last.outcome.scores)
+        assert HEURISTIC.evaluate(last) == list(last.outcome.scores)
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, 4])
 def test_what_lies_on_the_table_is_the_least_that_is_expected(level: int) -> None:
     for state in positions({"level": level}, 2, 1, at_a_glance=0.5):
-        assert all(expected >= points for expected, points in zip(SENSE.outlook(state), state.points, strict=True))
+        assert all(expected >= points for expected, points in zip(HEURISTIC.evaluate(state), state.points, strict=True))
 
 
 def test_an_island_promises_less_the_more_of_it_is_open() -> None:
@@ -104,8 +104,8 @@ def test_the_odds_of_a_challenge_are_those_of_its_dice(own: int, other: int) -> 
 def test_scores_and_outlook_change_nothing_and_are_the_same_again() -> None:
     for state in positions({"level": 5}, 2, 4):
         before, moves = state.text, list(state.list_moves())
-        assert SENSE.scores(state, moves) == SENSE.scores(state, moves)
-        assert SENSE.outlook(state) == SENSE.outlook(state)
+        assert HEURISTIC.scores(state, moves) == HEURISTIC.scores(state, moves)
+        assert HEURISTIC.evaluate(state) == HEURISTIC.evaluate(state)
         assert state.text == before
 
 
@@ -169,13 +169,13 @@ def asked_to_agree(lead: int) -> Iterator[SundaState]:
 
 
 def test_it_ends_the_game_when_it_leads_and_the_others_have_agreed() -> None:
-    ended = [after(state, SENSE.choose(state.view(state.inside.seat), random.Random(1))) for state in asked_to_agree(1)]
+    ended = [after(state, HEURISTIC.choose(state.view(state.inside.seat), random.Random(1))) for state in asked_to_agree(1)]
     assert len(ended) >= 3
     assert all(state.outcome is not None for state in ended)
 
 
 def test_it_goes_on_when_it_is_behind_though_the_others_have_agreed() -> None:
-    chosen = [SENSE.choose(state.view(state.inside.seat), random.Random(1)) for state in asked_to_agree(-1)]
+    chosen = [HEURISTIC.choose(state.view(state.inside.seat), random.Random(1)) for state in asked_to_agree(-1)]
     assert len(chosen) >= 3
     assert SundaMove(AGREE) not in chosen
 
@@ -184,7 +184,7 @@ def test_the_same_dice_give_the_same_choice() -> None:
     for number, state in enumerate(positions({"level": 5, "mode": "simultaneous"}, 3, 6)):
         if number % 10 == 0 and state.actor is not None:
             view = state.view(state.actor)
-            assert SENSE.choose(view, random.Random(3)) == SENSE.choose(view, random.Random(3))
+            assert HEURISTIC.choose(view, random.Random(3)) == HEURISTIC.choose(view, random.Random(3))
 
 
 def match(names: list[str], seed: int, options: dict[str, Any]) -> MatchResult:

@@ -1,4 +1,4 @@
-"""The sense of Tongiaki: figures for every position and move, in the order that a player would put them, and an expert that wins."""
+"""The heuristic of Tongiaki: figures for every position and move, in the order that a player would put them, and an expert that wins."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 
 from bots.loader.loading import load, make_bot, resolve
 from bots.protocol import Clock, MatchInfo
-from bots.reference.heuristics.registry import sense_of
-from bots.reference.heuristics.tongiaki import TongiakiSense, winning
+from bots.reference.heuristics.registry import heuristic_of
+from bots.reference.heuristics.tongiaki import TongiakiHeuristic, winning
 from bots.reference.heuristics.tongiaki_evaluation import finds, held, horizon, losses
 from engine.tongiaki import TONGIAKI, TongiakiState
 from engine.tongiaki.board.tiles import TILE_OF_NAME
 
-SENSE = TongiakiSense()
+HEURISTIC = TongiakiHeuristic()
 WATERS = [f"W{number:02}" for number in range(1, 17)]
 
 
@@ -28,12 +28,12 @@ def position(text: str, *, left: str = "Nauru Oahu Hawaii W01 W13 W15 W16") -> T
 
 
 def score(state: TongiakiState, move: str) -> float:
-    return SENSE.scores(state, [TONGIAKI.parse(move)])[0]
+    return HEURISTIC.scores(state, [TONGIAKI.parse(move)])[0]
 
 
 def chosen(state: TongiakiState, seed: int) -> str:
     assert state.actor is not None
-    return str(SENSE.choose(state.view(state.actor), random.Random(seed)))
+    return str(HEURISTIC.choose(state.view(state.actor), random.Random(seed)))
 
 
 @pytest.mark.parametrize("players", range(2, 7))
@@ -44,7 +44,7 @@ def test_every_legal_move_and_every_seat_has_a_finite_figure_in_any_position(pla
         while state.actor is not None:
             moves = state.list_moves()
             before = state.text
-            scores, points = SENSE.scores(state, moves), SENSE.outlook(state)
+            scores, points = HEURISTIC.scores(state, moves), HEURISTIC.evaluate(state)
             assert len(scores) == len(moves)
             assert len(points) == players
             assert all(map(isfinite, [*scores, *points]))
@@ -52,7 +52,7 @@ def test_every_legal_move_and_every_seat_has_a_finite_figure_in_any_position(pla
             assert state.text == before
             state.play(state.random_move(rng))
         assert state.outcome is not None
-        assert SENSE.outlook(state) == list(state.outcome.scores)
+        assert HEURISTIC.evaluate(state) == list(state.outcome.scores)
 
 
 def test_chances_to_win_add_up_to_one_for_two() -> None:
@@ -150,7 +150,7 @@ class TestOutlook:
         waters = ("W07", 0, "W06", 0, "W11", 0, "W10", 0, "W12", 0)
         free = position("decides 0 turn\nTonga 0,0 0: 1 - - - - -\nMuroroa 0,-1 3: 0 0 0")
         shut = position(locked.format(*waters))
-        assert SENSE.outlook(free)[0] > SENSE.outlook(shut)[0]
+        assert HEURISTIC.evaluate(free)[0] > HEURISTIC.evaluate(shut)[0]
 
     def test_the_horizon_shrinks_to_nothing_as_islands_or_waters_run_out(self) -> None:
         tiles = list(range(1, 16))
@@ -188,9 +188,9 @@ class TestChoice:
             state.play(state.random_move(rng))
 
 
-def test_there_is_no_expert_of_a_game_without_a_sense() -> None:
+def test_there_is_no_expert_of_a_game_without_a_heuristic() -> None:
     with pytest.raises(LookupError, match="there is no expert of draughts, only of"):
-        sense_of(SimpleNamespace(name="draughts"))  # type: ignore[arg-type]  # all that is asked of a game
+        heuristic_of(SimpleNamespace(name="draughts"))  # type: ignore[arg-type]  # all that is asked of a game
 
 
 def place(names: list[str], seed: int, seat: int) -> tuple[int, ...]:

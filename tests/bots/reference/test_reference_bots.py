@@ -12,7 +12,7 @@ from arena.tournament.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo
-from bots.reference.heuristics.registry import SENSES
+from bots.reference.heuristics.registry import HEURISTICS
 from engine.core import State
 from engine.records import MatchResult, Ticket
 from engine.registry import GAME_NAMES, find_game
@@ -27,8 +27,8 @@ TABLES = [(name, players) for name in GAME_NAMES for players in range(find_game(
 
 
 def plays(bot: str, game: str) -> bool:
-    """Whether the bot plays the game: the expert and the search only those that there is a sense of."""
-    return bot not in {"expert", "mcts"} or game in SENSES
+    """Whether the bot plays the game: the expert and the search only those that there is a heuristic of."""
+    return bot not in {"expert", "mcts"} or game in HEURISTICS
 
 
 BOTS_AND_GAMES = [(bot, game) for bot in REFERENCE_BOTS for game in GAME_NAMES if plays(bot, game)]

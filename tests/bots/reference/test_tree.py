@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from bots.reference.search.tree import SEALED, Habits, Tree
-from bots.reference.search.value import decided, standing
+from bots.reference.search.tree import SEALED, SearchParams, Tree
+from bots.reference.search.value import outcome_values, point_values
 from engine.core import Outcome
 from tests.bots.sandbox.tales import Chance, Choice, End, Innocent, Tale, Telling, Word
 
 
 def searched(players: int, tale: Tale, walks: int = 400, seed: int = 1) -> Tree:
-    tree = Tree(Telling(players, tale), Innocent(), Habits(), random.Random(seed))
+    tree = Tree(Telling(players, tale), Innocent(), SearchParams(), random.Random(seed))
     for _ in range(walks):
         tree.walk()
     return tree
@@ -82,29 +82,29 @@ class TestHiddenThings:
 
 class TestNodes:
     def test_each_walk_values_one_position(self) -> None:
-        sense = Innocent()
+        heuristic = Innocent()
         unending = Choice(0, {str(move): Choice(1, {str(reply): (1, 0) for reply in range(5)}) for move in range(5)})
-        tree = Tree(Telling(2, unending), sense, Habits(), random.Random(1))
+        tree = Tree(Telling(2, unending), heuristic, SearchParams(), random.Random(1))
         for _ in range(3):
             tree.walk()
-        assert (tree.root.visits, sense.looks) == (3, 3)
+        assert (tree.root.visits, heuristic.looks) == (3, 3)
 
     def test_the_visits_of_a_node_are_those_of_its_moves(self) -> None:
         root = searched(2, pile(7, 0)).root
         assert root.visits == sum(root.counts) == 400
 
 
-class TestStanding:
+class TestPointValues:
     @pytest.mark.parametrize("points", [(3.0, 9.0), (5.0, 5.0, 1.0), (0.0, 40.0, 20.0, 20.0)])
     def test_the_values_of_a_table_add_up_to_half_its_seats(self, points: tuple[float, ...]) -> None:
-        assert sum(standing(points)) == pytest.approx(len(points) / 2)
+        assert sum(point_values(points)) == pytest.approx(len(points) / 2)
 
     def test_more_points_are_worth_more_and_a_tie_is_half(self) -> None:
-        assert standing([7.0, 7.0]) == [0.5, 0.5]
-        assert 0.5 < standing([8.0, 7.0])[0] < standing([12.0, 7.0])[0] < 1.0
+        assert point_values([7.0, 7.0]) == [0.5, 0.5]
+        assert 0.5 < point_values([8.0, 7.0])[0] < point_values([12.0, 7.0])[0] < 1.0
 
     def test_a_narrow_win_at_the_end_is_worth_more_than_a_good_lead_before(self) -> None:
-        assert decided(Outcome((8, 7), (1, 2), End.TOLD))[0] > standing([12.0, 7.0])[0]
+        assert outcome_values(Outcome((8, 7), (1, 2), End.TOLD))[0] > point_values([12.0, 7.0])[0]
 
     def test_of_equal_points_the_ranks_decide(self) -> None:
-        assert decided(Outcome((8, 8), (1, 2), End.TOLD))[0] > 0.5 > decided(Outcome((8, 8), (2, 1), End.TOLD))[0]
+        assert outcome_values(Outcome((8, 8), (1, 2), End.TOLD))[0] > 0.5 > outcome_values(Outcome((8, 8), (2, 1), End.TOLD))[0]

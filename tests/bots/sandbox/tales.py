@@ -111,7 +111,7 @@ class Telling(State):
 
 
 class Innocent:
-    """A sense that sees no difference between anything, until it is over."""
+    """A heuristic that sees no difference between anything, until it is over."""
 
     def __init__(self) -> None:
         self.looks = 0
@@ -122,6 +122,6 @@ class Innocent:
     def scores(self, state: Telling, moves: Sequence[Move]) -> list[float]:
         return [0.0] * len(moves)
 
-    def outlook(self, state: Telling) -> list[float]:
+    def evaluate(self, state: Telling) -> list[float]:
         self.looks += 1
         return [0.0] * state.players

@@ -67,7 +67,7 @@ class Table:
     def __init__(self, sandbox: Sandbox, host: Host) -> None:
         self.sandbox = sandbox
         self.host = host
-        self.root = sandbox._keeper._process.pid
+        self.root = sandbox._supervisor._process.pid
 
     def assert_that_play_goes_on(self) -> None:
         """The next bot starts at once, and of the last one nothing is left but the zygote and its spares."""
@@ -88,7 +88,7 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         parent.chmod(0o755)  # pytest's folders are its user's own, which is not what shall keep a bot out
     host = Host(folder)
     yield Table(sandbox, host)
-    left = descendants(sandbox._keeper._process.pid)
+    left = descendants(sandbox._supervisor._process.pid)
     sandbox.close()
     host.close()
     assert not any(map(is_alive, left))

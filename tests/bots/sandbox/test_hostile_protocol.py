@@ -11,7 +11,7 @@ import pytest
 
 from arena.tournament.match import play_match
 from bots.host.player import InProcessPlayer
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.host.remote import RemotePlayer
 from bots.loader.loading import BotVersion, resolve
 from bots.protocol import ClockSpec
@@ -46,18 +46,18 @@ WANTED: dict[str, tuple[FaultKind | None, str]] = {
     "other_seat": (PROTOCOL, "unknown field `seat`"),
     "old_token": (PROTOCOL, "token"),
     "no_token": (PROTOCOL, "missing required field `token`"),
-    "invalid_utf8": (PROTOCOL, "is no JSON"),
-    "lone_surrogate": (PROTOCOL, "is no JSON"),
-    "nan": (PROTOCOL, "is no JSON"),
-    "infinity": (PROTOCOL, "is no JSON"),
+    "invalid_utf8": (PROTOCOL, "is not JSON"),
+    "lone_surrogate": (PROTOCOL, "is not JSON"),
+    "nan": (PROTOCOL, "is not JSON"),
+    "infinity": (PROTOCOL, "is not JSON"),
     "1e999": (PROTOCOL, "docs/protocol.md"),
     "deep_json": (PROTOCOL, "docs/protocol.md"),
     "deep_move": (PROTOCOL, "docs/protocol.md"),
     "huge_integer": (PROTOCOL, "docs/protocol.md"),
     "twin_keys": (PROTOCOL, "has a key twice"),
-    "pickle": (PROTOCOL, "is no JSON"),
+    "pickle": (PROTOCOL, "is not JSON"),
     "wrong_type": (PROTOCOL, "Expected `str`, got `array`"),
-    "garbage": (PROTOCOL, "it wrote 'my move is: pass', which is no JSON"),
+    "garbage": (PROTOCOL, "it wrote 'my move is: pass', which is not JSON"),
     "exits": (CRASH, "its process ended with exit code 7"),
     "exits_well": (CRASH, "its process ended with exit code 0"),
     "segfault": (CRASH, "SIGSEGV"),
@@ -80,10 +80,10 @@ LEVELS = [level for level in (Level.L0, Level.L2, Level.L3) if level <= best_lev
 
 
 @pytest.fixture(scope="module", params=LEVELS, ids=str)
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with pytest.MonkeyPatch.context() as patch, House(request.param) as house:
+def pool(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    with pytest.MonkeyPatch.context() as patch, PlayerPool(request.param) as pool:
         patch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")  # a python3 that an isolated bot can see, too
-        yield house
+        yield pool
 
 
 def hostile(name: str) -> BotVersion:
@@ -91,9 +91,9 @@ def hostile(name: str) -> BotVersion:
     return BotVersion(name, "0" * 64, name, "", files=files, command=("python3", f"protocol_{name}.py"))
 
 
-def play(name: str, house: House) -> tuple[MatchResult, int]:
+def play(name: str, pool: PlayerPool) -> tuple[MatchResult, int]:
     """The program in seat 0 against random, and the number of its process."""
-    player = house.seat(hostile(name))
+    player = pool.seat(hostile(name))
     assert isinstance(player, RemotePlayer)
     pids: list[int] = []
     spawn = player._spawn
@@ -109,9 +109,9 @@ def test_every_hostile_program_has_its_outcome_here() -> None:
 
 
 @pytest.mark.parametrize("name", WANTED)
-def test_the_right_fault_at_once_and_the_match_goes_on(name: str, house: House) -> None:
+def test_the_right_fault_at_once_and_the_match_goes_on(name: str, pool: PlayerPool) -> None:
     began = monotonic()
-    result, pid = play(name, house)
+    result, pid = play(name, pool)
     kind, words = WANTED[name]
     fault = result.seats[0].fault
     assert result.seats[1].fault is None
@@ -131,6 +131,6 @@ def test_a_pickle_was_not_loaded() -> None:
     assert not Path("/tmp/pickled").exists()  # noqa: S108  # where the program would have put it
 
 
-def test_a_bot_that_says_no_bye_is_told_of_in_a_note(house: House) -> None:
-    result, _ = play("no_bye", house)
+def test_a_bot_that_says_no_bye_is_told_of_in_a_note(pool: PlayerPool) -> None:
+    result, _ = play("no_bye", pool)
     assert result.notes == ("no_bye: after the match it had not answered after 2 s",)

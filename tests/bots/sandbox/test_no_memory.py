@@ -18,7 +18,7 @@ from threading import Timer
 import pytest
 
 from arena.tournament.match import play_match
-from bots.host.player_pool import House
+from bots.host.player_pool import PlayerPool
 from bots.host.remote import HostFaultError, RemotePlayer
 from bots.host.watch import Watch
 from bots.loader.loading import BotVersion, identify, resolve
@@ -61,9 +61,9 @@ def run(sandbox: Sandbox, programs: Path, name: str) -> Child:
     return sandbox.spawn_command([f"./{name}"], {name: (programs / name).read_bytes()})
 
 
-def play(house: House, *versions: BotVersion, clock: ClockSpec | None = None, seed: int = 3) -> MatchResult:
+def play(pool: PlayerPool, *versions: BotVersion, clock: ClockSpec | None = None, seed: int = 3) -> MatchResult:
     names = tuple(f"bot{number}" for number in range(len(versions)))
-    players = [house.seat(version) for version in versions]
+    players = [pool.seat(version) for version in versions]
     ticket = Ticket("0123456789abcdef", names, 0, 0, names, seed)
     result = play_match(find_game("tongiaki"), ticket, players, clock=clock or ClockSpec())
     verify_replay(read_replay(result.replay.text))
@@ -75,12 +75,12 @@ def play(house: House, *versions: BotVersion, clock: ClockSpec | None = None, se
 def test_a_bot_foretells_nothing_from_an_earlier_match_on_the_same_deck(level: Level, workers: int) -> None:
     started(level).close()
     version = BotVersion("foretells", "1" * 64, "foretells.py", "Bot", (HOSTILE / "foretells.py").read_text())
-    houses = [House(level) for _ in range(workers)]
+    pools = [PlayerPool(level) for _ in range(workers)]
     try:
-        logs = [play(houses[number % workers], version, resolve("random")).seats[0].log for number in range(4)]
+        logs = [play(pools[number % workers], version, resolve("random")).seats[0].log for number in range(4)]
     finally:
-        for house in houses:
-            house.close()
+        for pool in pools:
+            pool.close()
 
     seen = [re.findall(r"SEEN (\d+)", log) for log in logs]
     read = [re.findall(r"READ (\d+)", log) for log in logs]
@@ -134,8 +134,8 @@ def test_a_bot_that_takes_all_threads_takes_none_from_others(
     monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
     peer = identify(str(HOSTILE.parents[1] / "examples" / "js_bot")) if shutil.which("node") else version_of(programs, "native_starves")
     hogs = [version_of(programs, "native_takes_threads")] * others
-    with House(level) as house:
-        result = play(house, *hogs, peer)
+    with PlayerPool(level) as pool:
+        result = play(pool, *hogs, peer)
     threads = [int(re.findall(r"threads (\d+)", seat.log)[0]) for seat in result.seats[:-1]]
     assert threads == [16] * others
     assert [seat.fault for seat in result.seats] == [None] * (others + 1)
@@ -144,9 +144,9 @@ def test_a_bot_that_takes_all_threads_takes_none_from_others(
 @NEEDS_CC
 def test_a_bot_that_waits_for_its_opponent_to_think_takes_no_time_from_it(level: Level, programs: Path) -> None:
     thinks = "class Bot:\n    def choose(self, view, clock):\n        for _ in range(200000): pass\n        return view.legal_moves[0]\n"
-    with House(level) as house:
-        starver = house.seat(version_of(programs, "native_starves"))
-        victim = house.seat(BotVersion("victim", "2" * 64, "victim.py", "Bot", thinks))
+    with PlayerPool(level) as pool:
+        starver = pool.seat(version_of(programs, "native_starves"))
+        victim = pool.seat(BotVersion("victim", "2" * 64, "victim.py", "Bot", thinks))
         taken: list[float] = []
         choose = victim.choose
 
@@ -170,8 +170,8 @@ def test_a_bot_that_waits_for_its_opponent_to_think_takes_no_time_from_it(level:
 @pytest.mark.parametrize("level", [Level.L3, Level.L2, Level.L1, Level.L0], ids=str)
 def test_a_bot_is_frozen_from_before_its_first_decision(level: Level) -> None:
     started(level).close()
-    with House(level) as house:
-        first, second = (house.seat(resolve("random")) for _ in range(2))
+    with PlayerPool(level) as pool:
+        first, second = (pool.seat(resolve("random")) for _ in range(2))
         states: list[str] = []
         start = second.start
 
@@ -207,8 +207,8 @@ def test_a_sealed_bot_sees_a_file_system_of_harmless_devices() -> None:
     """
     started(Level.L3).close()
     code = "\n".join(line[4:] for line in source.splitlines())
-    with House(Level.L3) as house:
-        result = play(house, BotVersion("looks", "3" * 64, "looks.py", "Bot", code), resolve("random"))
+    with PlayerPool(Level.L3) as pool:
+        result = play(pool, BotVersion("looks", "3" * 64, "looks.py", "Bot", code), resolve("random"))
     log = result.seats[0].log
     assert result.seats[0].fault is None, result.seats[0].fault
     assert "RANDOM 4" in log
@@ -226,11 +226,11 @@ class Bot:
         time.sleep(0.4)
         return view.legal_moves[0]
 """
-    with House(Level.L0) as house:
+    with PlayerPool(Level.L0) as pool:
         bot = BotVersion("sleeps", "5" * 64, "sleeps.py", "Bot", sleeps)
-        spared = play(house, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=None), seed=9)
-        charged = play(house, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=2.0), seed=9)
-        late = play(house, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=1.0), seed=9)
+        spared = play(pool, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=None), seed=9)
+        charged = play(pool, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=2.0), seed=9)
+        late = play(pool, bot, resolve("random"), clock=ClockSpec(start=2.0, move=2.0, wall_bank=1.0), seed=9)
     assert spared.seats[0].fault is None
     assert charged.seats[0].fault is not None
     assert charged.seats[0].fault.kind is FaultKind.MOVE_TIMEOUT
@@ -252,9 +252,9 @@ class Bot:
         return view.legal_moves[0]
 """
     started(level).close()
-    with House(level) as house:
+    with PlayerPool(level) as pool:
         for _ in range(2):  # a process made beforehand, and one made when it is asked for
-            result = play(house, BotVersion("tells", "6" * 64, "tells.py", "Bot", tells), resolve("random"), clock=clock)
+            result = play(pool, BotVersion("tells", "6" * 64, "tells.py", "Bot", tells), resolve("random"), clock=clock)
             assert f"LIMIT {limit}\n" in result.seats[0].log
 
 
@@ -262,8 +262,8 @@ class Bot:
 def test_a_bot_that_the_system_kills_is_not_to_blame_where_it_could_not_have_done_it_itself(level: Level) -> None:
     started(level).close()
     waits = "import time\nclass Bot:\n    def choose(self, view, clock): time.sleep(30)\n"
-    with House(level) as house:
-        killed = house.seat(BotVersion("waits", "7" * 64, "waits.py", "Bot", waits))
+    with PlayerPool(level) as pool:
+        killed = pool.seat(BotVersion("waits", "7" * 64, "waits.py", "Bot", waits))
         assert isinstance(killed, RemotePlayer)
         choose = killed.choose
 
@@ -275,12 +275,12 @@ def test_a_bot_that_the_system_kills_is_not_to_blame_where_it_could_not_have_don
         killed.choose = shot  # type: ignore[method-assign]  # just this player's
         ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
         if level is Level.L0:
-            result = play_match(find_game("tongiaki"), ticket, [killed, house.seat(resolve("random"))], clock=ClockSpec())
+            result = play_match(find_game("tongiaki"), ticket, [killed, pool.seat(resolve("random"))], clock=ClockSpec())
             assert result.seats[0].fault is not None
             assert result.seats[0].fault.kind is FaultKind.CRASH
         else:
             with pytest.raises(HostFaultError, match="was killed by the system"):
-                play_match(find_game("tongiaki"), ticket, [killed, house.seat(resolve("random"))], clock=ClockSpec())
+                play_match(find_game("tongiaki"), ticket, [killed, pool.seat(resolve("random"))], clock=ClockSpec())
 
 
 class Machine:
@@ -328,17 +328,19 @@ def test_a_bot_imports_what_was_there_from_memory_and_its_modules_are_whole() ->
     code = """
 import asyncio, csv, inspect, json.tool, traceback, wave
 import xml.etree.ElementTree as tree
+from bots import Clock, View, load_bot
 from engine import records
 class Bot:
     def __init__(self):
+        load_bot("greedy")
         print("TREE", tree.fromstring("<a><b/></a>")[0].tag, len(asyncio.__all__) > 10, records.Fault.__name__)
     def choose(self, view, clock):
         return view.legal_moves[0]
 """
     for level in (Level.L3, Level.L2, Level.L1):
         started(level).close()
-        with House(level) as house:
-            result = play(house, BotVersion("imports", "4" * 64, "imports.py", "Bot", code), resolve("random"))
+        with PlayerPool(level) as pool:
+            result = play(pool, BotVersion("imports", "4" * 64, "imports.py", "Bot", code), resolve("random"))
         assert result.seats[0].fault is None, result.seats[0].fault
         assert "TREE b True Fault" in result.seats[0].log
 

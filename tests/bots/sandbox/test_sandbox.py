@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import Exit, ExitKind, Level, Limits, NotOfferedError, Sandbox, SandboxError, best_level, probe
+from bots.sandbox import Exit, ExitKind, Level, Limits, NotOfferedError, Sandbox, SandboxError, best_level, probe, supervisor
 from bots.sandbox import remediation as advice
-from bots.sandbox import supervisor as keeper
 from tests.bots.sandbox.stage import LEVELS, are_gone_within, descendants, is_alive, read_line, read_some, started
 
 BOTS = "tests.bots.sandbox.sandboxed"
@@ -121,14 +120,14 @@ def pid_of(pidfd: int) -> int:
 
 
 def test_a_zygote_that_is_stopped_can_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "_END_SECONDS", 0.2)
+    monkeypatch.setattr(supervisor, "_END_SECONDS", 0.2)
     for level in LEVELS:
         sandbox = started(level, preload=(BOTS,))
-        root = sandbox._keeper._process.pid
+        root = sandbox._supervisor._process.pid
         with sandbox.spawn(f"{BOTS}:echo", b"") as child:
             read_line(child)
         processes = {root, *descendants(root)}
-        for pid in {root, pid_of(sandbox._keeper._watch[0])}:
+        for pid in {root, pid_of(sandbox._supervisor._watch[0])}:
             os.kill(pid, signal.SIGSTOP)
         sandbox.close()
         assert are_gone_within(1, processes)
@@ -163,7 +162,7 @@ def test_the_standard_library_and_preloaded_packages_can_be_imported_and_nothing
 
 
 def test_a_zygote_that_was_lost_is_replaced(sandbox: Sandbox) -> None:
-    lost = sandbox._keeper._process
+    lost = sandbox._supervisor._process
     child = sandbox.spawn(f"{BOTS}:echo", b"")
     read_line(child)
     pid = child.pid
@@ -278,11 +277,11 @@ def test_the_probe_claims_only_what_was_refused() -> None:
 def test_a_level_that_lacks_something_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.sandbox.bubblewrap.find_bubblewrap", lambda: None)
     monkeypatch.setattr(advice, "find_bubblewrap", lambda: None)
-    monkeypatch.setattr(keeper, "abi", lambda: 0)
+    monkeypatch.setattr(supervisor, "abi", lambda: 0)
     monkeypatch.setattr(advice, "abi", lambda: 0)
     with Sandbox(Level.L2, preload=(BOTS,)) as sandbox, pytest.raises(NotOfferedError, match="no Landlock; to mend it: boot a kernel"):
         sandbox.start()
-    monkeypatch.setattr(keeper, "abi", lambda: 6)
+    monkeypatch.setattr(supervisor, "abi", lambda: 6)
     with Sandbox(Level.L3, preload=(BOTS,)) as sandbox, pytest.raises(NotOfferedError, match="apt-get install bubblewrap"):
         sandbox.start()
     report = probe()

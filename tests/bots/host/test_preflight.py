@@ -1,0 +1,38 @@
+"""Bots that can't be made are told of before anything is played, in the host's process and in one of their own alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.entries.preflight import rehearse
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotError, BotVersion
+from bots.sandbox import Level
+from engine.registry import find_game
+
+CHOOSE = "    def choose(self, view, clock): return view.legal_moves[0]\n"
+
+
+def version_of(code: str) -> BotVersion:
+    return BotVersion("mine", "1" * 64, "mine.py", "Mine", code)
+
+
+@pytest.mark.parametrize("level", [Level.NONE, Level.L0])
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("import no_such_module\n", "does not import"),
+        (f"class Other:\n{CHOOSE}", "has no class 'Mine'"),
+        (f"class Mine:\n    def __init__(self): raise OSError('no')\n{CHOOSE}", r"Mine\(\) raised OSError: no"),
+    ],
+)
+def test_a_bot_that_cannot_be_made_is_refused_before_the_match(level: Level, code: str, told: str) -> None:
+    with PlayerPool(level) as pool, pytest.raises(BotError, match=told):
+        rehearse([version_of(code)], find_game("tongiaki"), pool)
+
+
+@pytest.mark.parametrize("level", [Level.NONE, Level.L0])
+def test_a_bot_whose_start_fails_is_the_business_of_the_match_whatever_it_says(level: Level) -> None:
+    code = f"class Mine:\n    def start(self, info): raise SystemExit('the bot ')\n{CHOOSE}"
+    with PlayerPool(level) as pool:
+        rehearse([version_of(code)], find_game("tongiaki"), pool)
