@@ -15,7 +15,7 @@ from time import perf_counter
 from playwright.sync_api import Page, sync_playwright
 
 from arena.tui.replay_view import film
-from arena.web.export import page as page_of
+from arena.web.viewer.export import page as page_of
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from engine.replay.recorder import read_replay
 

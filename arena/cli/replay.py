@@ -115,7 +115,7 @@ def _draw(found: Replay, at: int | None, out: Path) -> None:
 
 def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
     from arena.tui.replay_view import film
-    from arena.web.export import page
+    from arena.web.viewer.export import page
     from engine.render.drawing import is_drawn
 
     if not is_drawn(found.game):

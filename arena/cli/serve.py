@@ -69,7 +69,7 @@ def serve(
 
 def _check(names: list[str], proxies: list[str]) -> None:
     """Raise UserError for what is no name or no address."""
-    from arena.web.addresses import ANY_NAME, Networks, is_name
+    from arena.web.protection.addresses import ANY_NAME, Networks, is_name
 
     for name in names:
         if name != ANY_NAME and not is_name(name):

@@ -1,4 +1,4 @@
-"""The web application: what it is made of. What its pages show is in the routers beside this file."""
+"""The web application: what it is made of. What its pages show is in the routers of the rooms beside it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.staticfiles import StaticFiles
 
-from arena.web import api, live, match_pages, pages, play_pages, submission_api, submit_pages
-from arena.web.addresses import Shares
-from arena.web.errors import add_handlers
-from arena.web.head_requests import HeadAsGet
-from arena.web.live import Hub
-from arena.web.middleware import Safety
-from arena.web.queries import Library
-from arena.web.rate_limits import Guard
-from arena.web.rendering import STATIC
-from arena.web.replay_cache import Reels
+from arena.web.api import routes as api
+from arena.web.data.queries import Library
+from arena.web.pages import live, matches, tournaments
+from arena.web.pages.errors import add_handlers
+from arena.web.pages.live import Hub
+from arena.web.pages.rendering import STATIC
+from arena.web.play import pages as play_pages
+from arena.web.play.tables import Tables
+from arena.web.protection.addresses import Shares
+from arena.web.protection.head_requests import HeadAsGet
+from arena.web.protection.middleware import Safety
+from arena.web.protection.rate_limits import Guard
 from arena.web.settings import WebSettings
-from arena.web.tables import Tables
-from arena.web.uploads import Uploads
+from arena.web.submit import api as submission_api
+from arena.web.submit import pages as submit_pages
+from arena.web.submit.uploads import Uploads
+from arena.web.viewer.replay_cache import Reels
 from leaderboard.storage.store import Store
 
 
@@ -47,7 +51,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.guard = Guard(store, uploads_per_hour=settings.uploads_per_hour)
     app.state.uploads = Uploads(store, settings.db, trusted=settings.trust_bots, waiting=settings.checks_waiting)
     app.state.tables = Tables(settings)
-    for each in (pages, match_pages, live, api):
+    for each in (tournaments, matches, live, api):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(submit_pages.router)

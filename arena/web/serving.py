@@ -15,9 +15,9 @@ from typing import Any, Final
 import uvicorn
 from starlette.types import ASGIApp
 
-from arena.web.addresses import Networks
 from arena.web.app import make_app
-from arena.web.connections import Connection, Crowd, CrowdConfig
+from arena.web.protection.addresses import Networks
+from arena.web.protection.connections import Connection, Crowd, CrowdConfig
 from arena.web.settings import WebSettings
 
 BACKLOG: Final = 128

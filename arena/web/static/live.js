@@ -1,4 +1,4 @@
-// A run that goes on, followed live: puts the pieces of the page that the server sends in their places (arena/web/live.py).
+// A run that goes on, followed live: puts the pieces of the page that the server sends in their places (arena/web/pages/live.py).
 "use strict";
 
 (() => {

@@ -1,4 +1,4 @@
-// A table: shows what the seat sees, offers what it may do, sends what was chosen. It knows no game: arena/web/offers makes the choices.
+// A table: shows what the seat sees, offers what it may do, sends what was chosen. It knows no game: arena/web/play/move_picker makes the choices.
 "use strict";
 
 (() => {

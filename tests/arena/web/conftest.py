@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from arena.web.export import page as html_of
+from arena.web.viewer.export import page as html_of
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_reel, reel, save_page
 
 ARGUMENTS = [

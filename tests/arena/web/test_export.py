@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.web.export import page
+from arena.web.viewer.export import page
 from tests.arena.web.replays import ALL, HOSTILE, TONGIAKI, VECTORS, hostile_reel, reel
 
 MOST = 1_000_000

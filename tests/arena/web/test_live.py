@@ -17,8 +17,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page
 
-from arena.web.live import Hub
-from arena.web.queries import Library
+from arena.web.data.queries import Library
+from arena.web.pages.live import Hub
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, make_competition, served, settings_of, visitor
@@ -70,7 +70,7 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
 
 
 def test_many_visitors_share_one_poller(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from arena.web import live
+    from arena.web.pages import live
 
     looks: list[int] = []
     honest = live.snapshot

@@ -7,9 +7,9 @@ from random import Random
 import msgspec
 import pytest
 
-from arena.web.offers.games import offers_of
-from arena.web.seat_view import see
-from arena.web.table import Chair, Table
+from arena.web.play.move_picker.games import offers_of
+from arena.web.play.seat_view import see
+from arena.web.play.table import Chair, Table
 from engine.core import OptionValue
 from engine.registry import find_game
 

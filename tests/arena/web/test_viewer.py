@@ -10,7 +10,7 @@ import json
 import pytest
 from playwright.sync_api import Page
 
-from arena.web.viewer_schema import board_of
+from arena.web.viewer.schema import board_of
 from engine.render import drawing
 from tests.arena.web.conftest import PHONE, OpenPage, at, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, reel

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.web.viewer_schema import Board, Document, board_of, document_of, write
+from arena.web.viewer.schema import Board, Document, board_of, document_of, write
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.scene import Box

@@ -13,7 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from arena.web.rendering import render
+from arena.web.pages.rendering import render
 from leaderboard.storage.database import StoreError
 
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."

@@ -18,18 +18,18 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.tui.replay_view import film
-from arena.web.errors import NotFoundError, UnusableError
-from arena.web.export import SCRIPTS
-from arena.web.offers.games import tile_image
-from arena.web.pages import library
-from arena.web.rate_limits import address_of, from_here, guard
-from arena.web.rendering import render
-from arena.web.seat_view import see
-from arena.web.streams import stream
-from arena.web.table import Stage, Table, TableError, Visitor
-from arena.web.table_form import MOST_SEATS, bots_to_play, chairs_of, game_of_form, prefix_of
-from arena.web.tables import Tables
-from arena.web.viewer_schema import document_of, write
+from arena.web.pages.errors import NotFoundError, UnusableError
+from arena.web.pages.rendering import render
+from arena.web.pages.tournaments import library
+from arena.web.play.move_picker.games import tile_image
+from arena.web.play.seat_view import see
+from arena.web.play.table import Stage, Table, TableError, Visitor
+from arena.web.play.table_form import MOST_SEATS, bots_to_play, chairs_of, game_of_form, prefix_of
+from arena.web.play.tables import Tables
+from arena.web.protection.rate_limits import address_of, from_here, guard
+from arena.web.protection.streams import stream
+from arena.web.viewer.export import SCRIPTS
+from arena.web.viewer.schema import document_of, write
 from engine.core import OptionsError
 from engine.replay.recorder import read_replay
 from engine.text import short

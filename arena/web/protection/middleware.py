@@ -17,8 +17,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.web.addresses import HostNames, Shares, counted_as
-from arena.web.head_requests import ENDLESS
+from arena.web.protection.addresses import HostNames, Shares, counted_as
+from arena.web.protection.head_requests import ENDLESS
 from arena.web.settings import WebSettings
 
 POLICY: Final = (

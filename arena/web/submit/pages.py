@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from arena.web.errors import NotFoundError
-from arena.web.queries import Library
-from arena.web.rate_limits import from_here, guard
-from arena.web.rendering import render
-from arena.web.uploads import LONGEST_NAME, SUFFIXES, RefusedError, Upload, Uploads
+from arena.web.data.queries import Library
+from arena.web.pages.errors import NotFoundError
+from arena.web.pages.rendering import render
+from arena.web.protection.rate_limits import from_here, guard
+from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES, RefusedError, Upload, Uploads
 from leaderboard.storage.store import StoredMatch
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)

@@ -10,12 +10,12 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
 from arena.entries.bot_check import report_data
-from arena.web.api import ERRORS, PREFIX
-from arena.web.api_models import Problem, Refusal
-from arena.web.errors import NotFoundError, UnusableError
-from arena.web.rate_limits import guard
-from arena.web.submit_pages import NO_TOKEN, first_matches, uploads
-from arena.web.uploads import RefusedError, Upload
+from arena.web.api.models import Problem, Refusal
+from arena.web.api.routes import ERRORS, PREFIX
+from arena.web.pages.errors import NotFoundError, UnusableError
+from arena.web.protection.rate_limits import guard
+from arena.web.submit.pages import NO_TOKEN, first_matches, uploads
+from arena.web.submit.uploads import RefusedError, Upload
 
 _bearer = HTTPBearer(auto_error=False, description="a token that the host handed out (arena token new)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})

@@ -9,10 +9,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
-from arena.web.export import SCRIPTS
-from arena.web.pages import library
-from arena.web.rendering import show, unchanged, with_tag
-from arena.web.replay_cache import Reels
+from arena.web.pages.rendering import show, unchanged, with_tag
+from arena.web.pages.tournaments import library
+from arena.web.viewer.export import SCRIPTS
+from arena.web.viewer.replay_cache import Reels
 from leaderboard.storage.match_queries import Listed
 from leaderboard.storage.store import StoredTournament
 

@@ -1,4 +1,4 @@
-"""A replay as one HTML file that needs no server and asks nothing of any host. What it shows is ``arena.web.viewer_schema``'s."""
+"""A replay as one HTML file that needs no server and asks nothing of any host. What it shows is ``arena.web.viewer.schema``'s."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import Final
 
 from arena.tui.replay_view import Film
-from arena.web import rendering
-from arena.web.viewer_schema import document_of, write
+from arena.web.pages import rendering
+from arena.web.viewer.schema import document_of, write
 
 SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
 """In the order in which they are loaded."""

@@ -10,8 +10,8 @@ from fastapi.sse import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from arena.web.addresses import Shares
-from arena.web.rate_limits import address_of
+from arena.web.protection.addresses import Shares
+from arena.web.protection.rate_limits import address_of
 
 _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.web.offers.base import Choice, Menu, Offers
+from arena.web.play.move_picker.base import Choice, Menu, Offers
 from engine.core import State as Position
 from engine.core import View
 from engine.render.svg import number, stroke

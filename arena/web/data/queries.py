@@ -11,9 +11,9 @@ from arena.analysis.tables import Standing, standings
 from arena.tournament.resume import make_schedule, stored_spec
 from arena.tournament.spec import Spec
 from arena.tournament.status import Status, find_status
-from arena.web.cache import Cache
-from arena.web.errors import NotFoundError
-from arena.web.tournament_stats import Insight, gain_insight
+from arena.web.data.cache import Cache
+from arena.web.data.tournament_stats import Insight, gain_insight
+from arena.web.pages.errors import NotFoundError
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
 from leaderboard.storage.match_queries import (

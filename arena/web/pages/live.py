@@ -16,12 +16,12 @@ from fastapi import APIRouter, Request
 from fastapi.sse import EventSourceResponse, format_sse_event
 from starlette.concurrency import run_in_threadpool
 
-from arena.web.pages import LAST_MATCHES, library
-from arena.web.queries import Library
-from arena.web.rendering import page
+from arena.web.data.queries import Library
+from arena.web.pages.rendering import page
+from arena.web.pages.standings_view import standing_rows
+from arena.web.pages.tournaments import LAST_MATCHES, library
+from arena.web.protection.streams import stream
 from arena.web.settings import WebSettings
-from arena.web.standings_view import standing_rows
-from arena.web.streams import stream
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.match_queries import Wanted
 from leaderboard.storage.store import StoredTournament

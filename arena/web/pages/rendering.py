@@ -16,14 +16,14 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from arena.web import charts
+from arena.web.pages import charts
 from engine.records import SeatResult
 from engine.render.palette import SEAT_COLORS
 from engine.text import short
 from leaderboard.storage.store import StoredMatch
 
-HERE: Final = Path(__file__).parent
-STATIC: Final = HERE / "static"
+_WEB: Final = Path(__file__).parents[1]
+STATIC: Final = _WEB / "static"
 _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
 _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
@@ -31,7 +31,7 @@ _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
 def make_environment() -> Environment:
     """The templates, with every text escaped that is not markup of our own."""
-    environment = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment = Environment(loader=FileSystemLoader(_WEB / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     environment.filters["segment"] = lambda text: quote(str(text), safe="")
     environment.filters["percent"] = lambda share: f"{share:.1%}"

@@ -10,13 +10,13 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from arena.analysis.tables import Standing
-from arena.web.api_models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
-from arena.web.errors import UnusableError
-from arena.web.match_pages import LATER
-from arena.web.pages import library
-from arena.web.queries import Library
-from arena.web.rendering import render, without_folders
-from arena.web.uploads import LONGEST_NAME, SUFFIXES
+from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
+from arena.web.data.queries import Library
+from arena.web.pages.errors import UnusableError
+from arena.web.pages.matches import LATER
+from arena.web.pages.rendering import render, without_folders
+from arena.web.pages.tournaments import library
+from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, Wanted

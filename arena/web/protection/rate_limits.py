@@ -11,7 +11,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.exceptions import HTTPException
 
-from arena.web.addresses import counted_as
+from arena.web.protection.addresses import counted_as
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import author_of
 

@@ -19,8 +19,8 @@ from arena.entries.preflight import distinct_names
 from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import SEED_BITS
+from arena.web.play.table import PATIENCE, Chair, LeftError, Person, Stage, Table, TableError, Visitor
 from arena.web.settings import MIB, WebSettings
-from arena.web.table import PATIENCE, Chair, LeftError, Person, Stage, Table, TableError, Visitor
 from bots.host.player_pool import House, is_reference
 from bots.host.remote import HostFaultError
 from bots.loader.loading import BotError

@@ -17,7 +17,7 @@ from typing import Final, cast
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from arena.web.addresses import Networks, counted_as
+from arena.web.protection.addresses import Networks, counted_as
 
 HEADER_SECONDS: Final = 10.0
 """For the whole of a request's line and headers, from their first byte or, the first time, from the connection."""

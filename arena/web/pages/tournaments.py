@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
-from arena.web.errors import UnusableError
-from arena.web.queries import Library
-from arena.web.rendering import Sent, answer, prepare, show
-from arena.web.standings_view import standing_rows
+from arena.web.data.queries import Library
+from arena.web.pages.errors import UnusableError
+from arena.web.pages.rendering import Sent, answer, prepare, show
+from arena.web.pages.standings_view import standing_rows
 from engine.records import FaultKind
 from leaderboard.storage.match_queries import ANY_FAULT, Wanted
 from leaderboard.storage.store import StoredTournament

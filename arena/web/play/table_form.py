@@ -11,9 +11,9 @@ from fastapi import Request
 from starlette.exceptions import HTTPException
 
 from arena.entries.bot_resolution import find_bot
-from arena.web.errors import NotFoundError, UnusableError
-from arena.web.pages import library
-from arena.web.table import Chair
+from arena.web.pages.errors import NotFoundError, UnusableError
+from arena.web.pages.tournaments import library
+from arena.web.play.table import Chair
 from bots.loader.loading import REFERENCE_BOTS, BotError
 from engine.core import Game, Move, OptionValue
 from engine.records import Replay

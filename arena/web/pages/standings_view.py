@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from arena.analysis.tables import Standing
-from arena.web import charts
-from arena.web.queries import Library
-from arena.web.tournament_stats import Insight
+from arena.web.data.queries import Library
+from arena.web.data.tournament_stats import Insight
+from arena.web.pages import charts
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.columns import RatingHistory
 from leaderboard.storage.store import StoredTournament

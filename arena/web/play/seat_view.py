@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from arena.web.offers.base import Offers
-from arena.web.offers.games import offers_of
-from arena.web.table import Look, Stage
-from arena.web.viewer_schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of
+from arena.web.play.move_picker.base import Offers
+from arena.web.play.move_picker.games import offers_of
+from arena.web.play.table import Look, Stage
+from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
 from engine.replay.observer import News

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from arena.web.offers import sunda, tongiaki
-from arena.web.offers.base import Offers, plain_offers
+from arena.web.play.move_picker import sunda, tongiaki
+from arena.web.play.move_picker.base import Offers, plain_offers
 from engine.core import State, View
 from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 
 from arena.tui.replay_view import film
-from arena.web.viewer_schema import document_of, write
+from arena.web.viewer.schema import document_of, write
 from engine.render.drawing import is_drawn
 from engine.replay.recorder import ReplayError, read_replay
 from leaderboard.storage.store import Store
