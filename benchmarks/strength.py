@@ -32,7 +32,7 @@ def command(course: Course, database: Path, more: Sequence[str]) -> list[str]:
     """What plays a game's part."""
     numbers = {"--blocks": course.blocks, "--search-blocks": course.search_blocks, "--nodes": course.nodes, "--seed": course.seed}
     options = [str(each) for option in numbers.items() if option[1] is not None for each in option]
-    arena = [sys.executable, "-c", "from arena.cli import main; main()", "ladder"]
+    arena = [sys.executable, "-c", "from arena.cli import main; main()", "calibrate"]
     return [*arena, "--game", course.game, *options, "--db", str(database), *more]
 
 

@@ -38,7 +38,7 @@ from arena.cli import (
     verify,
 )
 from arena.cli.bots import listing, submissions
-from arena.cli.support import Exit, complain
+from arena.cli.support import Exit, complain, renamed
 
 app = typer.Typer(
     help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
@@ -52,7 +52,8 @@ app.command("run")(run.run)
 app.command("match")(match.match)
 app.command("play")(play.play)
 app.command("compare")(compare.compare)
-app.command("ladder")(calibrate.ladder)
+app.command("calibrate")(calibrate.calibrate)
+app.command("ladder", hidden=True)(renamed(calibrate.calibrate, "arena ladder", "arena calibrate"))
 app.command("luck")(luck.luck)
 app.command("new")(listing.new)
 app.command("replay")(replay.replay)

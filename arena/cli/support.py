@@ -150,6 +150,17 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
     return wrapped
 
 
+def renamed(command: Callable[P, R], old: str, new: str) -> Callable[P, R]:
+    """The command under the name it had before, which says so on standard error each time it is run."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        warn(f"'{old}' is now called '{new}'; the old name will be removed in the next release")
+        return command(*args, **kwargs)
+
+    return wrapped
+
+
 def _wrong_input() -> tuple[type[Exception], ...]:
     """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
     from arena.analysis.compare import CompareError

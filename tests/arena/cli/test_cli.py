@@ -576,3 +576,11 @@ class TestOptions:
     def test_no_key_or_no_value(self, text: str) -> None:
         with pytest.raises(UserError, match="write an option as KEY=VALUE"):
             read_options([text])
+
+
+def test_the_old_name_of_a_command_works_and_gives_the_new_one() -> None:
+    result = arena("ladder", "--bots", "nobody")
+    assert result.exit_code == 2
+    assert "'arena ladder' is now called 'arena calibrate'" in result.stderr
+    assert "nobody" in result.stderr
+    assert "ladder" not in re.findall(r"^│ (\S+)", fine("--help"), re.MULTILINE)
