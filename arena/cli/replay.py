@@ -102,9 +102,9 @@ def _find(what: str, db: str) -> Replay:
 
 
 def _draw(found: Replay, at: int | None, out: Path) -> None:
-    from arena.tui.replay_view import shown_names
     from engine.render.drawing import svg
     from engine.replay.recorder import game_of, state_at
+    from engine.replay.timeline import shown_names
 
     index = len(found.decisions) if at is None else at
     last = game_of(found).parse(found.decisions[index - 1].move) if index else None
@@ -114,13 +114,13 @@ def _draw(found: Replay, at: int | None, out: Path) -> None:
 
 
 def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
-    from arena.tui.replay_view import film
     from arena.web.viewer.export import page
     from engine.render.drawing import is_drawn
+    from engine.replay.timeline import timeline_of
 
     if not is_drawn(found.game):
         raise UserError(f"{what}: there is no drawing of positions of {found.game}, so no page of it")
-    text = page(film(found))
+    text = page(timeline_of(found))
     if str(out) == "-":
         say_lines(text, end="")
         return

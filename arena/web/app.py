@@ -26,7 +26,7 @@ from arena.web.settings import WebSettings
 from arena.web.submit import api as submission_api
 from arena.web.submit import pages as submit_pages
 from arena.web.submit.uploads import Uploads
-from arena.web.viewer.replay_cache import Reels
+from arena.web.viewer.replay_cache import ReplayCache
 from leaderboard.storage.store import Store
 
 
@@ -44,7 +44,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     store = Store.read(settings.db)
     app.state.library = Library(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
-    app.state.reels = Reels(store)
+    app.state.replay_cache = ReplayCache(store)
     app.state.streams = Shares(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.hub = Hub(app.state.library, settings)
     add_handlers(app)

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from arena.web.pages.rendering import show, unchanged, with_tag
 from arena.web.pages.tournaments import library
 from arena.web.viewer.export import SCRIPTS
-from arena.web.viewer.replay_cache import Reels
+from arena.web.viewer.replay_cache import ReplayCache
 from leaderboard.storage.match_queries import Listed
 from leaderboard.storage.store import StoredTournament
 
@@ -28,8 +28,8 @@ def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]
     return found, tournament, books.is_block_over(tournament, found.match)
 
 
-def _reels(request: Request) -> Reels:
-    found: Reels = request.app.state.reels
+def _replay_cache(request: Request) -> ReplayCache:
+    found: ReplayCache = request.app.state.replay_cache
     return found
 
 
@@ -59,7 +59,7 @@ def replay(request: Request, match: str) -> Response:
     tag = f'"{found.match.digest[:24]}-{int(is_over)}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
-    document = Markup(_reels(request).text(found.match.id, with_seed=is_over))  # noqa: S704  # our own JSON, with no < > &
+    document = Markup(_replay_cache(request).text(found.match.id, with_seed=is_over))  # noqa: S704  # our own JSON, with no < > &
     settings = request.app.state.settings
     play_on = f"/play?match={found.match.id}&at={{d}}" if settings.allow_play else ""
     values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
@@ -74,10 +74,10 @@ def document(request: Request, match: str) -> Response:
     if (answer := unchanged(request, tag)) is not None:
         return answer
     if "gzip" in request.headers.get("accept-encoding", ""):
-        packed = _reels(request).packed(found.match.id, with_seed=is_over)
+        packed = _replay_cache(request).packed(found.match.id, with_seed=is_over)
         headers = {"content-encoding": "gzip", "vary": "accept-encoding"}
         return with_tag(Response(packed, media_type="application/json", headers=headers), tag)
-    return with_tag(Response(_reels(request).text(found.match.id, with_seed=is_over), media_type="application/json"), tag)
+    return with_tag(Response(_replay_cache(request).text(found.match.id, with_seed=is_over), media_type="application/json"), tag)
 
 
 @router.get("/m/{match}/replay.json")

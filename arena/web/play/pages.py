@@ -17,7 +17,6 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from arena.tui.replay_view import film
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.pages.rendering import render
 from arena.web.pages.tournaments import library
@@ -32,6 +31,7 @@ from arena.web.viewer.export import SCRIPTS
 from arena.web.viewer.schema import document_of, write
 from engine.core import OptionsError
 from engine.replay.recorder import read_replay
+from engine.replay.timeline import timeline_of
 from engine.text import short
 from leaderboard.storage.human_matches import casual_matches, casual_replay, find_casual
 
@@ -233,7 +233,7 @@ def played(request: Request, match: str) -> HTMLResponse:
     found = find_casual(store, match)
     if found is None:
         raise NotFoundError(f"There is no match '{match:.40}' of people here.")
-    document = Markup(write(document_of(film(read_replay(casual_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
+    document = Markup(write(document_of(timeline_of(read_replay(casual_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
     continue_url = f"/play?match={found.id}&at={{d}}"
     return render(request, "casual.html", match=found, document=document, scripts=SCRIPTS, continue_url=continue_url)
 

@@ -6,9 +6,9 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Final
 
-from arena.tui.replay_view import Film
 from arena.web.pages import rendering
 from arena.web.viewer.schema import document_of, write
+from engine.replay.timeline import ReplayTimeline
 
 SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
 """In the order in which they are loaded."""
@@ -20,12 +20,12 @@ def static_text(name: str) -> str:
     return (rendering.STATIC / name).read_text(encoding="utf-8")
 
 
-def page(film: Film, *, continue_url: str = "") -> str:
+def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
     """The whole page; ``continue_url`` is where one plays on, with ``{d}`` for the position.
 
     Raises TypeError for a game without a drawing.
     """
-    document = document_of(film)
+    document = document_of(timeline)
     scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
     return rendering.page(

@@ -10,10 +10,10 @@ from typing import Final
 from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 
-from arena.tui.replay_view import film
 from arena.web.viewer.schema import document_of, write
 from engine.render.drawing import is_drawn
 from engine.replay.recorder import ReplayError, read_replay
+from engine.replay.timeline import timeline_of
 from leaderboard.storage.store import Store
 
 MOST_BYTES: Final = 64 * 1024 * 1024
@@ -29,7 +29,7 @@ class UnshownError(HTTPException):
         super().__init__(503, detail)
 
 
-class Reels:
+class ReplayCache:
     """The viewer's documents of stored matches, the ones asked for last; may be called from any thread."""
 
     def __init__(self, store: Store) -> None:
@@ -67,7 +67,7 @@ class Reels:
             replay = read_replay(self._store.replay(match))
             if not is_drawn(replay.game):
                 raise UnshownError(f"There is no drawing of {replay.game}, so the match can't be watched.")
-            document = document_of(film(replay))
+            document = document_of(timeline_of(replay))
         except ReplayError as error:
             raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None
         packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)

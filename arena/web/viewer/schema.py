@@ -10,12 +10,12 @@ from typing import Final, Generic, Literal, TypeVar
 
 import msgspec
 
-from arena.tui.replay_view import Film
 from engine.core import Move, State
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Box, Scene
 from engine.render.scene import Sign as DrawnSign
+from engine.replay.timeline import ReplayTimeline
 from engine.text import short
 
 FORMAT: Final = "arena-viewer/1"
@@ -161,11 +161,11 @@ def board_of(state: State, *, last: Move | None = None, before: State | None = N
     return Board(_box(scene.box), [(piece.key, piece.parent, piece.order, piece.markup) for piece in scene.pieces.values()])
 
 
-def document_of(film: Film) -> Document:
+def document_of(timeline: ReplayTimeline) -> Document:
     """The whole replay for the viewer. Raises TypeError for a game without a drawing."""
-    replay, start = film.replay, film.states[0]
+    replay, start = timeline.replay, timeline.states[0]
     paper = _Paper()
-    frames = [_frame(film, at, paper) for at in range(film.end + 1)]
+    frames = [_frame(timeline, at, paper) for at in range(timeline.end + 1)]
     columns = list(drawing.tell(start).columns)
     supply = drawing.supply(start)
     return Document(
@@ -174,7 +174,7 @@ def document_of(film: Film) -> Document:
         sheet=sheet_of(start),
         seats=[
             Seat(name, color.hex, color.ink, score, rank)
-            for name, color, score, rank in zip(film.names, SEAT_COLORS, replay.scores, replay.ranks, strict=False)
+            for name, color, score, rank in zip(timeline.names, SEAT_COLORS, replay.scores, replay.ranks, strict=False)
         ],
         seed=replay.seed,
         end=short(replay.end),
@@ -184,7 +184,7 @@ def document_of(film: Film) -> Document:
         signs=[_sign(sign) for sign in paper.signs.values],
         slots=paper.slots.values,
         shapes=paper.shapes.values,
-        turns=list(film.turns),
+        turns=list(timeline.turns),
         frames=frames,
         forfeits=[Forfeit(each.seat, each.index, short(each.reason, 400)) for each in replay.forfeits],
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
@@ -239,9 +239,9 @@ class _Paper:
         return splices[::-1]
 
 
-def _frame(film: Film, at: int, paper: _Paper) -> Frame:
-    state = film.states[at]
-    last, before = (film.moves[at - 1], film.states[at - 1]) if at else (None, None)
+def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
+    state = timeline.states[at]
+    last, before = (timeline.moves[at - 1], timeline.states[at - 1]) if at else (None, None)
     scene, told = drawing.scene(state, last=last, before=before), drawing.tell(state)
     box, columns = _box(scene.box), [list(column) for column in told.columns.values()]
     facts = [paper.words.index(fact) for fact in told.facts]
@@ -252,12 +252,12 @@ def _frame(film: Film, at: int, paper: _Paper) -> Frame:
         status=paper.words.index(told.status),
         board=paper.draw(scene),
         text=paper.write(state.text),
-        legal=film.replay.decisions[at].legal if at < film.end else 0,
+        legal=timeline.replay.decisions[at].legal if at < timeline.end else 0,
         box=box if changed[0] else None,
         columns=columns if changed[1] else None,
         facts=facts if changed[2] else None,
         waiting=[paper.signs.index(sign) for sign in told.waiting],
-        move=Played(film.replay.decisions[at - 1].seat, str(last), state.game.explain(last)) if last else None,
+        move=Played(timeline.replay.decisions[at - 1].seat, str(last), state.game.explain(last)) if last else None,
         events=[Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in drawing.happened(state)],
     )
 
