@@ -12,7 +12,7 @@ from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
 from arena.environments.encoding import Observation
-from arena.environments.game_adapter import Table
+from arena.environments.game_adapter import GameAdapter
 from arena.environments.seeding import draw_seed
 from engine.core import Move, OptionValue
 
@@ -24,7 +24,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self, game: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None = None, render_mode: str | None = None
     ) -> None:
         super().__init__()
-        self.table = Table(game, players, options, rewards=rewards, render_mode=render_mode)
+        self.table = GameAdapter(game, players, options, rewards=rewards, render_mode=render_mode)
         self.metadata = self.table.metadata
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]

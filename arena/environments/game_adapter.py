@@ -48,7 +48,7 @@ def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
     return tuple(sum((rank < other) - (rank > other) for other in ranks) / others for rank in ranks)
 
 
-class Table:
+class GameAdapter:
     """A game of so many players that is played by the numbers of its legal moves; new games begin with ``begin``."""
 
     def __init__(

@@ -11,7 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 
 from arena.environments.encoding import Observation
-from arena.environments.game_adapter import VERSION, Table
+from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.seeding import draw_seed
 from arena.tournament.seeds.keys import derive_seed
 from bots.child.invoke import BotFaultError, Caller
@@ -29,7 +29,7 @@ class OpponentError(RuntimeError):
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """One seat of a game; see ``arena.environments.gym``. An episode is a whole game, a step one decision of the seat."""
 
-    def __init__(self, table: Table, opponents: Sequence[BotVersion], seat: int | None) -> None:
+    def __init__(self, table: GameAdapter, opponents: Sequence[BotVersion], seat: int | None) -> None:
         self.table = table
         self.metadata = table.metadata
         self.render_mode = table.render_mode
@@ -115,7 +115,7 @@ def make_seat(
     """The environment that ``arena.environments.gym`` describes, with a spec, so that Gymnasium can make it again."""
     if isinstance(opponents, str):
         raise ValueError(f"opponents must be a list of bots, such as [{opponents!r}]")
-    table = Table(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode)
+    table = GameAdapter(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode)
     if seat is not None and not 0 <= seat < table.players:
         raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat}")
     env = SeatEnv(table, [resolve(bot) for bot in opponents], seat)

@@ -59,7 +59,7 @@ def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.S
     logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it writes a line for each form that is none
     room = make_room(settings.tables)
     app = make_app(replace(settings, tables=room.tables))
-    app.state.library.warm_up()
+    app.state.queries.warm_up()
     crowd = Crowd(room.connections, min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2)), Networks(proxies))
     return _Server(_config(app, crowd, proxies))
 

@@ -11,11 +11,10 @@ from starlette.exceptions import HTTPException
 
 from arena.analysis.tables import Standing
 from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
-from arena.web.data.queries import Library
+from arena.web.data.queries import Queries, queries_of
 from arena.web.pages.errors import UnusableError
 from arena.web.pages.matches import LATER
 from arena.web.pages.rendering import render, without_folders
-from arena.web.pages.tournaments import library
 from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
@@ -36,8 +35,8 @@ router = APIRouter(prefix=PREFIX, tags=["reading"], responses=ERRORS)
 docs = APIRouter(include_in_schema=False)
 
 
-def _tournament(books: Library, tournament: StoredTournament) -> TournamentItem:
-    state = books.state(tournament)
+def _tournament(queries: Queries, tournament: StoredTournament) -> TournamentItem:
+    state = queries.state(tournament)
     bots = [entrant.name for entrant in tournament.entrants]
     return TournamentItem(
         name=tournament.name,
@@ -52,22 +51,22 @@ def _tournament(books: Library, tournament: StoredTournament) -> TournamentItem:
 @router.get("/tournaments")
 def list_tournaments(request: Request) -> list[TournamentItem]:
     """All tournaments, newest first."""
-    books = library(request)
-    return [_tournament(books, books.tournament(name)) for name in reversed(books.tournament_names())]
+    queries = queries_of(request)
+    return [_tournament(queries, queries.tournament(name)) for name in reversed(queries.tournament_names())]
 
 
 @router.get("/tournaments/{name}")
 def read_tournament(request: Request, name: Name) -> TournamentItem:
     """One tournament."""
-    books = library(request)
-    return _tournament(books, books.tournament(name))
+    queries = queries_of(request)
+    return _tournament(queries, queries.tournament(name))
 
 
 @router.get("/tournaments/{name}/standings")
 def read_standings(request: Request, name: Name) -> list[Standing]:
     """The leaderboard, best first."""
-    books = library(request)
-    return list(books.standings(books.tournament(name)))
+    queries = queries_of(request)
+    return list(queries.standings(queries.tournament(name)))
 
 
 @router.get("/tournaments/{name}/head-to-head")
@@ -75,11 +74,11 @@ def read_head_to_head(
     request: Request, name: Name, bot: Annotated[str | None, Query(max_length=40, description="only this bot's contests")] = None
 ) -> list[HeadToHead]:
     """Every pair of bots that has met in a complete block, seen from both sides."""
-    books = library(request)
-    tournament = books.tournament(name)
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
     if bot is not None:
-        books.entrant(tournament, bot)
-    contests = books.insight(tournament).contests.values()
+        queries.entrant(tournament, bot)
+    contests = queries.stats(tournament).contests.values()
     return [each for each in contests if bot in {None, each.bot}]
 
 
@@ -97,20 +96,20 @@ def list_matches(
     after: Annotated[str | None, Query(max_length=64, pattern="^[0-9a-zA-Z]+$", description="the 'after' of the page before")] = None,
 ) -> MatchPage:
     """Matches, newest first, a page at a time; all conditions that are given hold."""
-    books = library(request)
-    tournament = books.tournament(name)
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
     for each in (bot, opponent):
         if each is not None:
-            books.entrant(tournament, each)
+            queries.entrant(tournament, each)
     if seat is not None and bot is None:
         raise UnusableError("seat", "say whose seat it is with 'bot'")
     kind = None if fault is None else ANY_FAULT if fault == ANY_FAULT else str(fault)
     wanted = Wanted(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
-    page = books.matches(tournament, wanted, after)
-    return MatchPage(matches=[_match(books, tournament, each) for each in page.matches], after=page.after)
+    page = queries.matches(tournament, wanted, after)
+    return MatchPage(matches=[_match(queries, tournament, each) for each in page.matches], after=page.after)
 
 
-def _match(books: Library, tournament: StoredTournament, listed: Listed) -> MatchItem:
+def _match(queries: Queries, tournament: StoredTournament, listed: Listed) -> MatchItem:
     match = listed.match
     seats = [
         SeatItem(
@@ -129,7 +128,7 @@ def _match(books: Library, tournament: StoredTournament, listed: Listed) -> Matc
         round=match.round,
         block=match.block,
         rotation=match.rotation,
-        seed=match.seed if books.is_block_over(tournament, match) else None,
+        seed=match.seed if queries.is_block_over(tournament, match) else None,
         end=match.end,
         decisions=match.decisions,
         seconds=match.seconds,
@@ -147,9 +146,9 @@ def _fault(fault: Fault) -> FaultItem:
 @router.get("/matches/{match}")
 def read_match(request: Request, match: Name) -> MatchItem:
     """One match, by its id or the beginning of it."""
-    books = library(request)
-    found = books.match(match)
-    return _match(books, books.tournament(found.match.tournament), found)
+    queries = queries_of(request)
+    found = queries.match(match)
+    return _match(queries, queries.tournament(found.match.tournament), found)
 
 
 @router.get(
@@ -159,32 +158,32 @@ def read_match(request: Request, match: Name) -> MatchItem:
 )
 def read_replay(request: Request, match: Name) -> Response:
     """The replay of a match, as it is stored; once all matches on its seed have been played."""
-    books = library(request)
-    found = books.match(match).match
-    if not books.is_block_over(books.tournament(found.tournament), found):
+    queries = queries_of(request)
+    found = queries.match(match).match
+    if not queries.is_block_over(queries.tournament(found.tournament), found):
         raise HTTPException(403, LATER)
-    return Response(books.store.replay(found.id), media_type="application/json")
+    return Response(queries.store.replay(found.id), media_type="application/json")
 
 
 @router.get("/bots")
 def list_bots(request: Request) -> list[BotItem]:
     """Every bot that took part in anything."""
-    books = library(request)
-    return [_bot(books, name) for name in books.bots()]
+    queries = queries_of(request)
+    return [_bot(queries, name) for name in queries.bots()]
 
 
 @router.get("/bots/{name}")
 def read_bot(request: Request, name: Name) -> BotItem:
     """One bot with its versions."""
-    books = library(request)
-    books.versions(name)
-    return _bot(books, name)
+    queries = queries_of(request)
+    queries.versions(name)
+    return _bot(queries, name)
 
 
-def _bot(books: Library, name: str) -> BotItem:
-    submitted = books.submissions(name)
+def _bot(queries: Queries, name: str) -> BotItem:
+    submitted = queries.submissions(name)
     versions = []
-    for each in books.versions(name):
+    for each in queries.versions(name):
         known = submitted.get(each.digest)
         versions.append(
             VersionItem(
@@ -195,7 +194,7 @@ def _bot(books: Library, name: str) -> BotItem:
                 retired=known.retired if known else None,
             )
         )
-    tournaments = list(dict.fromkeys(tournament for tournament, _ in books.tournaments_of(name)))
+    tournaments = list(dict.fromkeys(tournament for tournament, _ in queries.tournaments_of(name)))
     return BotItem(name=name, versions=versions, tournaments=tournaments)
 
 

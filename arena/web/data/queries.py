@@ -7,12 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from fastapi import Request
+
 from arena.analysis.tables import Standing, standings
 from arena.tournament.resume import make_schedule, stored_spec
 from arena.tournament.spec import Spec
 from arena.tournament.status import Status, find_status
 from arena.web.data.cache import Cache
-from arena.web.data.tournament_stats import Insight, gain_insight
+from arena.web.data.tournament_stats import TournamentStats, compute_stats
 from arena.web.pages.errors import NotFoundError
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
@@ -72,7 +74,7 @@ class State:
         return (self.total - self.played) / self.rate if self.rate and self.total else None
 
 
-class Library:
+class Queries:
     """One store for all requests; its methods may be called from any thread.
 
     Pages may be ``fresh_seconds`` old; with 0 they are always as the store is. Unless ``is_patient``, nothing is left out because it is
@@ -137,20 +139,20 @@ class Library:
         """The leaderboard, best first, by the ratings stored last."""
         return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
 
-    def insight(self, tournament: StoredTournament) -> Insight:
+    def stats(self, tournament: StoredTournament) -> TournamentStats:
         """Strengths, contests, seats, losses and the rest."""
-        return self.keep_for(tournament, "insight", lambda: gain_insight(self.store, tournament))
+        return self.keep_for(tournament, "stats", lambda: compute_stats(self.store, tournament))
 
-    def insight_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Insight | None:
+    def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
         """The same, but None as long as it is computed for the first time, which takes seconds where there are very many matches."""
-        key = ("insight", tournament.id)
-        return self._cache.soon(key, self.stamp(tournament), lambda: gain_insight(self.store, tournament), wait_seconds)
+        key = ("stats", tournament.id)
+        return self._cache.soon(key, self.stamp(tournament), lambda: compute_stats(self.store, tournament), wait_seconds)
 
     def warm_up(self) -> None:
         """Begin to compute what takes longest, the newest tournament first, before somebody asks for it."""
         with suppress(StoreError):  # who asks for the page is told
             for name in reversed(self.tournament_names()):
-                self.insight_soon(self.tournament(name), 0)
+                self.stats_soon(self.tournament(name), 0)
 
     def counts(self, tournament: StoredTournament) -> Counts:
         """How many matches are stored, rated and void."""
@@ -254,3 +256,9 @@ class Library:
     def tournaments_of(self, bot: str) -> tuple[tuple[str, str], ...]:
         """The tournaments that a bot has entered, oldest first, with the hash of the version there."""
         return self.keep(("tournaments of", bot), lambda: tournaments_of(self.store, bot))
+
+
+def queries_of(request: Request) -> Queries:
+    """Return the queries of the application that a request came to."""
+    queries: Queries = request.app.state.queries
+    return queries

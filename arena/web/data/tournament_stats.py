@@ -29,7 +29,7 @@ POINTS = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Insight:
+class TournamentStats:
     """A tournament's statistics by bot. ``contests`` has both directions of every pair that has met in a complete block."""
 
     played: int
@@ -45,13 +45,13 @@ class Insight:
     history: dict[str, RatingHistory]
 
 
-def gain_insight(store: Store, tournament: StoredTournament) -> Insight:
+def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats:
     """Compute it from all stored results; it takes some seconds for a hundred thousand matches. Raises StoreError, SpecError."""
     spec = stored_spec(tournament)
     results = read_results(store, tournament)
     blocks = find_blocks(results, seatings_of(spec))
     pairs = head_to_head(blocks)
-    return Insight(
+    return TournamentStats(
         played=len(results.players),
         complete=blocks.complete,
         incomplete=blocks.incomplete,

@@ -16,10 +16,10 @@ from fastapi import APIRouter, Request
 from fastapi.sse import EventSourceResponse, format_sse_event
 from starlette.concurrency import run_in_threadpool
 
-from arena.web.data.queries import Library
+from arena.web.data.queries import Queries, queries_of
 from arena.web.pages.rendering import page
 from arena.web.pages.standings_view import standing_rows
-from arena.web.pages.tournaments import LAST_MATCHES, library
+from arena.web.pages.tournaments import LAST_MATCHES
 from arena.web.protection.streams import stream
 from arena.web.settings import WebSettings
 from leaderboard.storage.database import StoreError
@@ -34,12 +34,12 @@ GONE_AFTER: Final = 30
 RETRY_MILLISECONDS: Final = 3000
 
 
-def snapshot(books: Library, settings: WebSettings, tournament: StoredTournament) -> tuple[dict[str, str], bool, bool]:
+def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTournament) -> tuple[dict[str, str], bool, bool]:
     """The pieces of the page as they are now, by the id of the element, whether somebody plays, and whether all has been played."""
-    tournament = books.tournament(tournament.name)
-    state = books.state(tournament)
-    rows = standing_rows(books, tournament)
-    last = books.matches(tournament, Wanted()).matches[:LAST_MATCHES]
+    tournament = queries.tournament(tournament.name)
+    state = queries.state(tournament)
+    rows = standing_rows(queries, tournament)
+    last = queries.matches(tournament, Wanted()).matches[:LAST_MATCHES]
     values = {"settings": settings, "tournament": tournament, "state": state, "rows": rows, "last": last}
     pieces = {"progress": page("progress.html", **values)}
     if rows.played:
@@ -70,8 +70,8 @@ class _Channel:
 class Hub:
     """All channels of the server. Its methods run in the server's event loop."""
 
-    def __init__(self, books: Library, settings: WebSettings) -> None:
-        self._books = books
+    def __init__(self, queries: Queries, settings: WebSettings) -> None:
+        self._queries = queries
         self._settings = settings
         self._channels: dict[int, _Channel] = {}
         self._watching = 0
@@ -121,7 +121,7 @@ class Hub:
         quiet = 0
         while True:
             try:
-                pieces, is_running, is_complete = await run_in_threadpool(snapshot, self._books, self._settings, tournament)
+                pieces, is_running, is_complete = await run_in_threadpool(snapshot, self._queries, self._settings, tournament)
             except StoreError:  # busy or away for a moment; visitors keep what they have
                 pieces, is_running, is_complete = before, False, False
             fresh = {key: value for key, value in pieces.items() if before.get(key) != value}
@@ -139,7 +139,7 @@ class Hub:
 @router.get("/t/{name}/events")
 async def events(request: Request, name: str) -> EventSourceResponse:
     """What changes on the page of a tournament's standings, as it changes."""
-    books = library(request)
-    tournament = await anyio.to_thread.run_sync(books.tournament, name)
+    queries = queries_of(request)
+    tournament = await anyio.to_thread.run_sync(queries.tournament, name)
     hub: Hub = request.app.state.hub
     return stream(request, hub.follow(tournament))

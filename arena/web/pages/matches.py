@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
+from arena.web.data.queries import queries_of
 from arena.web.pages.rendering import show, unchanged, with_tag
-from arena.web.pages.tournaments import library
 from arena.web.viewer.export import SCRIPTS
 from arena.web.viewer.replay_cache import ReplayCache
 from leaderboard.storage.match_queries import Listed
@@ -22,10 +22,10 @@ LATER: Final = "This match's seed is still played on in the other seats of its b
 
 def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
     """The match, its tournament, and whether its seed may be told."""
-    books = library(request)
-    found = books.match(match)
-    tournament = books.tournament(found.match.tournament)
-    return found, tournament, books.is_block_over(tournament, found.match)
+    queries = queries_of(request)
+    found = queries.match(match)
+    tournament = queries.tournament(found.match.tournament)
+    return found, tournament, queries.is_block_over(tournament, found.match)
 
 
 def _replay_cache(request: Request) -> ReplayCache:
@@ -36,7 +36,7 @@ def _replay_cache(request: Request) -> ReplayCache:
 @router.get("/m/{match}")
 def match(request: Request, match: str) -> Response:
     """How a match went."""
-    books = library(request)
+    queries = queries_of(request)
     found, tournament, is_over = _find(request, match)
     if found.match.id != match:
         return RedirectResponse(f"/m/{found.match.id}", 307)
@@ -47,8 +47,8 @@ def match(request: Request, match: str) -> Response:
         match=found.match,
         finished=found.finished,
         is_over=is_over,
-        changes=books.changes(tournament, found.match.id),
-        block=books.block(tournament, found.match),
+        changes=queries.changes(tournament, found.match.id),
+        block=queries.block(tournament, found.match),
     )
 
 
@@ -86,6 +86,6 @@ def file(request: Request, match: str) -> Response:
     found, _, is_over = _find(request, match)
     if not is_over:
         raise HTTPException(403, LATER)
-    text = library(request).store.replay(found.match.id)
+    text = queries_of(request).store.replay(found.match.id)
     headers = {"content-disposition": f'attachment; filename="{found.match.id}.json"'}
     return with_tag(Response(text, media_type="application/json", headers=headers), f'"{found.match.digest[:24]}"')

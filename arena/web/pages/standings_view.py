@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from arena.analysis.tables import Standing
-from arena.web.data.queries import Library
-from arena.web.data.tournament_stats import Insight
+from arena.web.data.queries import Queries
+from arena.web.data.tournament_stats import TournamentStats
 from arena.web.pages import charts
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.columns import RatingHistory
@@ -31,24 +31,24 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """All lines, best first; ``played`` is false when there is nothing to rank yet, ``insight`` missing while it is computed."""
+    """All lines, best first; ``played`` is false when there is nothing to rank yet, ``stats`` missing while it is computed."""
 
     rows: tuple[Row, ...]
     played: bool
-    insight: Insight | None = None
+    stats: TournamentStats | None = None
 
 
-def standing_rows(books: Library, tournament: StoredTournament) -> Rows:
+def standing_rows(queries: Queries, tournament: StoredTournament) -> Rows:
     """The standings as a page shows them; without strengths while these are computed for the first time."""
-    if not books.played(tournament):
+    if not queries.played(tournament):
         return Rows((), played=False)
-    insight, lines = books.insight_soon(tournament), books.standings(tournament)
-    return _rows(insight, lines)
+    stats, lines = queries.stats_soon(tournament), queries.standings(tournament)
+    return _rows(stats, lines)
 
 
-def _rows(insight: Insight | None, lines: tuple[Standing, ...]) -> Rows:
+def _rows(stats: TournamentStats | None, lines: tuple[Standing, ...]) -> Rows:
     ranks = [line.rank for line in lines]
-    strengths, histories = (insight.strengths, insight.history) if insight else ({}, {})
+    strengths, histories = (stats.strengths, stats.history) if stats else ({}, {})
     known = [each for each in strengths.values() if each.low is not None and each.high is not None]
     scale = (min((each.low or 0 for each in known), default=0.0), max((each.high or 0 for each in known), default=1.0))
     curves = {bot: _thin(each) for bot, each in histories.items()}
@@ -67,7 +67,7 @@ def _rows(insight: Insight | None, lines: tuple[Standing, ...]) -> Rows:
             for line in lines
         ),
         played=True,
-        insight=insight,
+        stats=stats,
     )
 
 

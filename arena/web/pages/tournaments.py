@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
-from arena.web.data.queries import Library
+from arena.web.data.queries import queries_of
 from arena.web.pages.errors import UnusableError
 from arena.web.pages.rendering import Sent, answer, prepare, show
 from arena.web.pages.standings_view import standing_rows
@@ -19,21 +19,15 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 10
 
 
-def library(request: Request) -> Library:
-    """The library of the application that a request came to."""
-    found: Library = request.app.state.library
-    return found
-
-
 @router.get("/")
 def tournaments(request: Request) -> Response:
     """All tournaments, newest first, with who leads."""
-    books = library(request)
+    queries = queries_of(request)
     rows = []
-    for name in reversed(books.tournament_names()):
-        tournament = books.tournament(name)
-        state = books.state(tournament)
-        lines = books.standings(tournament) if state.played else ()
+    for name in reversed(queries.tournament_names()):
+        tournament = queries.tournament(name)
+        state = queries.state(tournament)
+        lines = queries.standings(tournament) if state.played else ()
         rows.append({"tournament": tournament, "state": state, "leader": lines[0] if lines else None})
     return show(request, "tournaments.html", rows=rows)
 
@@ -41,69 +35,69 @@ def tournaments(request: Request) -> Response:
 @router.get("/t/{name}")
 def standings(request: Request, name: str) -> Response:
     """A tournament's standings."""
-    books = library(request)
-    tournament = books.tournament(name)
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
 
     def make() -> Sent:
-        rows = standing_rows(books, tournament)
-        last = books.matches(tournament, Wanted()).matches[:LAST_MATCHES]
-        return prepare(request, "standings.html", tournament=tournament, state=books.state(tournament), rows=rows, last=last)
+        rows = standing_rows(queries, tournament)
+        last = queries.matches(tournament, Wanted()).matches[:LAST_MATCHES]
+        return prepare(request, "standings.html", tournament=tournament, state=queries.state(tournament), rows=rows, last=last)
 
-    return answer(request, books.keep(("standings page", tournament), make))
+    return answer(request, queries.keep(("standings page", tournament), make))
 
 
 @router.get("/t/{name}/head-to-head")
 def head_to_head(request: Request, name: str) -> Response:
     """Every bot against every other, as a grid."""
-    books = library(request)
-    tournament = books.tournament(name)
-    order = [line.bot for line in books.standings(tournament)] or [entrant.name for entrant in tournament.entrants]
-    return show(request, "head-to-head.html", tournament=tournament, bots=order, insight=books.insight(tournament))
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    order = [line.bot for line in queries.standings(tournament)] or [entrant.name for entrant in tournament.entrants]
+    return show(request, "head-to-head.html", tournament=tournament, bots=order, stats=queries.stats(tournament))
 
 
 @router.get("/t/{name}/bots/{bot}")
 def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
     """How a bot does in a tournament, and why it lost its worst matches."""
-    books = library(request)
-    tournament = books.tournament(name)
-    entrant = books.entrant(tournament, bot)
-    insight = books.insight(tournament)
-    losses = insight.losses.get(bot, ())
-    matches = {each.match.id: each for each in books.look_up(tuple(loss.match for loss in losses))}
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    entrant = queries.entrant(tournament, bot)
+    stats = queries.stats(tournament)
+    losses = stats.losses.get(bot, ())
+    matches = {each.match.id: each for each in queries.look_up(tuple(loss.match for loss in losses))}
     return show(
         request,
         "bot.html",
         tournament=tournament,
         bot=bot,
         entrant=entrant,
-        submission=books.submissions(bot).get(entrant.digest),
-        line=next((line for line in books.standings(tournament) if line.bot == bot), None),
-        insight=insight,
+        submission=queries.submissions(bot).get(entrant.digest),
+        line=next((line for line in queries.standings(tournament) if line.bot == bot), None),
+        stats=stats,
         losses=[(loss, matches[loss.match]) for loss in losses if loss.match in matches],
-        faults=books.faults(tournament, bot, LAST_MATCHES),
-        last=books.matches(tournament, Wanted(bot=bot)).matches[:LAST_MATCHES],
+        faults=queries.faults(tournament, bot, LAST_MATCHES),
+        last=queries.matches(tournament, Wanted(bot=bot)).matches[:LAST_MATCHES],
     )
 
 
 @router.get("/bots")
 def bots(request: Request) -> Response:
     """Every bot that took part in anything."""
-    books = library(request)
-    found = [(name, versions, books.tournaments_of(name)) for name, versions in books.bots().items()]
+    queries = queries_of(request)
+    found = [(name, versions, queries.tournaments_of(name)) for name, versions in queries.bots().items()]
     return show(request, "bots.html", bots=found)
 
 
 @router.get("/bots/{bot}")
 def bot_everywhere(request: Request, bot: str) -> Response:
     """A bot's versions and how each did in every tournament."""
-    books = library(request)
-    versions = books.versions(bot)
+    queries = queries_of(request)
+    versions = queries.versions(bot)
     rows = []
-    for name, digest in reversed(books.tournaments_of(bot)):
-        tournament = books.tournament(name)
-        line = next((line for line in books.standings(tournament) if line.bot == bot), None)
+    for name, digest in reversed(queries.tournaments_of(bot)):
+        tournament = queries.tournament(name)
+        line = next((line for line in queries.standings(tournament) if line.bot == bot), None)
         rows.append({"tournament": tournament, "digest": digest, "line": line, "bots": len(tournament.entrants)})
-    return show(request, "career.html", bot=bot, versions=versions, submissions=books.submissions(bot), rows=rows)
+    return show(request, "career.html", bot=bot, versions=versions, submissions=queries.submissions(bot), rows=rows)
 
 
 @router.get("/t/{name}/matches")
@@ -120,8 +114,8 @@ def matches(
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
     """A tournament's matches, newest first, those that are wanted; an empty field of the form wants everything."""
-    books = library(request)
-    tournament = books.tournament(name)
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
     wanted = Wanted(
         bot=_entrant(tournament, "bot", bot),
         opponent=_entrant(tournament, "opponent", opponent),
@@ -133,13 +127,13 @@ def matches(
     )
     if wanted.seat is not None and wanted.bot is None:
         raise UnusableError("seat", "a seat is asked for with the bot that sat there; choose a bot as well")
-    endings = books.endings(tournament)
+    endings = queries.endings(tournament)
     if wanted.end is not None and wanted.end not in endings:
         raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; there is {', '.join(endings) or 'none yet'}")
-    if after and not books.look_up((after,)):
+    if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to go on from; begin with the newest")
-    found = books.matches(tournament, wanted, after or None)
-    values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": books.spec(tournament).schedule.tables}
+    found = queries.matches(tournament, wanted, after or None)
+    values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": queries.spec(tournament).schedule.tables}
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, found=found, **values)
 
 
@@ -170,20 +164,20 @@ def _fault(value: str | None) -> str | None:
 @router.get("/t/{name}/faults")
 def faults(request: Request, name: str) -> Response:
     """Who failed, how often and how; and what the machine could not play."""
-    books = library(request)
-    tournament = books.tournament(name)
-    insight = books.insight(tournament)
-    kinds = [kind.value for kind in FaultKind if any(each.kinds[kind.value] for each in insight.faults)]
-    values = {"newest": books.faults(tournament), "voids": books.voids(tournament)}
-    return show(request, "faults.html", tournament=tournament, insight=insight, kinds=kinds, **values)
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    stats = queries.stats(tournament)
+    kinds = [kind.value for kind in FaultKind if any(each.kinds[kind.value] for each in stats.faults)]
+    values = {"newest": queries.faults(tournament), "voids": queries.voids(tournament)}
+    return show(request, "faults.html", tournament=tournament, stats=stats, kinds=kinds, **values)
 
 
 @router.get("/t/{name}/status")
 def status(request: Request, name: str) -> Response:
     """How far the tournament is, block by block, and what is to be played."""
-    books = library(request)
-    tournament = books.tournament(name)
-    spec = books.spec(tournament)
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    spec = queries.spec(tournament)
     clock = {key: value for key, value in spec.clock.model_dump().items() if value is not None}
-    values = {"state": books.state(tournament), "spec": spec, "clock": clock, "status": books.status(tournament)}
+    values = {"state": queries.state(tournament), "spec": spec, "clock": clock, "status": queries.status(tournament)}
     return show(request, "status.html", tournament=tournament, **values)

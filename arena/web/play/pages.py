@@ -17,15 +17,15 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.pages.rendering import render
-from arena.web.pages.tournaments import library
 from arena.web.play.move_picker.games import tile_image
-from arena.web.play.seat_view import see
-from arena.web.play.table import Stage, Table, TableError, Visitor
+from arena.web.play.seat_view import seat_view
+from arena.web.play.table import PlayTable, Stage, TableError, Visitor
 from arena.web.play.table_form import MOST_SEATS, bots_to_play, chairs_of, game_of_form, prefix_of
 from arena.web.play.tables import Tables
-from arena.web.protection.rate_limits import address_of, from_here, guard
+from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
 from arena.web.viewer.export import SCRIPTS
 from arena.web.viewer.schema import document_of, write
@@ -49,18 +49,18 @@ def _tables(request: Request) -> Tables:
     return found
 
 
-def _find(request: Request, table: str) -> Table:
+def _find(request: Request, table: str) -> PlayTable:
     found = _tables(request).find(table)
     if found is None:
         raise NotFoundError("There is no such table any more; make a new one.")
     return found
 
 
-def _cookie(table: Table) -> str:
+def _cookie(table: PlayTable) -> str:
     return f"seat-{table.id}"
 
 
-def _seat(request: Request, table: Table) -> int | None:
+def _seat(request: Request, table: PlayTable) -> int | None:
     return table.seat_of(request.cookies.get(_cookie(table), ""))
 
 
@@ -74,7 +74,7 @@ def start(
 
 def _form(request: Request, match: str, at: int, *, problem: str = "", status: int = 200) -> HTMLResponse:
     prefix = prefix_of(request, match, at) if match else None
-    store = library(request).store
+    store = queries_of(request).store
     values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store), "most": MOST_SEATS}
     return render(request, "play.html", status=status, headers=_NO_STORE, recent=casual_matches(store, 10), **values)
 
@@ -92,11 +92,11 @@ def make(
     at: Annotated[int, Form(ge=0, le=1_000_000)] = 0,
 ) -> Response:
     """Make a table, and sit down at it."""
-    guard(request).count(_TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
+    rate_limits(request).count(_TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
     prefix = prefix_of(request, match, at) if match else None
     try:
         rules = prefix.game if prefix else game_of_form(game, level, mode, pots)
-        chairs = chairs_of(seat or [], library(request).store, _named(name))
+        chairs = chairs_of(seat or [], queries_of(request).store, _named(name))
         if prefix and len(chairs) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
         visitor = Visitor(address_of(request), _browser(request))
@@ -128,7 +128,7 @@ def _named(name: str) -> str:
     return short(name, 20) or "Guest"
 
 
-def _sit(request: Request, table: Table, key: str) -> Response:
+def _sit(request: Request, table: PlayTable, key: str) -> Response:
     answer = RedirectResponse(f"/play/t/{table.id}", 303)
     path = f"/play/t/{table.id}"
     answer.set_cookie(_cookie(table), key, max_age=86400, path=path, httponly=True, samesite="lax", secure=_is_secure(request))
@@ -162,7 +162,7 @@ def begin(request: Request, table: str) -> Response:
     """Begin; only who made the table may."""
     found = _find(request, table)
     if _seat(request, found) != found.maker:
-        raise HTTPException(403, "Who made the table starts the match.")
+        raise HTTPException(403, "Whoever made the table starts the match.")
     try:
         _tables(request).start(found)
     except TableError as error:
@@ -177,7 +177,7 @@ def state(request: Request, table: str) -> Response:
     seat = _seat(request, found)
     if seat is not None:
         found.attend()
-    body = msgspec.json.encode(see(found.look(seat)))
+    body = msgspec.json.encode(seat_view(found.look(seat)))
     return Response(body, media_type="application/json", headers=_NO_STORE)
 
 
@@ -209,7 +209,7 @@ async def events(request: Request, table: str) -> EventSourceResponse:
     return stream(request, _signs(found, sits=_seat(request, found) is not None))
 
 
-async def _signs(table: Table, *, sits: bool) -> AsyncIterator[bytes]:
+async def _signs(table: PlayTable, *, sits: bool) -> AsyncIterator[bytes]:
     """What has changed at the table, until it is over; as long as one who ``sits`` there follows it, it is not idle."""
     shown, quiet = -1, 0
     while True:
@@ -228,8 +228,8 @@ async def _signs(table: Table, *, sits: bool) -> AsyncIterator[bytes]:
 
 @router.get("/m/{match}")
 def played(request: Request, match: str) -> HTMLResponse:
-    """A match of people in the viewer."""
-    store = library(request).store
+    """A match between people in the viewer."""
+    store = queries_of(request).store
     found = find_casual(store, match)
     if found is None:
         raise NotFoundError(f"There is no match '{match:.40}' of people here.")

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from arena.web.play.move_picker.base import Offers
-from arena.web.play.move_picker.games import offers_of
+from arena.web.play.move_picker.base import MovePicker
+from arena.web.play.move_picker.games import move_picker_of
 from arena.web.play.table import Look, Stage
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of
 from engine.render import drawing
@@ -17,7 +17,7 @@ from engine.replay.observer import News
 _LOG: Final = 60
 
 
-class Sitting(msgspec.Struct, frozen=True, omit_defaults=True):
+class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """Who sits there. ``score`` and ``rank`` are those at the end; ``fault`` is why a substitute plays."""
 
     name: str
@@ -39,7 +39,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     events: list[Event] = []
 
 
-class Sight(msgspec.Struct, frozen=True, omit_defaults=True):
+class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` what it may do now."""
 
     at: int
@@ -47,7 +47,7 @@ class Sight(msgspec.Struct, frozen=True, omit_defaults=True):
     sheet: Sheet
     game: str
     board: Board
-    seats: list[Sitting]
+    seats: list[SeatInfo]
     columns: list[str]
     values: list[list[int]]
     status: str
@@ -57,12 +57,12 @@ class Sight(msgspec.Struct, frozen=True, omit_defaults=True):
     actor: int = -1
     me: int | None = None
     supply: Supply | None = None
-    offers: Offers | None = None
+    offers: MovePicker | None = None
     problem: str = ""
     match: str = ""
 
 
-def see(look: Look) -> Sight:
+def seat_view(look: Look) -> SeatView:
     """What there is to be shown to the seat."""
     table, known = look.table, look.view.position
     told = drawing.tell(known)
@@ -70,13 +70,13 @@ def see(look: Look) -> Sight:
     supply = drawing.supply(known)
     last = table.game.parse(look.news[-1].move) if look.news and look.news[-1].move is not None else None
     first = max(0, len(look.news) - _LOG)
-    return Sight(
+    return SeatView(
         at=len(look.news),
         stage=look.stage.value,
         sheet=sheet_of(known),
         game=table.game.name,
         board=board_of(known, last=last, before=look.before),
-        seats=_sitting(look),
+        seats=_seats(look),
         columns=columns,
         values=[list(column) for column in told.columns.values()],
         status=told.status,
@@ -86,13 +86,13 @@ def see(look: Look) -> Sight:
         actor=-1 if known.actor is None else known.actor,
         me=look.seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
-        offers=offers_of(look.view) if look.is_asked else None,
+        offers=move_picker_of(look.view) if look.is_asked else None,
         problem=table.problem,
         match=table.match,
     )
 
 
-def _sitting(look: Look) -> list[Sitting]:
+def _seats(look: Look) -> list[SeatInfo]:
     table = look.table
     result = table.result if look.stage is Stage.OVER else None
     found = []
@@ -100,7 +100,7 @@ def _sitting(look: Look) -> list[Sitting]:
         seat = result.seats[number] if result else None
         fault = seat.fault.kind.value if seat and seat.fault else ""
         score, rank = (seat.score, seat.rank) if seat else (None, None)
-        found.append(Sitting(chair.name or f"seat {number}", color.hex, color.ink, chair.version is None, score, rank, fault))
+        found.append(SeatInfo(chair.name or f"seat {number}", color.hex, color.ink, chair.version is None, score, rank, fault))
     return found
 
 

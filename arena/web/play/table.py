@@ -75,7 +75,7 @@ class Chair:
 class Look:
     """What one seat sees (None: a spectator): the position as far as it may be known, the one before the last move, all that was told."""
 
-    table: Table
+    table: PlayTable
     seat: int | None
     stage: Stage
     view: View[State]
@@ -89,7 +89,7 @@ class Person(Player):
 
     is_timed = False
 
-    def __init__(self, table: Table, seat: int) -> None:
+    def __init__(self, table: PlayTable, seat: int) -> None:
         self._table = table
         self._seat = seat
 
@@ -110,7 +110,7 @@ class Person(Player):
 
 
 @dataclass(eq=False)
-class Table:
+class PlayTable:
     """One table; its methods may be called from any thread. ``number`` counts what has changed, for those who wait for news."""
 
     id: str

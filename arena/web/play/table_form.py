@@ -11,8 +11,8 @@ from fastapi import Request
 from starlette.exceptions import HTTPException
 
 from arena.entries.bot_resolution import find_bot
+from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
-from arena.web.pages.tournaments import library
 from arena.web.play.table import Chair
 from bots.loader.loading import REFERENCE_BOTS, BotError
 from engine.core import Game, Move, OptionValue
@@ -96,15 +96,15 @@ def prefix_of(request: Request, match: str, at: int) -> Prefix:
 
 
 def _replay_of(request: Request, match: str) -> Replay:
-    books = library(request)
-    if find_casual(books.store, match) is not None:
-        return read_replay(casual_replay(books.store, match))
+    queries = queries_of(request)
+    if find_casual(queries.store, match) is not None:
+        return read_replay(casual_replay(queries.store, match))
     try:
-        found = books.match(match).match
+        found = queries.match(match).match
     except StoreError:
         raise NotFoundError(f"There is no match '{match:.40}' here.") from None
-    if not books.is_block_over(books.tournament(found.tournament), found):
+    if not queries.is_block_over(queries.tournament(found.tournament), found):
         raise HTTPException(
             403, "This match's seed is still played on in the other seats of its block; one can go on from it when they are over."
         )
-    return read_replay(books.store.replay(found.id))
+    return read_replay(queries.store.replay(found.id))

@@ -19,7 +19,7 @@ from arena.entries.preflight import distinct_names
 from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import SEED_BITS
-from arena.web.play.table import PATIENCE, Chair, LeftError, Person, Stage, Table, TableError, Visitor
+from arena.web.play.table import PATIENCE, Chair, LeftError, Person, PlayTable, Stage, TableError, Visitor
 from arena.web.settings import MIB, WebSettings
 from bots.host.player_pool import House, is_reference
 from bots.host.remote import HostFaultError
@@ -49,24 +49,24 @@ class Tables:
         self._memory = machine_memory() // 2 if settings.play_memory is None else settings.play_memory
         self._choose = choose
         self._patience = patience
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, PlayTable] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
 
-    def find(self, table: str) -> Table | None:
+    def find(self, table: str) -> PlayTable | None:
         """The table of that id."""
         self._sweep()
         return self._tables.get(table)
 
     @property
-    def open_tables(self) -> tuple[Table, ...]:
+    def open_tables(self) -> tuple[PlayTable, ...]:
         """The tables that are not over, and those whose bots have not ended yet."""
         with self._lock:
             return self._open()
 
     def open(
         self, game: Game, chairs: Sequence[Chair], visitor: Visitor, *, seed: int | None = None, opening: Sequence[Move] = ()
-    ) -> Table:
+    ) -> PlayTable:
         """A new table.
 
         Raises TableError when there are too many, or a bot may not play here, and OptionsError for what the game does not allow.
@@ -80,7 +80,7 @@ class Tables:
             admit([chair.version for chair in chairs if chair.version], choose_level(self._choose()), trusted=self._settings.trust_bots)
         except (BotError, IsolationError) as error:
             raise TableError(str(error), 422) from None
-        found = Table(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), self._patience, self._settings.pace)
+        found = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), self._patience, self._settings.pace)
         found.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
         found.visitor, found.memory, found.idle_seconds = visitor, memory_of(chairs), self._settings.idle_seconds
         with self._lock:
@@ -88,14 +88,14 @@ class Tables:
             self._tables[found.id] = found
         return found
 
-    def _open(self) -> tuple[Table, ...]:
-        def has_bots(table: Table) -> bool:
+    def _open(self) -> tuple[PlayTable, ...]:
+        def has_bots(table: PlayTable) -> bool:
             thread = self._threads.get(table.id)
             return thread is not None and thread.is_alive()
 
         return tuple(table for table in self._tables.values() if table.is_open or has_bots(table))
 
-    def _check_room(self, table: Table) -> None:
+    def _check_room(self, table: PlayTable) -> None:
         """Raise TableError when there are too many tables with this one, or too little memory for its bots."""
         others, settings = self._open(), self._settings
         if sum(each.visitor.browser == table.visitor.browser for each in others) >= settings.tables_of_one:
@@ -109,7 +109,7 @@ class Tables:
         if table.memory + sum(each.memory for each in others) > self._memory:
             raise TableError("the bots of other tables take the memory that there is; try again later, or with fewer bots", 503)
 
-    def start(self, table: Table) -> None:
+    def start(self, table: PlayTable) -> None:
         """Let the match begin. Raises TableError when a seat is free or it has begun."""
         with self._lock:
             if table.stage is not Stage.LOBBY:
@@ -133,7 +133,7 @@ class Tables:
         for thread in threads:
             thread.join(10)
 
-    def _play(self, table: Table) -> None:
+    def _play(self, table: PlayTable) -> None:
         try:
             level = choose_level(self._choose())
             names = tuple(chair.name for chair in table.chairs)

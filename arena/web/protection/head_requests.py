@@ -10,7 +10,7 @@ ENDLESS: Final = "/events"
 """The end of addresses whose answers go on and on: there is nothing to tell of them beforehand."""
 
 
-class HeadAsGet:
+class HeadRequests:
     """ASGI middleware around pages that only know GET."""
 
     def __init__(self, app: ASGIApp) -> None:

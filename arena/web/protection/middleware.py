@@ -65,7 +65,7 @@ class _RefusedError(Exception):
     """The body is not taken."""
 
 
-class Safety:
+class ProtectionMiddleware:
     """ASGI middleware around the whole application."""
 
     def __init__(self, app: ASGIApp, settings: WebSettings) -> None:

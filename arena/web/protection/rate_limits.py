@@ -20,7 +20,7 @@ WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
 _LONGEST_TOKEN: Final = 200
 
 
-class Guard:
+class RateLimits:
     """The limits of one server, kept in memory; its methods may be called from any thread."""
 
     def __init__(self, store: Store, *, uploads_per_hour: int) -> None:
@@ -61,7 +61,7 @@ def from_here(request: Request) -> None:
         raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")
 
 
-def guard(request: Request) -> Guard:
+def rate_limits(request: Request) -> RateLimits:
     """The guard of the application that a request came to."""
-    found: Guard = request.app.state.guard
+    found: RateLimits = request.app.state.rate_limits
     return found

@@ -13,7 +13,7 @@ from arena.entries.bot_check import report_data
 from arena.web.api.models import Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
 from arena.web.pages.errors import NotFoundError, UnusableError
-from arena.web.protection.rate_limits import guard
+from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.pages import NO_TOKEN, first_matches, uploads
 from arena.web.submit.uploads import RefusedError, Upload
 
@@ -50,7 +50,7 @@ class UploadItem(BaseModel):
 
 def author_of_request(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     """Whose token came with the request. Raises HTTPException (401)."""
-    author = guard(request).author(request, credentials.credentials) if credentials else None
+    author = rate_limits(request).author(request, credentials.credentials) if credentials else None
     if author is None:
         raise HTTPException(
             401, NO_TOKEN if credentials else "Send a token: 'Authorization: Bearer TOKEN'.", {"www-authenticate": "Bearer"}
@@ -71,7 +71,7 @@ def send(
     game: Annotated[str, Form(max_length=40, description="what to check it with, without a ladder")] = "tongiaki",
 ) -> UploadItem:
     """Submit a bot; it is checked in the background, kept if it passes, and entered into the ladder."""
-    guard(request).count_upload(request)
+    rate_limits(request).count_upload(request)
     try:
         taken = uploads(request).take(author, name, file.filename or "", file.file.read(), ladder=ladder, game=game)
     except RefusedError as error:
@@ -89,7 +89,7 @@ def read(request: Request, author: Author, upload: Annotated[str, Path(max_lengt
 
 
 def _item(request: Request, upload: Upload) -> UploadItem:
-    matches = first_matches(request.app.state.library, upload)
+    matches = first_matches(request.app.state.queries, upload)
     return UploadItem(
         id=upload.id,
         name=upload.name,

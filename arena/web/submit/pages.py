@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from arena.web.data.queries import Library
+from arena.web.data.queries import Queries
 from arena.web.pages.errors import NotFoundError
 from arena.web.pages.rendering import render
-from arena.web.protection.rate_limits import from_here, guard
+from arena.web.protection.rate_limits import from_here, rate_limits
 from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES, RefusedError, Upload, Uploads
 from leaderboard.storage.store import StoredMatch
 
@@ -50,8 +50,8 @@ def submit(
     file: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
     """Take the form; what is wrong stands beside the field, and the token is never sent back."""
-    guard(request).count_upload(request)
-    author = guard(request).author(request, token.strip())
+    rate_limits(request).count_upload(request)
+    author = rate_limits(request).author(request, token.strip())
     if author is None:
         return _form(request, name=name, ladder=ladder, wrong={"token": NO_TOKEN}, status=401)
     if file is None or not file.filename:
@@ -69,13 +69,13 @@ def report(request: Request, upload: str) -> HTMLResponse:
     found = uploads(request).find(upload)
     if found is None:
         raise NotFoundError("There is no such upload, or it was forgotten; what was accepted is in its ladder all the same.")
-    matches = first_matches(request.app.state.library, found)
+    matches = first_matches(request.app.state.queries, found)
     return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=found, report=found.report, matches=matches)
 
 
-def first_matches(books: Library, upload: Upload) -> tuple[StoredMatch, ...]:
+def first_matches(queries: Queries, upload: Upload) -> tuple[StoredMatch, ...]:
     """The newest matches of the version in the ladder that it was entered into."""
     if not upload.entrant:
         return ()
-    tournament = books.tournament(upload.ladder)
-    return books.store.recent_matches(tournament, bot=upload.entrant, limit=10)
+    tournament = queries.tournament(upload.ladder)
+    return queries.store.recent_matches(tournament, bot=upload.entrant, limit=10)

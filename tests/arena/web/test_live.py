@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page
 
-from arena.web.data.queries import Library
+from arena.web.data.queries import Queries
 from arena.web.pages.live import Hub
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
@@ -52,7 +52,7 @@ def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Hub]:
 
     with Store.read(db) as store:
         settings = settings_of(db, poll_seconds=0.0)
-        hub = Hub(Library(store, fresh_seconds=0), settings)
+        hub = Hub(Queries(store, fresh_seconds=0), settings)
         tournament = store.tournament(name)
         assert tournament is not None
         return apart(go(hub, tournament)), hub
@@ -97,7 +97,7 @@ def test_a_visitor_who_goes_leaves_nothing_behind(db: Path) -> None:
         return during, hub.watching + hub.pollers
 
     with Store.read(db) as store:
-        hub = Hub(Library(store, fresh_seconds=0), settings_of(db))
+        hub = Hub(Queries(store, fresh_seconds=0), settings_of(db))
         tournament = store.tournament(HALF)
         assert apart(go(hub, tournament)) == (1, 0)
 
@@ -161,7 +161,7 @@ def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> 
         assert page.locator("#standings tr").count() == 3
         assert page.locator("#standings svg.spark").count() == 3
         page.locator("#standings").get_by_role("link", name="crasher", exact=True).click()
-        page.get_by_role("heading", name="Why it lost the worst ones").wait_for()
+        page.get_by_role("heading", name="Why it lost its worst matches").wait_for()
         page.get_by_role("link", name="Watch it").first.click()
         page.locator("[data-arena-viewer] svg").first.wait_for()
         assert page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.end") > 10

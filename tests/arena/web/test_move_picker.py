@@ -7,9 +7,9 @@ from random import Random
 import msgspec
 import pytest
 
-from arena.web.play.move_picker.games import offers_of
-from arena.web.play.seat_view import see
-from arena.web.play.table import Chair, Table
+from arena.web.play.move_picker.games import move_picker_of
+from arena.web.play.seat_view import seat_view
+from arena.web.play.table import Chair, PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
 
@@ -27,7 +27,7 @@ def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, 
     state = find_game(name, options).new(players, 11)
     rng = Random(11)
     while state.actor is not None:
-        found = offers_of(state.view(state.actor))
+        found = move_picker_of(state.view(state.actor))
         assert sorted(move for move, _ in found.moves) == sorted(map(str, state.list_moves()))
         picks = [tuple(tuple(sorted(stage)) for stage in stages) for _, stages in found.moves]
         assert len(set(picks)) == len(picks)
@@ -39,6 +39,6 @@ def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, 
 def test_tables_that_differ_only_in_what_is_hidden_look_the_same(seat: int | None) -> None:
     chairs = [Chair("Maui", key="a"), Chair("Hina", key="b")]
     game = find_game("tongiaki")
-    looks = [msgspec.json.encode(see(Table("t", game, chairs, seed).look(seat))) for seed in (123456789, 987654321)]
+    looks = [msgspec.json.encode(seat_view(PlayTable("t", game, chairs, seed).look(seat))) for seed in (123456789, 987654321)]
     assert looks[0] == looks[1]
     assert b"123456789" not in looks[0]

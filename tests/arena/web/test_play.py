@@ -121,7 +121,7 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     page.fill("#name", "Maui")
     page.select_option("#seat1", "person")
     page.click("text=Sit down")
-    page.wait_for_selector("text=Others join at")
+    page.wait_for_selector("text=Others can join at")
     other.page.goto(page.url)
     other.page.fill("#name", "<b>Hina</b>")
     other.page.click("button:has-text('Join')")

@@ -1,4 +1,4 @@
-"""What offers are made of. It knows no game.
+"""What a move picker is made of, whatever the game: legal moves as choices to click.
 
 A move is a list of stages; in each stage all of its choices are picked, in any order. So an expansion is an island, and then its beaches; a
 landing is one stage of as many choices as there are ships.
@@ -17,7 +17,7 @@ from engine.core import State as Position
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something to pick: in words, where it is on the board (one SVG element; empty: only in the list), and a picture of it.
 
-    ``picture`` names one of ``Offers.pictures``; ``image`` is the address of a picture.
+    ``picture`` names one of ``MovePicker.pictures``; ``image`` is the URL of a picture.
     """
 
     words: str
@@ -36,8 +36,11 @@ class Picture(msgspec.Struct, frozen=True):
 Stages = list[list[str]]
 
 
-class Offers(msgspec.Struct, frozen=True):
-    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names; they reach so far beyond the board, in its units."""
+class MovePicker(msgspec.Struct, frozen=True):
+    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices.
+
+    ``reach`` is how far the choices stick out of the board, in its units.
+    """
 
     choices: dict[str, Choice]
     moves: list[tuple[str, Stages]]
@@ -45,8 +48,8 @@ class Offers(msgspec.Struct, frozen=True):
     reach: float = 0.0
 
 
-class Menu:
-    """Collects offers."""
+class PickerBuilder:
+    """Collects the choices and moves of a ``MovePicker``."""
 
     def __init__(self) -> None:
         self._choices: dict[str, Choice] = {}
@@ -68,15 +71,15 @@ class Menu:
         """Add a legal move."""
         self._moves.append((str(move), [list(stage) for stage in stages]))
 
-    def offers(self, reach: float = 0.0) -> Offers:
-        """All that was added."""
-        return Offers(self._choices, self._moves, self._pictures, reach)
+    def build(self, reach: float = 0.0) -> MovePicker:
+        """Return a picker of all that was added; see ``MovePicker`` for ``reach``."""
+        return MovePicker(self._choices, self._moves, self._pictures, reach)
 
 
-def plain_offers(view: View[Position]) -> Offers:
-    """All legal moves as a list of sentences, for a game without offers of its own."""
-    menu = Menu()
+def plain_picker(view: View[Position]) -> MovePicker:
+    """Return all legal moves as a list of sentences, for a game without a picker of its own."""
+    builder = PickerBuilder()
     for move in view.legal_moves:
-        menu.choice(str(move), Choice(view.game.explain(move)))
-        menu.move(move, [str(move)])
-    return menu.offers()
+        builder.choice(str(move), Choice(view.game.explain(move)))
+        builder.move(move, [str(move)])
+    return builder.build()

@@ -1,4 +1,4 @@
-"""Which game's moves are offered by which module, and pictures of single tiles."""
+"""The move picker of each game, and pictures of single tiles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from arena.web.play.move_picker import sunda, tongiaki
-from arena.web.play.move_picker.base import Offers, plain_offers
+from arena.web.play.move_picker.base import MovePicker, plain_picker
 from engine.core import State, View
 from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke
@@ -17,17 +17,17 @@ from engine.sunda.render.layout import point_of
 from engine.sunda.render.pictures import INK, add_terrain, tile_edge
 
 _ROOM: Final = 14
-_OFFERS = {"tongiaki": tongiaki.offers, "sunda": sunda.offers}
+_PICKERS: Final = {"tongiaki": tongiaki.pick_from, "sunda": sunda.pick_from}
 
 
-def offers_of(view: View[State]) -> Offers:
-    """All legal moves of the seat that has to decide, as choices to click."""
-    return _OFFERS.get(view.game.name, plain_offers)(view)
+def move_picker_of(view: View[State]) -> MovePicker:
+    """Return all legal moves of the seat to decide, as choices to click."""
+    return _PICKERS.get(view.game.name, plain_picker)(view)
 
 
 @lru_cache(maxsize=1024)
 def tile_image(tile: int, direction: int) -> str:
-    """A tile of Sunda to Sahul as it lies in that direction (0 to 5), as a standalone SVG. Raises ValueError for what is none."""
+    """A tile of Sunda to Sahul as it lies in that direction (0 to 5), as a standalone SVG. Raises ValueError if there is no such tile."""
     if not (0 <= tile < N_TILES and 0 <= direction < 6):
         raise ValueError(f"there is no tile {tile} in direction {direction}")
     board = Board()

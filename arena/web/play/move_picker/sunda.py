@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.web.play.move_picker.base import Choice, Menu, Offers
+from arena.web.play.move_picker.base import Choice, MovePicker, PickerBuilder
 from engine.core import State as Position
 from engine.core import View
 from engine.render.svg import number, stroke
@@ -43,76 +43,76 @@ _OTHER_WORDS: Final = {
 }
 
 
-def offers(view: View[Position]) -> Offers:
-    """All legal moves of the seat that has to decide."""
+def pick_from(view: View[Position]) -> MovePicker:
+    """Return all legal moves of the seat to decide, as choices to click."""
     state = sunda_state(view.position)
-    menu = Menu()
+    builder = PickerBuilder()
     for move in view.legal_moves:
         if isinstance(move, SundaMove):
-            _add(menu, state, move)
-    return menu.offers(1.2 * UNIT)
+            _add(builder, state, move)
+    return builder.build(1.2 * UNIT)
 
 
-def _add(menu: Menu, state: SundaState, move: SundaMove) -> None:
+def _add(builder: PickerBuilder, state: SundaState, move: SundaMove) -> None:
     kind = move.kind
     if kind == START:
-        menu.move(move, [_tile(menu, move.first, 0)])
+        builder.move(move, [_tile(builder, move.first, 0)])
     elif kind == PLACE:
-        menu.move(move, [_place(menu, move.second)], [_tile(menu, move.first, move.second)])
+        builder.move(move, [_place(builder, move.second)], [_tile(builder, move.first, move.second)])
     elif kind == SHIFT:
         tile = state.inside.board.tile_on(lozenge_of(move.first))
-        source = _shape(menu, f"move {write_placement(move.first)}", f"move the tile {IDS[tile]}", lozenge_of(move.first))
-        menu.move(move, [source], [_place(menu, move.second)], [_tile(menu, tile, move.second)])
+        source = _shape(builder, f"move {write_placement(move.first)}", f"move the tile {IDS[tile]}", lozenge_of(move.first))
+        builder.move(move, [source], [_place(builder, move.second)], [_tile(builder, tile, move.second)])
     elif kind in {CLAIM, JOIN, LAKE}:
         words = {CLAIM: "claim the node", JOIN: "join the tribe at", LAKE: "claim the lake at"}[kind]
-        menu.move(move, [_vertex(menu, f"{words} {write_vertex(move.first)}", move.first)])
+        builder.move(move, [_vertex(builder, f"{words} {write_vertex(move.first)}", move.first)])
     elif kind == RESOURCE:
         value = f"resource {move.first}"
-        menu.choice(value, Choice(f"take the resource {move.first}"))
-        menu.move(move, [_vertex(menu, f"a resource for {write_vertex(move.second)}", move.second)], [value])
+        builder.choice(value, Choice(f"take the resource {move.first}"))
+        builder.move(move, [_vertex(builder, f"a resource for {write_vertex(move.second)}", move.second)], [value])
     elif kind == CHALLENGE:
-        source = _vertex(menu, f"challenge from {write_vertex(move.first)}", move.first)
-        menu.move(move, [source], [_vertex(menu, f"challenge the tribe at {write_vertex(move.second)}", move.second)])
+        source = _vertex(builder, f"challenge from {write_vertex(move.first)}", move.first)
+        builder.move(move, [source], [_vertex(builder, f"challenge the tribe at {write_vertex(move.second)}", move.second)])
     elif kind == RAID:
         victim = f"raid {move.second}"
-        menu.choice(victim, Choice(f"raid seat {move.second}"))
-        menu.move(move, [victim], [_tile(menu, move.first, 0)])
+        builder.choice(victim, Choice(f"raid seat {move.second}"))
+        builder.move(move, [victim], [_tile(builder, move.first, 0)])
     elif kind == SEIZE:
         tiles = [tile for tile in (move.first, move.second) if tile != NOTHING]
-        menu.move(move, [_tile(menu, tile, 0) for tile in tiles])
+        builder.move(move, [_tile(builder, tile, 0) for tile in tiles])
     else:
-        menu.choice(str(move), Choice(_OTHER_WORDS[str(move)]))
-        menu.move(move, [str(move)])
+        builder.choice(str(move), Choice(_OTHER_WORDS[str(move)]))
+        builder.move(move, [str(move)])
 
 
-def _tile(menu: Menu, tile: int, placement: int) -> str:
+def _tile(builder: PickerBuilder, tile: int, placement: int) -> str:
     """A tile as it would lie, in the list."""
     name = f"tile {IDS[tile]} {placement % 6}"
-    if name not in menu:
-        menu.choice(name, Choice(IDS[tile], image=f"/play/tiles/{tile}/{placement % 6}.svg"))
+    if name not in builder:
+        builder.choice(name, Choice(IDS[tile], image=f"/play/tiles/{tile}/{placement % 6}.svg"))
     return name
 
 
-def _place(menu: Menu, placement: int) -> str:
+def _place(builder: PickerBuilder, placement: int) -> str:
     lozenge = lozenge_of(placement)
-    return _shape(menu, f"at {write_placement(lozenge)}", f"the place {write_placement(lozenge)}", lozenge)
+    return _shape(builder, f"at {write_placement(lozenge)}", f"the place {write_placement(lozenge)}", lozenge)
 
 
-def _shape(menu: Menu, name: str, words: str, lozenge: int) -> str:
-    if name not in menu:
+def _shape(builder: PickerBuilder, name: str, words: str, lozenge: int) -> str:
+    if name not in builder:
         corners = [point_of(vertex) for vertex in corners_of(lozenge)]
         middle = between(corners[0], corners[2], 0.5)
         shape = polygon([between(middle, corner, _SHRUNK) for corner in corners])
         look = f'fill="{GOLD}" fill-opacity=".28" {stroke("#8a5a00", 2.5)} stroke-dasharray="8 5"'
-        menu.choice(name, Choice(words, f'<path class="lozenge" d="{shape}" {look}/>'))
+        builder.choice(name, Choice(words, f'<path class="lozenge" d="{shape}" {look}/>'))
     return name
 
 
-def _vertex(menu: Menu, words: str, vertex: int) -> str:
+def _vertex(builder: PickerBuilder, words: str, vertex: int) -> str:
     name = f"{words} ({vertex})"
-    if name not in menu:
+    if name not in builder:
         x, y = point_of(vertex)
-        menu.choice(
+        builder.choice(
             name,
             Choice(
                 words, f'<circle class="spot" cx="{number(x)}" cy="{number(y)}" r="17" fill="{GOLD}" fill-opacity=".75" {stroke(INK, 3)}/>'

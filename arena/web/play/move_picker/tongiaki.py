@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.web.play.move_picker.base import Choice, Menu, Offers, Picture
+from arena.web.play.move_picker.base import Choice, MovePicker, PickerBuilder, Picture
 from engine.core import State as Position
 from engine.core import View
 from engine.render.palette import SEAT_COLORS
@@ -21,47 +21,47 @@ from engine.tongiaki.state import TongiakiState
 _GLOW: Final = f'fill="{GOLD}" fill-opacity=".16" {stroke(GOLD, 5)} stroke-dasharray="16 9"'
 
 
-def offers(view: View[Position]) -> Offers:
-    """All legal moves of the seat that has to decide."""
+def pick_from(view: View[Position]) -> MovePicker:
+    """Return all legal moves of the seat to decide, as choices to click."""
     state = tongiaki_state(view.position)
-    menu = Menu()
+    builder = PickerBuilder()
     for move in view.legal_moves:
         if isinstance(move, TongiakiMove):
-            _add(menu, state, move)
-    return menu.offers(2 * RADIUS if state.phase is Phase.LAY else 0)
+            _add(builder, state, move)
+    return builder.build(2 * RADIUS if state.phase is Phase.LAY else 0)
 
 
-def _add(menu: Menu, state: TongiakiState, move: TongiakiMove) -> None:
+def _add(builder: PickerBuilder, state: TongiakiState, move: TongiakiMove) -> None:
     code = move.code
     if code == PLACE:
-        menu.move(move, [_beach(menu, state, TONGA, move.numbers[0])])
+        builder.move(move, [_beach(builder, state, TONGA, move.numbers[0])])
     elif code in {EXPAND, ENTER}:
-        beaches = [_beach(menu, state, move.island, beach) for beach in move.numbers]
-        menu.move(move, [_island(menu, state, move.island)], beaches)
+        beaches = [_beach(builder, state, move.island, beach) for beach in move.numbers]
+        builder.move(move, [_island(builder, state, move.island)], beaches)
     elif code == TAKE:
         name = f"take {NAMES[move.island]} {move.numbers[0]}"
-        menu.choice(
+        builder.choice(
             name, Choice(f"take the ship from {_said(move.island)}, beach {move.numbers[0]}", _sand(state, move.island, move.numbers[0]))
         )
-        menu.move(move, [name])
+        builder.move(move, [name])
     elif code == CROWN:
         name = f"crown {NAMES[move.island]}"
-        menu.choice(name, Choice(f"found a royal island on {_said(move.island)}", _crown(state, move.island)))
-        menu.move(move, [name])
+        builder.choice(name, Choice(f"found a royal island on {_said(move.island)}", _crown(state, move.island)))
+        builder.move(move, [name])
     elif code in {PASS, RECOLONISE}:
         words = "pass" if code == PASS else "recolonise: draw tiles until there is an island, take all ships back"
-        menu.choice(str(move), Choice(words))
-        menu.move(move, [str(move)])
+        builder.choice(str(move), Choice(words))
+        builder.move(move, [str(move)])
     elif code == LAY:
-        menu.move(move, [_cell(menu, move)], [_turn(menu, state, move)])
+        builder.move(move, [_cell(builder, move)], [_turn(builder, state, move)])
     elif code == SETTLE:
-        menu.move(move, [_beach(menu, state, state.target, move.numbers[0])])
+        builder.move(move, [_beach(builder, state, state.target, move.numbers[0])])
     elif code == SAIL:
         name = f"sail {NAMES[move.island]} {move.numbers[0]}"
-        menu.choice(name, Choice(f"sail from {_said(move.island)} by the pier on side {move.numbers[0]}", _sector(state, move)))
-        menu.move(move, [name])
+        builder.choice(name, Choice(f"sail from {_said(move.island)} by the pier on side {move.numbers[0]}", _sector(state, move)))
+        builder.move(move, [name])
     elif code == LAND:
-        menu.move(move, [_berth(menu, state, beach, seat) for beach, seats in move.ships for seat in seats])
+        builder.move(move, [_berth(builder, state, beach, seat) for beach, seats in move.ships for seat in seats])
 
 
 def _said(island: int) -> str:
@@ -73,18 +73,18 @@ def _where(state: TongiakiState, island: int) -> tuple[Point, int]:
     return center(*coordinates(state.board.where[island])), state.board.turned[island]
 
 
-def _island(menu: Menu, state: TongiakiState, island: int) -> str:
+def _island(builder: PickerBuilder, state: TongiakiState, island: int) -> str:
     name = f"island {NAMES[island]}"
-    if name not in menu:
+    if name not in builder:
         at, _ = _where(state, island)
-        menu.choice(name, Choice(_said(island), f'<g class="isle" {move_to(at)}>{HEX} {_GLOW}/></g>'))
+        builder.choice(name, Choice(_said(island), f'<g class="isle" {move_to(at)}>{HEX} {_GLOW}/></g>'))
     return name
 
 
-def _beach(menu: Menu, state: TongiakiState, island: int, beach: int) -> str:
+def _beach(builder: PickerBuilder, state: TongiakiState, island: int, beach: int) -> str:
     name = f"beach {NAMES[island]} {beach}"
-    if name not in menu:
-        menu.choice(name, Choice(f"{_said(island)}, beach {beach}", _sand(state, island, beach)))
+    if name not in builder:
+        builder.choice(name, Choice(f"{_said(island)}, beach {beach}", _sand(state, island, beach)))
     return name
 
 
@@ -118,16 +118,16 @@ def _sector(state: TongiakiState, move: TongiakiMove) -> str:
     return f'<polygon class="sector" points="{placed}" fill="{GOLD}" fill-opacity=".5" {stroke(INK, 3)} stroke-linejoin="round"/>'
 
 
-def _cell(menu: Menu, move: TongiakiMove) -> str:
+def _cell(builder: PickerBuilder, move: TongiakiMove) -> str:
     q, r, _ = move.numbers
     name = f"cell {q},{r}"
-    if name not in menu:
+    if name not in builder:
         plus = f'<path d="M-16 0H16M0 -16V16" {stroke(GOLD, 6)}/>'
-        menu.choice(name, Choice(f"lay the tile at {q},{r}", f'<g class="cell" {move_to(center(q, r))}>{HEX} {_GLOW}/>{plus}</g>'))
+        builder.choice(name, Choice(f"lay the tile at {q},{r}", f'<g class="cell" {move_to(center(q, r))}>{HEX} {_GLOW}/>{plus}</g>'))
     return name
 
 
-def _turn(menu: Menu, state: TongiakiState, move: TongiakiMove) -> str:
+def _turn(builder: PickerBuilder, state: TongiakiState, move: TongiakiMove) -> str:
     q, r, orientation = move.numbers
     name = f"lie {q},{r} {orientation}"
     x, y = center(q, r)
@@ -135,8 +135,8 @@ def _turn(menu: Menu, state: TongiakiState, move: TongiakiMove) -> str:
     head = f'<circle r="19" fill="{GOLD}" {stroke(INK, 3)}/><path d="M-8 7L0 -10L8 7Z" fill="{INK}"/>'
     arrow = f'<g class="turn" {move_to((x + px, y + py), 60 * orientation)}>{head}</g>'
     picture = COMPASS[orientation]
-    menu.picture(picture, Picture(f'<g transform="rotate({60 * orientation})" font-size="13">{tile_picture(state.hand)}</g>', _SQUARE))
-    menu.choice(name, Choice(f"crest to the {picture}", arrow, picture))
+    builder.picture(picture, Picture(f'<g transform="rotate({60 * orientation})" font-size="13">{tile_picture(state.hand)}</g>', _SQUARE))
+    builder.choice(name, Choice(f"crest to the {picture}", arrow, picture))
     return name
 
 
@@ -144,10 +144,10 @@ _SIDE: Final = 2 * max(-TILE_BOX.x, -TILE_BOX.y)
 _SQUARE: Final = (-_SIDE / 2, -_SIDE / 2, _SIDE, _SIDE)
 
 
-def _berth(menu: Menu, state: TongiakiState, beach: int, seat: int) -> str:
+def _berth(builder: PickerBuilder, state: TongiakiState, beach: int, seat: int) -> str:
     """A ship of the seat on a beach of the island where the group lands; the berth is not the player's to choose."""
     name = f"berth {beach} {seat}"
-    if name not in menu:
+    if name not in builder:
         colors = [other for other in range(state.players) if state.group >> 4 * other & 15]
         (x, y), turned = _where(state, state.target)
         arc = BEACH_ARCS[state.target][beach]
@@ -156,7 +156,7 @@ def _berth(menu: Menu, state: TongiakiState, beach: int, seat: int) -> str:
         color = SEAT_COLORS[seat]
         label = f'<text y="7" font-size="20" fill="{color.ink}">{seat}</text>'
         disc = f'<circle r="16" fill="{color.hex}" {stroke(GOLD, 5)}/>'
-        menu.choice(
+        builder.choice(
             name, Choice(f"a ship of seat {seat} on beach {beach}", f'<g class="berth" {move_to((x + px, y + py))}>{disc}{label}</g>')
         )
     return name
