@@ -158,8 +158,8 @@ def _find(sources: list[str], db: str | None, *, in_process: bool) -> list[BotVe
     from leaderboard.storage.store import Store
 
     with Store.read(db) if db is not None else nullcontext() as store:
-        found = {source: find_bot(source, store, in_process=in_process) for source in dict.fromkeys(sources)}
-    return [found[source] for source in sources]
+        versions = {source: find_bot(source, store, in_process=in_process) for source in dict.fromkeys(sources)}
+    return [versions[source] for source in sources]
 
 
 def _entered(plan: Plan, versions: list[BotVersion]) -> dict[str, BotVersion]:

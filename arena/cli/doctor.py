@@ -114,11 +114,11 @@ def _database(place: str) -> list[Finding]:
     """Who can read the database, if there is one; it is no fault of the machine."""
     from leaderboard.storage.database import find_database
 
-    found = find_database(place)
-    if not found.exists():
+    database = find_database(place)
+    if not database.exists():
         return []
-    exposed = found.exposure()
-    return [Finding("database", True, f"warning: {exposed}" if exposed else f"{found.name} is not open to other users of this machine")]
+    exposed = database.exposure()
+    return [Finding("database", True, f"warning: {exposed}" if exposed else f"{database.name} is not open to other users of this machine")]
 
 
 def _ray() -> Finding:

@@ -40,19 +40,19 @@ def export(
     if with_bots and bundle is None:
         raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
     with Store.read(db) as store:
-        found = find_tournament(store, tournament)
+        stored = find_tournament(store, tournament)
         if seals is not None:
-            lines = seal_lines(store, found)
+            lines = seal_lines(store, stored)
             with write_file(seals) as file:
                 file.writelines(lines)
-            say(f"Wrote {seals}: {len(lines)} seals of {found.name}; expect them with: arena verify {db} --expect {seals}")
+            say(f"Wrote {seals}: {len(lines)} seals of {stored.name}; expect them with: arena verify {db} --expect {seals}")
             return
-        exporter = Exporter(store, found)
+        exporter = Exporter(store, stored)
         if bundle is not None:
             with write_file(bundle, is_private=with_bots) as file:  # results are to be shown, sources need not be
                 matches = exporter.write_bundle(file, with_bots=with_bots)
-            of = "" if found.total is None else f" of {found.total}"
-            say(f"Wrote {bundle}: {matches}{of} matches of {found.name}; check it with: arena verify {bundle}")
+            of = "" if stored.total is None else f" of {stored.total}"
+            say(f"Wrote {bundle}: {matches}{of} matches of {stored.name}; check it with: arena verify {bundle}")
             return
         for line in exporter.json_lines() if as_json else exporter.csv_lines():
             say(line if as_csv or line.isprintable() else json.dumps(json.loads(line)))  # escaped as JSON does it

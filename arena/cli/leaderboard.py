@@ -50,26 +50,26 @@ def leaderboard(
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
     with Store.read(db) as store:
-        found = find_tournament(store, tournament)
-        lines = standings(store, found)
-        played = store.count_matches(found)
-        blocks = find_blocks(store, found)
+        stored = find_tournament(store, tournament)
+        lines = standings(store, stored)
+        played = store.count_matches(stored)
+        blocks = find_blocks(store, stored)
     if as_json:
-        say_lines(leaderboard_json(lines, found, played=played, blocks=blocks))
+        say_lines(leaderboard_json(lines, stored, played=played, blocks=blocks))
     elif as_csv:
         say_lines(leaderboard_csv(lines), end="")
     elif as_markdown:
-        say_lines(leaderboard_markdown(lines, found), end="")
+        say_lines(leaderboard_markdown(lines, stored), end="")
     else:
         out = console()
-        out.print(leaderboard_table(lines, found, out.width))
+        out.print(leaderboard_table(lines, stored, out.width))
         if note := anchors_line(lines):
             say(note)
-        say_lines(seed_line(found))
-        if found.total is None:
+        say_lines(seed_line(stored))
+        if stored.total is None:
             say(f"{played} matches played so far.")
-        elif played < found.total:
-            say(f"{played} of {found.total} matches played so far.")
+        elif played < stored.total:
+            say(f"{played} of {stored.total} matches played so far.")
         say(blocks_line(*blocks))
         if played:
             say("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
@@ -94,14 +94,14 @@ def matches(
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
-        found = find_tournament(store, tournament)
-        names = [entrant.name for entrant in found.entrants]
+        stored = find_tournament(store, tournament)
+        names = [entrant.name for entrant in stored.entrants]
         if bot is not None and bot not in names:
-            raise UserError(f"there is no bot '{bot}' in the tournament '{found.name}'; there is {', '.join(names)}")
-        listed = store.recent_matches(found, bot=bot, limit=limit)
+            raise UserError(f"there is no bot '{bot}' in the tournament '{stored.name}'; there is {', '.join(names)}")
+        listed = store.recent_matches(stored, bot=bot, limit=limit)
     if as_json:
         say_lines(json.dumps([asdict(match) for match in listed], indent=2))
     elif listed:
-        console().print(matches_table(listed, found))
+        console().print(matches_table(listed, stored))
     else:
-        say(f"No match of the tournament '{found.name}' has been played yet.")
+        say(f"No match of the tournament '{stored.name}' has been played yet.")

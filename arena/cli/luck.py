@@ -93,11 +93,11 @@ def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust
 
     level = choose_level(isolation or BEST)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        found = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
-    admit(list(found.values()), level, trusted=trust_bots)
+        resolved = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
+    admit(list(resolved.values()), level, trusted=trust_bots)
     with House(level) as house:
-        rehearse(found.values(), plan.game, house)
-    return level, {name: found[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
+        rehearse(resolved.values(), plan.game, house)
+    return level, {name: resolved[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
 
 
 def _text(run: LuckRun) -> str:
@@ -108,20 +108,20 @@ def _text(run: LuckRun) -> str:
     options = "".join(f" {key}={value}" for key, value in plan.game.options.items())
     seats = "alone" if plan.players == 1 else f"{plan.players} seats"
     lines = [f"{plan.game.name}{options}, {seats}, {plan.blocks} blocks, seed {plan.seed}: {', '.join(plan.names)}"]
-    for (one, other), found in run.measure().items():
-        lines += ["", f"{one_line(one)} and {one_line(other)}", *_figures(found, is_solo=plan.players == 1)]
-        lines.append(sentence(found))
+    for (one, other), measured in run.measure().items():
+        lines += ["", f"{one_line(one)} and {one_line(other)}", *_figures(measured, is_solo=plan.players == 1)]
+        lines.append(sentence(measured))
     if run.forfeits:
         lines += ["", f"{run.forfeits} seats were forfeited, and played on by the substitute; that is in these figures."]
     return "\n".join(lines)
 
 
-def _figures(found: Luck, *, is_solo: bool) -> list[str]:
+def _figures(measured: Luck, *, is_solo: bool) -> list[str]:
     rows = [
-        ("var(block) * k / var(match), one deck", found.shared),
-        ("var(block) * k / var(match), a deck for each match", found.own),
-        ("share of a match's variance by its deck", found.deck),
-        *([] if is_solo else [("share of a match's variance by the seat", found.seat)]),
+        ("var(block) * k / var(match), one deck", measured.shared),
+        ("var(block) * k / var(match), a deck for each match", measured.own),
+        ("share of a match's variance by its deck", measured.deck),
+        *([] if is_solo else [("share of a match's variance by the seat", measured.seat)]),
     ]
     return [f"  {what:<52}{_shown(part)}" for what, part in rows]
 
@@ -132,15 +132,15 @@ def _shown(part: Part) -> str:
     return f"{part.value + 0.0:5.2f}  ({part.low + 0.0:.2f} to {part.high + 0.0:.2f})"
 
 
-def sentence(found: Luck) -> str:
+def sentence(measured: Luck) -> str:
     """What the figures mean, in one sentence."""
     from leaderboard.statistics.luck import Effect
 
-    if found.effect is Effect.UNKNOWN:
+    if measured.effect is Effect.UNKNOWN:
         return "All matches end alike between these two, so there is no luck to be cancelled."
-    unshared = (found.shared.value + found.saved.value) / 100
-    change, least, most = (-each / unshared for each in (found.saved.value, found.saved.high, found.saved.low))
-    what = {Effect.LESS: "cancels luck", Effect.MORE: "adds luck"}.get(found.effect, "cancels nothing measurable")
+    unshared = (measured.shared.value + measured.saved.value) / 100
+    change, least, most = (-each / unshared for each in (measured.saved.value, measured.saved.high, measured.saved.low))
+    what = {Effect.LESS: "cancels luck", Effect.MORE: "adds luck"}.get(measured.effect, "cancels nothing measurable")
     return f"Sharing a deck {what}: it changes the variance of a block's mean by {change:+.0f} % ({least:+.0f} to {most:+.0f} %)."
 
 
@@ -156,14 +156,14 @@ def _json(run: LuckRun, versions: dict[str, BotVersion]) -> str:
         "seed": plan.seed,
         "bots": [{"name": name, "version": versions[name].digest} for name in plan.names],
         "pairs": [
-            {"bots": list(kind), "effect": found.effect.value, "says": sentence(found), **_numbers(found)}
-            for kind, found in run.measure().items()
+            {"bots": list(kind), "effect": measured.effect.value, "says": sentence(measured), **_numbers(measured)}
+            for kind, measured in run.measure().items()
         ],
     }
     return json.dumps(data, indent=2)
 
 
-def _numbers(found: Luck) -> dict[str, object]:
+def _numbers(measured: Luck) -> dict[str, object]:
     """Every part with its interval; null where nothing varies."""
-    parts = {name: part for name, part in asdict(found).items() if isinstance(part, dict)}
+    parts = {name: part for name, part in asdict(measured).items() if isinstance(part, dict)}
     return {name: {key: None if isnan(value) else value for key, value in part.items()} for name, part in parts.items()}

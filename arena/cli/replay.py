@@ -59,23 +59,23 @@ def replay(
         return
     if len(what) > 1:
         raise UserError("give one replay's file or one match; 'arena replay verify FILE...' takes several files")
-    found = _find(what[0], db)
-    if at is not None and at > len(found.decisions):
-        raise UserError(f"--at {at}: the match has {len(found.decisions)} decisions")
+    recorded = _find(what[0], db)
+    if at is not None and at > len(recorded.decisions):
+        raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
     if save is not None:
         from engine.replay.recorder import write_replay
 
-        write_text(save, write_replay(found) + "\n")
+        write_text(save, write_replay(recorded) + "\n")
         say(f"Wrote {save}.")
     try:
         if svg is not None:
-            _draw(found, at, svg)
+            _draw(recorded, at, svg)
         if html is not None:
-            _write_page(found, html, at, what[0])
+            _write_page(recorded, html, at, what[0])
         if save is None and svg is None and html is None:
             from arena.tui.replay_viewer import show
 
-            show(found, console(), at=at)
+            show(recorded, console(), at=at)
     except EngineError as error:
         raise UserError(f"{what[0]} can't be played to that position: {error}") from None
 
@@ -101,31 +101,31 @@ def _find(what: str, db: str) -> Replay:
         return read_replay(store.replay(store.find_match(what).id))
 
 
-def _draw(found: Replay, at: int | None, out: Path) -> None:
+def _draw(recorded: Replay, at: int | None, out: Path) -> None:
     from engine.render.drawing import svg
     from engine.replay.recorder import game_of, state_at
     from engine.replay.timeline import shown_names
 
-    index = len(found.decisions) if at is None else at
-    last = game_of(found).parse(found.decisions[index - 1].move) if index else None
-    before = state_at(found, index - 1) if index else None
-    write_text(out, svg(state_at(found, index), last=last, before=before, names=shown_names(found)))
-    say(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
+    index = len(recorded.decisions) if at is None else at
+    last = game_of(recorded).parse(recorded.decisions[index - 1].move) if index else None
+    before = state_at(recorded, index - 1) if index else None
+    write_text(out, svg(state_at(recorded, index), last=last, before=before, names=shown_names(recorded)))
+    say(f"Wrote {out}, the position after {index} of {len(recorded.decisions)} decisions.")
 
 
-def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
+def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
     from arena.web.viewer.export import page
     from engine.render.drawing import is_drawn
     from engine.replay.timeline import timeline_of
 
-    if not is_drawn(found.game):
-        raise UserError(f"{what}: there is no drawing of positions of {found.game}, so no page of it")
-    text = page(timeline_of(found))
+    if not is_drawn(recorded.game):
+        raise UserError(f"{what}: there is no drawing of positions of {recorded.game}, so no page of it")
+    text = page(timeline_of(recorded))
     if str(out) == "-":
         say_lines(text, end="")
         return
     write_text(out, text)
-    say(f"Wrote {out}, {len(found.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
+    say(f"Wrote {out}, {len(recorded.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
     if at is not None:
         say(f"That position is at {out.resolve().as_uri()}#d={at}")
 
@@ -138,8 +138,8 @@ def _verify(paths: list[Path]) -> None:
     failed = unread = False
     for path in paths:
         try:
-            found = read_replay_file(path)
-            verify_replay(found)
+            recorded = read_replay_file(path)
+            verify_replay(recorded)
         except UserError as error:
             unread = True
             complain(str(error))
@@ -147,7 +147,7 @@ def _verify(paths: list[Path]) -> None:
             failed = True
             complain(f"{path}: {error}")
         else:
-            say(f"{path}: ok, {len(found.decisions)} decisions of {found.game} for {found.players}")
+            say(f"{path}: ok, {len(recorded.decisions)} decisions of {recorded.game} for {recorded.players}")
     if unread:
         raise typer.Exit(Exit.WRONG_INPUT)
     if failed:

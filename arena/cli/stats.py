@@ -63,15 +63,15 @@ def stats(
         for folder in (csv, plots):
             if folder is not None:
                 _make_folder(folder)
-        found = gather(store, chosen, wanted)
+        statistics = gather(store, chosen, wanted)
     if as_json:
-        say_lines(statistics_json(found, sections))
+        say_lines(statistics_json(statistics, sections))
     else:
-        _show(found, sections)
+        _show(statistics, sections)
     if csv is not None:
-        _write_csv(found, sections, csv)
+        _write_csv(statistics, sections, csv)
     if plots is not None:
-        _draw(found, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
+        _draw(statistics, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
 
 
 def _sections(given: list[str] | None) -> list[Section]:
@@ -85,7 +85,7 @@ def _sections(given: list[str] | None) -> list[Section]:
     return [each for each in Section if not given or each.value in given]
 
 
-def _show(found: Statistics, sections: list[Section]) -> None:
+def _show(statistics: Statistics, sections: list[Section]) -> None:
     from rich.text import Text
 
     from arena.analysis.statistics import Section
@@ -93,47 +93,47 @@ def _show(found: Statistics, sections: list[Section]) -> None:
     from arena.analysis.tables import seed_line
 
     out = console()
-    played, total = found.played, found.tournament.total
+    played, total = statistics.played, statistics.tournament.total
     so_far = f"{played} of {total}" if total is not None and played < total else str(played)
-    out.print(Text(f"{found.tournament.name} ({found.tournament.game}): {so_far} matches, {found.complete} complete blocks"))
-    out.print(Text(seed_line(found.tournament), style="dim"))
+    out.print(Text(f"{statistics.tournament.name} ({statistics.tournament.game}): {so_far} matches, {statistics.complete} complete blocks"))
+    out.print(Text(seed_line(statistics.tournament), style="dim"))
     if not played:
         out.print(Text("No match has been played yet."))
         return
     for section in sections:
         out.print()
-        shown = section_table(found, section)
+        shown = section_table(statistics, section)
         if isinstance(shown, str):
             out.print(Text(shown))
             continue
         out.print(Text(shown.title, style="bold"))
         out.print(shown.table)
         if section is Section.STANDINGS:
-            for note in standings_notes(found):
+            for note in standings_notes(statistics):
                 out.print(Text(note, style="dim"))
 
 
-def _write_csv(found: Statistics, sections: list[Section], folder: Path) -> None:
+def _write_csv(statistics: Statistics, sections: list[Section], folder: Path) -> None:
     from arena.analysis.statistics_report import section_csv
 
     for section in sections:
-        write_text(folder / f"{section.value}.csv", section_csv(found, section))
+        write_text(folder / f"{section.value}.csv", section_csv(statistics, section))
     say(f"{len(sections)} CSV files in {folder}", err=True)
 
 
-def _draw(found: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
+def _draw(statistics: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
     from leaderboard.statistics.plots import draw, head_to_head_plot, history_plot, seats_plot, standings_plot
 
-    name = found.tournament.name
+    name = statistics.tournament.name
     drawn = {}
-    if found.played:
-        drawn["standings"] = standings_plot(found.strengths, name, found.complete)
-    if found.head_to_head:
-        drawn["head-to-head"] = head_to_head_plot([line.bot for line in found.standings], found.head_to_head, name)
-    if found.seats:
-        drawn["seats"] = seats_plot(found.seats, name)
-    if found.history:
-        drawn["history"] = history_plot(found.history, name)
+    if statistics.played:
+        drawn["standings"] = standings_plot(statistics.strengths, name, statistics.complete)
+    if statistics.head_to_head:
+        drawn["head-to-head"] = head_to_head_plot([line.bot for line in statistics.standings], statistics.head_to_head, name)
+    if statistics.seats:
+        drawn["seats"] = seats_plot(statistics.seats, name)
+    if statistics.history:
+        drawn["history"] = history_plot(statistics.history, name)
     for name, figure in drawn.items():
         for kind in formats:
             try:

@@ -295,9 +295,9 @@ def read_replay_file(path: Path) -> Replay:
 
 def find_tournament(store: Store, name: str | None) -> StoredTournament:
     """The tournament asked for. Raises UserError that lists those there are."""
-    found = store.tournament(name)
-    if found is not None:
-        return found
+    stored = store.tournament(name)
+    if stored is not None:
+        return stored
     names = store.tournament_names()
     if not names:
         raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")

@@ -50,15 +50,15 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     from leaderboard.storage.tokens import tokens
 
     with Store.read(db) as store:
-        found = tokens(store)
+        issued = tokens(store)
         name = store.name
     if as_json:
-        say_lines(json.dumps([asdict(each) for each in found], default=str, indent=2))
+        say_lines(json.dumps([asdict(each) for each in issued], default=str, indent=2))
         return
-    for each in found:
+    for each in issued:
         state = f"  revoked {each.revoked:%Y-%m-%d}" if each.revoked else ""
         say(f"{each.number:>4}  {each.created:%Y-%m-%d %H:%M}  {each.author}{state}")
-    if not found:
+    if not issued:
         say(f"No token has been handed out; 'arena token new --author A --db {name}' makes one.")
 
 
@@ -75,5 +75,5 @@ def revoke(
     from leaderboard.storage.tokens import revoke as take_out
 
     with Store.join(db) as store:
-        found = take_out(store, number)
-    say(f"Token {number} of {found.author} is revoked; what was submitted with it stays.")
+        revoked = take_out(store, number)
+    say(f"Token {number} of {revoked.author} is revoked; what was submitted with it stays.")

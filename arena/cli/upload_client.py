@@ -77,11 +77,11 @@ def _packed(path: Path) -> tuple[str, bytes]:
     from bots.loader.manifest import read_bundle
 
     try:
-        found = read_bundle(path)
+        bundle = read_bundle(path)
     except BundleError as error:
         raise UserError(f"{path}: {error}") from None
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in found.files:
+        for name, content in bundle.files:
             archive.writestr(name, content)
     return f"{path.resolve().name}.zip", packed.getvalue()

@@ -91,14 +91,14 @@ def verify(
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
     from arena.verification.expected_digests import SEAL, Expected, SealsFileError, read_seals_file
 
-    found: list[Expected] = []
+    digests: list[Expected] = []
     for each in given or []:
         match = _DIGEST.fullmatch(each)
         if match is not None:
-            found.append(Expected(match[1] or SEAL, match[2]))
+            digests.append(Expected(match[1] or SEAL, match[2]))
         elif _is_file(each):
             try:
-                found += read_seals_file(Path(each))
+                digests += read_seals_file(Path(each))
             except SealsFileError as error:
                 raise UserError(str(error)) from None
         else:
@@ -106,7 +106,7 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
                 f"--expect {each[:80]}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... with 64 hex "
                 "digits, or name a file of seals"
             )
-    return tuple(found)
+    return tuple(digests)
 
 
 def _is_file(name: str) -> bool:
@@ -157,14 +157,14 @@ def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
 
 
 def _chosen(source: Source, name: str | None) -> Sequence[TournamentEvidence]:
-    found = source.tournaments()
-    if not found:
+    tournaments = source.tournaments()
+    if not tournaments:
         raise UserError(f"there is no tournament in {source.where}, so there is nothing to verify")
     if name is None:
-        return found
-    chosen = [each for each in found if each.name == name]
+        return tournaments
+    chosen = [each for each in tournaments if each.name == name]
     if not chosen:
-        raise UserError(f"there is no tournament '{name}' in {source.where}; there is {', '.join(str(each.name) for each in found)}")
+        raise UserError(f"there is no tournament '{name}' in {source.where}; there is {', '.join(str(each.name) for each in tournaments)}")
     return chosen
 
 

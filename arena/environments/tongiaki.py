@@ -134,8 +134,8 @@ class TongiakiEncoder(Encoder):
         """A row for each of the moves."""
         state = view.position
         assert isinstance(state, TongiakiState)
-        found = [self._known.get(move) or self._written(move, state.target, view.seat) for move in moves]
-        return np.frombuffer(b"".join(found), np.int8).reshape(len(moves), len(self.columns))
+        written = [self._known.get(move) or self._written(move, state.target, view.seat) for move in moves]
+        return np.frombuffer(b"".join(written), np.int8).reshape(len(moves), len(self.columns))
 
     def _written(self, move: Move, target: int, seat: int) -> bytes:
         """The row as bytes, kept where it is the same in every position: most moves come again and again."""

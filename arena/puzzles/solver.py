@@ -100,14 +100,14 @@ def _solver(effort: float) -> cp_model.CpSolver:
 
 def lozenges_in(region: frozenset[int]) -> list[int]:
     """The lozenges that lie within a region, ascending."""
-    found: set[int] = set()
+    lozenges: set[int] = set()
     for triangle in region:
         for d, (first, _) in enumerate(TRIANGLES):
             if (triangle - first) % 2 == 0:
                 lozenge = 6 * ((triangle - first) // 2) + d
                 if region.issuperset(triangles_of(lozenge)):
-                    found.add(lozenge)
-    return sorted(found)
+                    lozenges.add(lozenge)
+    return sorted(lozenges)
 
 
 def patterns_on(puzzle: Puzzle, lozenge: int) -> list[int]:

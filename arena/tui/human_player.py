@@ -84,9 +84,9 @@ class TerminalPlayer(Player):
                 if start < len(wanted):
                     self._console.print(f"... {len(wanted) - start} more: ? again, or ? and a part of the notation", style="dim")
             elif line:
-                found = self._understand(view, moves, line)
-                if found is not None:
-                    return found
+                move = self._understand(view, moves, line)
+                if move is not None:
+                    return move
 
     def _understand(self, view: View[State], moves: Sequence[Move], line: str) -> Move | None:
         if line.isdecimal() and len(line) < 8:

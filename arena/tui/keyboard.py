@@ -42,7 +42,7 @@ def split_keys(text: str) -> list[str]:
     """The keys that a terminal's input stands for; a sequence that breaks off counts as nothing."""
     broken = _UNFINISHED.search(text)
     whole = text[: broken.start()] if broken and broken[1] else text
-    return [_SAME.get(found, found) for found in _KEY.findall(whole)]
+    return [_SAME.get(sequence, sequence) for sequence in _KEY.findall(whole)]
 
 
 @contextmanager

@@ -49,7 +49,7 @@ def file_of(address: str) -> str:
 
 def _safe(name: str) -> str:
     """A name that every file system takes, another one for every other name."""
-    shown = _PLAIN.sub(lambda found: "".join(f"~{byte:02x}" for byte in found[0].encode()), name)
+    shown = _PLAIN.sub(lambda match: "".join(f"~{byte:02x}" for byte in match[0].encode()), name)
     return f"~{shown}" if shown.startswith(".") else shown
 
 
@@ -117,7 +117,7 @@ class _Visitor:
             "client": ("site", 0),
             "server": ("site", 80),
         }
-        found: dict[str, object] = {}
+        answer: dict[str, object] = {}
         body: list[bytes] = []
 
         requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
@@ -131,13 +131,13 @@ class _Visitor:
 
         async def send(message: Message) -> None:
             if message["type"] == "http.response.start":
-                found["status"] = message["status"]
-                found["type"] = dict(message["headers"]).get(b"content-type", b"").decode()
+                answer["status"] = message["status"]
+                answer["type"] = dict(message["headers"]).get(b"content-type", b"").decode()
             else:
                 body.append(message.get("body", b""))
 
         await self._app(scope, receive, send)  # type: ignore[misc]  # an ASGI application
-        return int(str(found["status"])), str(found["type"]), b"".join(body)
+        return int(str(answer["status"])), str(answer["type"]), b"".join(body)
 
 
 class _Site:
@@ -180,11 +180,11 @@ class _Site:
     def _local(self, text: str, name: str) -> str:
         """The page with links from file to file."""
 
-        def change(found: re.Match[str]) -> str:
-            address, hash_sign, place = unescape(found[2]).partition("#")
+        def change(link: re.Match[str]) -> str:
+            address, hash_sign, place = unescape(link[2]).partition("#")
             if not address.startswith("/"):
-                return found[0]
+                return link[0]
             target = quote(relpath(self._file(address), name.rpartition("/")[0] or "."), safe="/~")
-            return f'{found[1]}="{escape(target + hash_sign + place)}"'
+            return f'{link[1]}="{escape(target + hash_sign + place)}"'
 
         return _LINK.sub(change, text)

@@ -158,11 +158,12 @@ def submit(
             _show(report)
         raise typer.Exit(Exit.FAILED)
     with Store.create(db) as store:
-        found = keep(store, name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
+        submission = keep(store, name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
     if as_json:
-        say_lines(json.dumps(_listed(found), indent=2))
+        say_lines(json.dumps(_listed(submission), indent=2))
     else:
-        say(f'Submitted as {found.label} (version {found.digest[:8]}); a tournament enters it as "{found.label}" or "{name}@newest"')
+        label = submission.label
+        say(f'Submitted as {label} (version {submission.digest[:8]}); a tournament enters it as "{label}" or "{name}@newest"')
 
 
 def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
@@ -185,33 +186,33 @@ def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, 
     except httpx.InvalidURL as error:
         raise UserError(f"--to {to}: {error}") from None
     with client:
-        found = wait(client, send(client, file, name or file.name.partition(".")[0], ladder, game))
+        upload = wait(client, send(client, file, name or file.name.partition(".")[0], ladder, game))
     if as_json:
-        say_lines(json.dumps(found, indent=2))
-    elif found["state"] == "accepted":
-        entered = f", entered into {found['ladder']} as {found['entrant']}" if found["entrant"] else ""
-        say(f"Accepted as {found['label']}{entered}.")
+        say_lines(json.dumps(upload, indent=2))
+    elif upload["state"] == "accepted":
+        entered = f", entered into {upload['ladder']} as {upload['entrant']}" if upload["entrant"] else ""
+        say(f"Accepted as {upload['label']}{entered}.")
     else:
-        say(f"Not accepted: {found['problem']}.")
-        for trouble in (found["report"] or {}).get("troubles", [])[:5]:
+        say(f"Not accepted: {upload['problem']}.")
+        for trouble in (upload["report"] or {}).get("troubles", [])[:5]:
             fault = trouble["fault"]
             where = f"{trouble['players']} players, seat {trouble['seat']}, seed {trouble['seed']}, decision {fault['index']}"
             say(f"{where}: {fault['kind']}: {fault['detail']}")
-    for note in [*found["notes"], *(found["report"] or {}).get("hints", [])]:
+    for note in [*upload["notes"], *(upload["report"] or {}).get("hints", [])]:
         if not as_json:
             say(f"note: {note}")
-    if found["state"] != "accepted":
+    if upload["state"] != "accepted":
         raise typer.Exit(Exit.FAILED)
 
 
-def _listed(found: Submission) -> dict[str, object]:
+def _listed(submission: Submission) -> dict[str, object]:
     return {
-        "name": found.name,
-        "number": found.number,
-        "version": found.digest,
-        "author": found.author,
-        "submitted": found.submitted.isoformat(),
-        "retired": found.retired.isoformat() if found.retired else None,
+        "name": submission.name,
+        "number": submission.number,
+        "version": submission.digest,
+        "author": submission.author,
+        "submitted": submission.submitted.isoformat(),
+        "retired": submission.retired.isoformat() if submission.retired else None,
     }
 
 
@@ -225,14 +226,14 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     from leaderboard.storage.submissions import submissions
 
     with Store.read(db) as store:
-        found = submissions(store)
+        submitted = submissions(store)
     if as_json:
-        say_lines(json.dumps([_listed(each) for each in found], indent=2))
+        say_lines(json.dumps([_listed(each) for each in submitted], indent=2))
         return
-    for each in found:
+    for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
         say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}")
-    if not found:
+    if not submitted:
         say(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
 
@@ -247,17 +248,18 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     from leaderboard.storage.submissions import appearances, content, find_submission
 
     with Store.read(db) as store:
-        found = find_submission(store, reference)
-        version = unpack(content(store, found))
-        played = appearances(store, found)
+        submission = find_submission(store, reference)
+        version = unpack(content(store, submission))
+        played = appearances(store, submission)
     files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
     if as_json:
-        data = _listed(found) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
+        data = _listed(submission) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
         say_lines(json.dumps(data, indent=2))
         return
-    say(f"{found.label}, version {found.digest}, submitted {found.submitted:%Y-%m-%d %H:%M} by {found.author or 'nobody'}")
-    if found.retired:
-        say(f"retired {found.retired:%Y-%m-%d}")
+    submitted = f"submitted {submission.submitted:%Y-%m-%d %H:%M} by {submission.author or 'nobody'}"
+    say(f"{submission.label}, version {submission.digest}, {submitted}")
+    if submission.retired:
+        say(f"retired {submission.retired:%Y-%m-%d}")
     say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
     for path, size in files.items():
         say(f"{size:>9} bytes  {path}")
@@ -276,6 +278,6 @@ def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
     from leaderboard.storage.submissions import retire as take_out
 
     with Store.create(db) as store:
-        found = find_submission(store, reference)
-        take_out(store, found)
-    say(f"{found.label} is retired; its results stay.")
+        submission = find_submission(store, reference)
+        take_out(store, submission)
+    say(f"{submission.label} is retired; its results stay.")

@@ -147,8 +147,8 @@ def _fault(fault: Fault) -> FaultItem:
 def read_match(request: Request, match: Name) -> MatchItem:
     """One match, by its id or the beginning of it."""
     queries = queries_of(request)
-    found = queries.match(match)
-    return _match(queries, queries.tournament(found.match.tournament), found)
+    listed = queries.match(match)
+    return _match(queries, queries.tournament(listed.match.tournament), listed)
 
 
 @router.get(
@@ -159,10 +159,10 @@ def read_match(request: Request, match: Name) -> MatchItem:
 def read_replay(request: Request, match: Name) -> Response:
     """The replay of a match, as it is stored; once all matches on its seed have been played."""
     queries = queries_of(request)
-    found = queries.match(match).match
-    if not queries.is_block_over(queries.tournament(found.tournament), found):
+    stored = queries.match(match).match
+    if not queries.is_block_over(queries.tournament(stored.tournament), stored):
         raise HTTPException(403, LATER)
-    return Response(queries.store.replay(found.id), media_type="application/json")
+    return Response(queries.store.replay(stored.id), media_type="application/json")
 
 
 @router.get("/bots")

@@ -116,12 +116,12 @@ class Queries:
     def tournament(self, name: str) -> StoredTournament:
         """The tournament of that name. Raises NotFoundError."""
         is_known = name in self.tournament_names()
-        found = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
-        if found is None:
+        stored = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
+        if stored is None:
             names = self.tournament_names()
             there = f"there is {', '.join(names[-10:])}" if names else "there is none yet"
             raise NotFoundError(f"There is no tournament '{name:.80}' here; {there}.")
-        return found
+        return stored
 
     def entrant(self, tournament: StoredTournament, bot: str) -> Entrant:
         """The version of the bot that plays in the tournament. Raises NotFoundError."""
@@ -198,9 +198,9 @@ class Queries:
 
     def match(self, beginning: str) -> Listed:
         """The one match whose id is this or begins so. Raises NotFoundError."""
-        found = self.look_up((beginning,)) if beginning.isalnum() else ()
-        if found:
-            return found[0]
+        exact = self.look_up((beginning,)) if beginning.isalnum() else ()
+        if exact:
+            return exact[0]
         try:
             if not beginning.isalnum() or len(beginning) < _LEAST_ID:
                 raise StoreError("too short")
@@ -235,19 +235,19 @@ class Queries:
         """Every bot that took part in anything with its versions, oldest first, by name."""
 
         def make() -> dict[str, tuple[Entrant, ...]]:
-            found: dict[str, list[Entrant]] = {}
+            versions_of: dict[str, list[Entrant]] = {}
             for version in self.store.bots():
-                found.setdefault(version.name, []).append(version)
-            return {name: tuple(versions) for name, versions in sorted(found.items())}
+                versions_of.setdefault(version.name, []).append(version)
+            return {name: tuple(versions) for name, versions in sorted(versions_of.items())}
 
         return self.keep("bots", make)
 
     def versions(self, bot: str) -> tuple[Entrant, ...]:
         """The versions of a bot, oldest first. Raises NotFoundError."""
-        found = self.bots()
-        if bot not in found:
-            raise NotFoundError(f"There is no bot '{bot:.80}' here" + (f"; there is {', '.join(list(found)[:20])}." if found else "."))
-        return found[bot]
+        bots = self.bots()
+        if bot not in bots:
+            raise NotFoundError(f"There is no bot '{bot:.80}' here" + (f"; there is {', '.join(list(bots)[:20])}." if bots else "."))
+        return bots[bot]
 
     def submissions(self, bot: str) -> dict[str, Submission]:
         """The submitted versions of a bot by content hash."""

@@ -67,7 +67,7 @@ def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats
 
 
 def _by_bot(records: Sequence[SeatRecord]) -> dict[str, tuple[SeatRecord, ...]]:
-    found: dict[str, list[SeatRecord]] = {}
+    grouped: dict[str, list[SeatRecord]] = {}
     for record in records:
-        found.setdefault(record.bot, []).append(record)
-    return {bot: tuple(each) for bot, each in found.items()}
+        grouped.setdefault(record.bot, []).append(record)
+    return {bot: tuple(each) for bot, each in grouped.items()}

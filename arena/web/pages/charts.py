@@ -94,8 +94,8 @@ def ticks(low: float, high: float, about: int) -> list[float]:
     power = 10 ** floor(log10(raw))
     step = next(each * power for each in (1, 2, 5, 10) if each * power >= raw)
     first = floor(low / step) + (0 if low % step == 0 else 1)
-    found = [round(at * step, 9) for at in range(first, floor(high / step) + 1)]
-    return found or [round(first * step, 9)]
+    marks = [round(at * step, 9) for at in range(first, floor(high / step) + 1)]
+    return marks or [round(first * step, 9)]
 
 
 def _points(

@@ -23,69 +23,69 @@ LATER: Final = "This match's seed is still played on in the other seats of its b
 def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
     """The match, its tournament, and whether its seed may be told."""
     queries = queries_of(request)
-    found = queries.match(match)
-    tournament = queries.tournament(found.match.tournament)
-    return found, tournament, queries.is_block_over(tournament, found.match)
+    listed = queries.match(match)
+    tournament = queries.tournament(listed.match.tournament)
+    return listed, tournament, queries.is_block_over(tournament, listed.match)
 
 
 def _replay_cache(request: Request) -> ReplayCache:
-    found: ReplayCache = request.app.state.replay_cache
-    return found
+    cache: ReplayCache = request.app.state.replay_cache
+    return cache
 
 
 @router.get("/m/{match}")
 def match(request: Request, match: str) -> Response:
     """How a match went."""
     queries = queries_of(request)
-    found, tournament, is_over = _find(request, match)
-    if found.match.id != match:
-        return RedirectResponse(f"/m/{found.match.id}", 307)
+    listed, tournament, is_over = _find(request, match)
+    if listed.match.id != match:
+        return RedirectResponse(f"/m/{listed.match.id}", 307)
     return show(
         request,
         "match.html",
         tournament=tournament,
-        match=found.match,
-        finished=found.finished,
+        match=listed.match,
+        finished=listed.finished,
         is_over=is_over,
-        changes=queries.changes(tournament, found.match.id),
-        block=queries.block(tournament, found.match),
+        changes=queries.changes(tournament, listed.match.id),
+        block=queries.block(tournament, listed.match),
     )
 
 
 @router.get("/m/{match}/replay")
 def replay(request: Request, match: str) -> Response:
     """The viewer with the match in it."""
-    found, tournament, is_over = _find(request, match)
-    tag = f'"{found.match.digest[:24]}-{int(is_over)}"'
+    listed, tournament, is_over = _find(request, match)
+    tag = f'"{listed.match.digest[:24]}-{int(is_over)}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
-    document = Markup(_replay_cache(request).text(found.match.id, with_seed=is_over))  # noqa: S704  # our own JSON, with no < > &
+    document = Markup(_replay_cache(request).text(listed.match.id, with_seed=is_over))  # noqa: S704  # our own JSON, with no < > &
     settings = request.app.state.settings
-    play_on = f"/play?match={found.match.id}&at={{d}}" if settings.allow_play else ""
+    play_on = f"/play?match={listed.match.id}&at={{d}}" if settings.allow_play else ""
     values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
-    return with_tag(show(request, "watch.html", tournament=tournament, match=found.match, **values), tag)
+    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)
 
 
 @router.get("/m/{match}/viewer.json")
 def document(request: Request, match: str) -> Response:
     """What the viewer shows, as JSON (docs/viewer.md)."""
-    found, _, is_over = _find(request, match)
-    tag = f'"{found.match.digest[:24]}-{int(is_over)}"'
+    listed, _, is_over = _find(request, match)
+    tag = f'"{listed.match.digest[:24]}-{int(is_over)}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
     if "gzip" in request.headers.get("accept-encoding", ""):
-        packed = _replay_cache(request).packed(found.match.id, with_seed=is_over)
+        packed = _replay_cache(request).packed(listed.match.id, with_seed=is_over)
         headers = {"content-encoding": "gzip", "vary": "accept-encoding"}
         return with_tag(Response(packed, media_type="application/json", headers=headers), tag)
-    return with_tag(Response(_replay_cache(request).text(found.match.id, with_seed=is_over), media_type="application/json"), tag)
+    return with_tag(Response(_replay_cache(request).text(listed.match.id, with_seed=is_over), media_type="application/json"), tag)
 
 
 @router.get("/m/{match}/replay.json")
 def file(request: Request, match: str) -> Response:
     """The replay as it is stored, for 'arena replay' and 'arena replay verify'."""
-    found, _, is_over = _find(request, match)
+    listed, _, is_over = _find(request, match)
     if not is_over:
         raise HTTPException(403, LATER)
-    text = queries_of(request).store.replay(found.match.id)
-    headers = {"content-disposition": f'attachment; filename="{found.match.id}.json"'}
-    return with_tag(Response(text, media_type="application/json", headers=headers), f'"{found.match.digest[:24]}"')
+    text = queries_of(request).store.replay(listed.match.id)
+    headers = {"content-disposition": f'attachment; filename="{listed.match.id}.json"'}
+    return with_tag(Response(text, media_type="application/json", headers=headers), f'"{listed.match.digest[:24]}"')

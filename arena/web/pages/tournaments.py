@@ -83,8 +83,8 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
 def bots(request: Request) -> Response:
     """Every bot that took part in anything."""
     queries = queries_of(request)
-    found = [(name, versions, queries.tournaments_of(name)) for name, versions in queries.bots().items()]
-    return show(request, "bots.html", bots=found)
+    rows = [(name, versions, queries.tournaments_of(name)) for name, versions in queries.bots().items()]
+    return show(request, "bots.html", bots=rows)
 
 
 @router.get("/bots/{bot}")
@@ -132,9 +132,9 @@ def matches(
         raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; there is {', '.join(endings) or 'none yet'}")
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to go on from; begin with the newest")
-    found = queries.matches(tournament, wanted, after or None)
+    listing = queries.matches(tournament, wanted, after or None)
     values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": queries.spec(tournament).schedule.tables}
-    return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, found=found, **values)
+    return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
 
 
 def _entrant(tournament: StoredTournament, field: str, bot: str | None) -> str | None:

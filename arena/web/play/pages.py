@@ -45,15 +45,15 @@ _PING_LOOKS: Final = 150
 
 
 def _tables(request: Request) -> Tables:
-    found: Tables = request.app.state.tables
-    return found
+    tables: Tables = request.app.state.tables
+    return tables
 
 
 def _find(request: Request, table: str) -> PlayTable:
-    found = _tables(request).find(table)
-    if found is None:
+    open_table = _tables(request).find(table)
+    if open_table is None:
         raise NotFoundError("There is no such table any more; make a new one.")
-    return found
+    return open_table
 
 
 def _cookie(table: PlayTable) -> str:
@@ -138,21 +138,21 @@ def _sit(request: Request, table: PlayTable, key: str) -> Response:
 @router.get("/t/{table}")
 def at_table(request: Request, table: str) -> HTMLResponse:
     """The table: who sits there, or the board."""
-    found = _find(request, table)
-    seat = _seat(request, found)
-    template = "lobby.html" if found.stage is Stage.LOBBY else "table.html"
+    open_table = _find(request, table)
+    seat = _seat(request, open_table)
+    template = "lobby.html" if open_table.stage is Stage.LOBBY else "table.html"
     address = str(request.url.replace(query="", fragment=""))
-    return render(request, template, headers=_NO_STORE, table=found, seat=seat, scripts=SCRIPTS[:2], address=address, problem="")
+    return render(request, template, headers=_NO_STORE, table=open_table, seat=seat, scripts=SCRIPTS[:2], address=address, problem="")
 
 
 @router.post("/t/{table}/join", dependencies=[Depends(from_here)])
 def join(request: Request, table: str, name: Annotated[str, Form(max_length=200)] = "") -> Response:
     """Sit down."""
-    found = _find(request, table)
-    if _seat(request, found) is not None:
-        return RedirectResponse(f"/play/t/{found.id}", 303)
+    open_table = _find(request, table)
+    if _seat(request, open_table) is not None:
+        return RedirectResponse(f"/play/t/{open_table.id}", 303)
     try:
-        return _sit(request, found, found.join(_named(name)))
+        return _sit(request, open_table, open_table.join(_named(name)))
     except TableError as error:
         raise HTTPException(error.status, f"{error}.") from None
 
@@ -160,24 +160,24 @@ def join(request: Request, table: str, name: Annotated[str, Form(max_length=200)
 @router.post("/t/{table}/start", dependencies=[Depends(from_here)])
 def begin(request: Request, table: str) -> Response:
     """Begin; only who made the table may."""
-    found = _find(request, table)
-    if _seat(request, found) != found.maker:
+    open_table = _find(request, table)
+    if _seat(request, open_table) != open_table.maker:
         raise HTTPException(403, "Whoever made the table starts the match.")
     try:
-        _tables(request).start(found)
+        _tables(request).start(open_table)
     except TableError as error:
         raise HTTPException(error.status, f"{error}.") from None
-    return RedirectResponse(f"/play/t/{found.id}", 303)
+    return RedirectResponse(f"/play/t/{open_table.id}", 303)
 
 
 @router.get("/t/{table}/state")
 def state(request: Request, table: str) -> Response:
     """What this seat sees, as JSON; spectators see what is open to all."""
-    found = _find(request, table)
-    seat = _seat(request, found)
+    open_table = _find(request, table)
+    seat = _seat(request, open_table)
     if seat is not None:
-        found.attend()
-    body = msgspec.json.encode(seat_view(found.look(seat)))
+        open_table.attend()
+    body = msgspec.json.encode(seat_view(open_table.look(seat)))
     return Response(body, media_type="application/json", headers=_NO_STORE)
 
 
@@ -191,12 +191,12 @@ class Answer(BaseModel):
 @router.post("/t/{table}/move", dependencies=[Depends(from_here)])
 def move(request: Request, table: str, answer: Answer) -> Response:
     """Decide."""
-    found = _find(request, table)
-    seat = _seat(request, found)
+    open_table = _find(request, table)
+    seat = _seat(request, open_table)
     if seat is None:
         raise HTTPException(403, "You don't sit at this table.")
     try:
-        found.answer(seat, answer.at, answer.move)
+        open_table.answer(seat, answer.at, answer.move)
     except TableError as error:
         raise HTTPException(error.status, f"{error}.") from None
     return Response(status_code=204)
@@ -205,8 +205,8 @@ def move(request: Request, table: str, answer: Answer) -> Response:
 @router.get("/t/{table}/events")
 async def events(request: Request, table: str) -> EventSourceResponse:
     """A sign whenever something has changed; the page then asks for it."""
-    found = _find(request, table)
-    return stream(request, _signs(found, sits=_seat(request, found) is not None))
+    open_table = _find(request, table)
+    return stream(request, _signs(open_table, sits=_seat(request, open_table) is not None))
 
 
 async def _signs(table: PlayTable, *, sits: bool) -> AsyncIterator[bytes]:
@@ -230,12 +230,12 @@ async def _signs(table: PlayTable, *, sits: bool) -> AsyncIterator[bytes]:
 def played(request: Request, match: str) -> HTMLResponse:
     """A match between people in the viewer."""
     store = queries_of(request).store
-    found = find_casual(store, match)
-    if found is None:
+    casual = find_casual(store, match)
+    if casual is None:
         raise NotFoundError(f"There is no match '{match:.40}' of people here.")
     document = Markup(write(document_of(timeline_of(read_replay(casual_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
-    continue_url = f"/play?match={found.id}&at={{d}}"
-    return render(request, "casual.html", match=found, document=document, scripts=SCRIPTS, continue_url=continue_url)
+    continue_url = f"/play?match={casual.id}&at={{d}}"
+    return render(request, "casual.html", match=casual, document=document, scripts=SCRIPTS, continue_url=continue_url)
 
 
 @router.get("/tiles/{tile}/{direction}.svg")

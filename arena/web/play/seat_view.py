@@ -95,13 +95,13 @@ def seat_view(look: Look) -> SeatView:
 def _seats(look: Look) -> list[SeatInfo]:
     table = look.table
     result = table.result if look.stage is Stage.OVER else None
-    found = []
+    seats = []
     for number, (chair, color) in enumerate(zip(table.chairs, SEAT_COLORS, strict=False)):
         seat = result.seats[number] if result else None
         fault = seat.fault.kind.value if seat and seat.fault else ""
         score, rank = (seat.score, seat.rank) if seat else (None, None)
-        found.append(SeatInfo(chair.name or f"seat {number}", color.hex, color.ink, chair.version is None, score, rank, fault))
-    return found
+        seats.append(SeatInfo(chair.name or f"seat {number}", color.hex, color.ink, chair.version is None, score, rank, fault))
+    return seats
 
 
 def _told(look: Look, at: int, news: News) -> Told:

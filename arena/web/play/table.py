@@ -166,8 +166,8 @@ class PlayTable:
         """The seat of whoever has this key."""
         if not key:
             return None
-        found = (number for number, chair in enumerate(self.chairs) if chair.key and hmac.compare_digest(chair.key.encode(), key.encode()))
-        return next(found, None)
+        seats = (number for number, chair in enumerate(self.chairs) if chair.key and hmac.compare_digest(chair.key.encode(), key.encode()))
+        return next(seats, None)
 
     def join(self, name: str) -> str:
         """Sit down on the first free seat; gives the key. Raises TableError."""

@@ -100,11 +100,11 @@ def _replay_of(request: Request, match: str) -> Replay:
     if find_casual(queries.store, match) is not None:
         return read_replay(casual_replay(queries.store, match))
     try:
-        found = queries.match(match).match
+        stored = queries.match(match).match
     except StoreError:
         raise NotFoundError(f"There is no match '{match:.40}' here.") from None
-    if not queries.is_block_over(queries.tournament(found.tournament), found):
+    if not queries.is_block_over(queries.tournament(stored.tournament), stored):
         raise HTTPException(
             403, "This match's seed is still played on in the other seats of its block; one can go on from it when they are over."
         )
-    return read_replay(queries.store.replay(found.id))
+    return read_replay(queries.store.replay(stored.id))

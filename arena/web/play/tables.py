@@ -80,13 +80,13 @@ class Tables:
             admit([chair.version for chair in chairs if chair.version], choose_level(self._choose()), trusted=self._settings.trust_bots)
         except (BotError, IsolationError) as error:
             raise TableError(str(error), 422) from None
-        found = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), self._patience, self._settings.pace)
-        found.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
-        found.visitor, found.memory, found.idle_seconds = visitor, memory_of(chairs), self._settings.idle_seconds
+        table = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), self._patience, self._settings.pace)
+        table.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
+        table.visitor, table.memory, table.idle_seconds = visitor, memory_of(chairs), self._settings.idle_seconds
         with self._lock:
-            self._check_room(found)
-            self._tables[found.id] = found
-        return found
+            self._check_room(table)
+            self._tables[table.id] = table
+        return table
 
     def _open(self) -> tuple[PlayTable, ...]:
         def has_bots(table: PlayTable) -> bool:
@@ -186,9 +186,9 @@ def memory_of(chairs: Sequence[Chair]) -> int:
 
 def machine_memory() -> int:
     """The bytes of memory of this machine, or of the control group that this process is in, if that may have less."""
-    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
     except OSError:
-        return found
-    return min(found, int(limit)) if limit.isdecimal() else found
+        return physical
+    return min(physical, int(limit)) if limit.isdecimal() else physical

@@ -53,10 +53,10 @@ class HostNames:
 
     def knows(self, header: str) -> bool:
         """Whether this server goes by what the header ``Host`` says."""
-        found = _HOST.fullmatch(header)
-        if found is None:
+        parts = _HOST.fullmatch(header)
+        if parts is None:
             return False
-        name = (found[1] or found[2]).lower()
+        name = (parts[1] or parts[2]).lower()
         return self._takes_any or name in self._names or (self._takes_digits and _is_address(name))
 
 

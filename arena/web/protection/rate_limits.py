@@ -63,5 +63,5 @@ def from_here(request: Request) -> None:
 
 def rate_limits(request: Request) -> RateLimits:
     """The guard of the application that a request came to."""
-    found: RateLimits = request.app.state.rate_limits
-    return found
+    limits: RateLimits = request.app.state.rate_limits
+    return limits

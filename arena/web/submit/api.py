@@ -82,10 +82,10 @@ def send(
 @router.get("/{upload}")
 def read(request: Request, author: Author, upload: Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]) -> UploadItem:
     """How far an upload of yours is, and what came of it."""
-    found = uploads(request).find(upload)
-    if found is None or found.author != author:
+    known = uploads(request).find(upload)
+    if known is None or known.author != author:
         raise NotFoundError("You have no such upload here, or it was forgotten.")
-    return _item(request, found)
+    return _item(request, known)
 
 
 def _item(request: Request, upload: Upload) -> UploadItem:

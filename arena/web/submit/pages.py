@@ -20,8 +20,8 @@ NO_TOKEN = "This is no token of this server, or it was revoked; the host hands t
 
 def uploads(request: Request) -> Uploads:
     """The uploads of the application that a request came to."""
-    found: Uploads = request.app.state.uploads
-    return found
+    uploads: Uploads = request.app.state.uploads
+    return uploads
 
 
 @router.get("")
@@ -66,11 +66,11 @@ def submit(
 @router.get("/{upload}")
 def report(request: Request, upload: str) -> HTMLResponse:
     """What came of an upload; whoever has the address may see it."""
-    found = uploads(request).find(upload)
-    if found is None:
+    known = uploads(request).find(upload)
+    if known is None:
         raise NotFoundError("There is no such upload, or it was forgotten; what was accepted is in its ladder all the same.")
-    matches = first_matches(request.app.state.queries, found)
-    return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=found, report=found.report, matches=matches)
+    matches = first_matches(request.app.state.queries, known)
+    return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=known, report=known.report, matches=matches)
 
 
 def first_matches(queries: Queries, upload: Upload) -> tuple[StoredMatch, ...]:

@@ -271,20 +271,20 @@ class Uploads:
             return
         with Store.join(self._db) as store:
             try:
-                found = keep(store, upload.name, job.version.digest, upload.author, pack(job.version), reserved=REFERENCE_BOTS)
+                submission = keep(store, upload.name, job.version.digest, upload.author, pack(job.version), reserved=REFERENCE_BOTS)
             except SubmissionError as error:
                 _fail(upload, str(error))
                 return
-            upload.label = found.label
+            upload.label = submission.label
             if upload.ladder:
-                self._enter(store, upload, found, job.version)
+                self._enter(store, upload, submission, job.version)
         upload.state = UploadState.ACCEPTED
 
     @staticmethod
-    def _enter(store: Store, upload: Upload, found: Submission, version: BotVersion) -> None:
-        name = entry_name(store, upload.ladder, found)
+    def _enter(store: Store, upload: Upload, submission: Submission, version: BotVersion) -> None:
+        name = entry_name(store, upload.ladder, submission)
         try:
-            enter(store, upload.ladder, name, found.label, replace(version, name=name, origin=f"submitted {found.label}"))
+            enter(store, upload.ladder, name, submission.label, replace(version, name=name, origin=f"submitted {submission.label}"))
         except (ChangedError, SpecError) as error:
             upload.notes.append(f"It was not entered into '{upload.ladder}': {error}.")
         else:

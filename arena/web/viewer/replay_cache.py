@@ -43,13 +43,13 @@ class ReplayCache:
         """The document as gzip. Raises UnshownError, and StoreError."""
         key = (match, with_seed)
         with self._lock:
-            if (found := self._kept.get(key)) is not None:
+            if (kept := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
-                return found
+                return kept
         with self._making:  # one at a time: it is all computing
             with self._lock:
-                if (found := self._kept.get(key)) is not None:
-                    return found
+                if (kept := self._kept.get(key)) is not None:
+                    return kept
             made = self._make(match, with_seed=with_seed)
             with self._lock:
                 self._kept[key] = made

@@ -200,10 +200,10 @@ class _Pool(Generic[T]):
 
     def index(self, value: T) -> int:
         """The index of the value."""
-        found = self._index.setdefault(value, len(self.values))
-        if found == len(self.values):
+        index = self._index.setdefault(value, len(self.values))
+        if index == len(self.values):
             self.values.append(value)
-        return found
+        return index
 
 
 class _Paper:
