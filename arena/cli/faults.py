@@ -1,4 +1,4 @@
-"""``arena faults`` and ``arena log``: what went wrong, and what a bot wrote meanwhile."""
+"""``arena faults`` and ``arena log``: what went wrong, and what a bot wrote to its log."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def faults(
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only faults of this bot.")] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the last N, the newest first.", show_default=False)
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the last N, newest first.", show_default=False)
     ] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List every fault of a tournament's bots, and the matches that the machine could not play.
+    """List the faults of a tournament's bots, and the matches that the machine could not play.
 
     [dim]arena faults --db quickstart.db[/dim]
     """
@@ -97,7 +97,7 @@ def log(
 ) -> None:
     """Show what a bot wrote to its log in a match, and the last messages if it failed.
 
-    For the bot's author: at most the last 8 KiB are kept.
+    It helps the author of the bot; at most the last 8 KiB are kept.
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
     """
@@ -119,7 +119,7 @@ def log(
         return
     say(f"match {stored.id}, seat {seat}, {played.bot}, isolation {stored.isolation}")
     if played.fault is not None:
-        say(f"{played.fault.kind.value} in decision {played.fault.index}: {played.fault.detail}")
+        say(f"{played.fault.kind.value} at decision {played.fault.index}: {played.fault.detail}")
     say_lines("\nThe end of its log:\n" + text if text else "\nIts log is empty.")
     if messages:
         say_lines("\nThe last messages (> to the bot, < from it):")

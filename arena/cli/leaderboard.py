@@ -1,4 +1,4 @@
-"""``arena leaderboard`` and ``arena matches``: looking at stored results."""
+"""``arena leaderboard`` and ``arena matches``: show stored results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def leaderboard(
 ) -> None:
     """Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults.
 
-    Bots are sorted by score, which is mu less three sigma. Works during a run, too.
+    Bots are sorted by score: mu minus three sigma. This works during a run, too.
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
@@ -80,10 +80,10 @@ def matches(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, metavar="N", help="How many, newest first.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, metavar="N", help="How many to list, newest first.")] = 20,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the matches that finished last; `arena replay MATCH` shows one.
+    """List the latest matches; `arena replay MATCH` shows one.
 
     [dim]arena matches --bot greedy --limit 5[/dim]
     """

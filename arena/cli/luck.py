@@ -1,4 +1,4 @@
-"""``arena luck``: what blocks do for luck, with one deck for all matches of a block and with a deck for each."""
+"""``arena luck``: measure how much luck blocks cancel, with a shared deck and with a deck for each match."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 @friendly
 def luck(
     bots: Annotated[
-        list[str] | None, typer.Argument(metavar="BOT...", help="The line-up, as for 'arena match'; it fills the seats in turn.")
+        list[str] | None, typer.Argument(metavar="BOT...", help="The line-up, given as for 'arena match'; it fills the seats in turn.")
     ] = None,
     players: Annotated[int, typer.Option("--players", min=1, metavar="N", help="Seats; with 1, each bot plays alone.")] = 2,
     blocks: Annotated[int, typer.Option("--blocks", min=2, metavar="N", help="Blocks; each is played three times.")] = 400,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All decks follow from it.")] = 7,
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All decks are derived from it.")] = 7,
     game: GameOption = "tongiaki",
     option: OptionsOption = None,
     clock: ClockOption = None,
@@ -54,9 +54,9 @@ def luck(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Measure what a block does for luck: whether sharing a deck among its matches cancels any, and what deck and seat explain.
+    """Measure luck: whether sharing a deck in a block cancels any, and how much deck and seat explain.
 
-    One line-up plays blocks in which every bot sits in every seat: with one deck, once more with that deck, and with a deck for each match.
+    One line-up plays blocks in which every bot sits in every seat: with one deck, again with that deck, and with a deck for each match.
 
     [dim]arena luck greedy spoiler --blocks 400[/dim]
     [dim]arena luck greedy random --game sunda --players 1[/dim]
@@ -92,7 +92,7 @@ def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust
     from bots.sandbox import Level
 
     level = choose_level(isolation or BEST)
-    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+    with redirect_stdout(sys.stderr):  # what bots print is not a result
         resolved = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
     admit(list(resolved.values()), level, trusted=trust_bots)
     with House(level) as house:
@@ -112,7 +112,7 @@ def _text(run: LuckRun) -> str:
         lines += ["", f"{one_line(one)} and {one_line(other)}", *_figures(measured, is_solo=plan.players == 1)]
         lines.append(sentence(measured))
     if run.forfeits:
-        lines += ["", f"{run.forfeits} seats were forfeited, and played on by the substitute; that is in these figures."]
+        lines += ["", f"{run.forfeits} seats were forfeited and played on by the substitute; the figures include them."]
     return "\n".join(lines)
 
 

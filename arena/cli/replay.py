@@ -1,4 +1,4 @@
-"""``arena replay``: looking at a match, drawing it, and verifying replays."""
+"""``arena replay``: show a match, draw it, and verify replays."""
 
 from __future__ import annotations
 
@@ -29,23 +29,22 @@ if TYPE_CHECKING:
 def replay(
     what: Annotated[
         list[str],
-        typer.Argument(metavar="FILE_OR_MATCH | verify FILE...", help="A replay's file, or the id of a stored match.", show_default=False),
+        typer.Argument(metavar="FILE_OR_MATCH | verify FILE...", help="A replay file, or the id of a stored match.", show_default=False),
     ],
     db: DbOption = DEFAULT_DB,
     at: Annotated[
-        int | None, typer.Option("--at", min=0, metavar="K", help="The position in which decision K is made, from 0 on; default: the end.")
+        int | None, typer.Option("--at", min=0, metavar="K", help="The position before decision K, counted from 0; default: the end.")
     ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Write that position as a picture.")] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write the whole match as a page for browsers; - is standard output.")
-    ] = None,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to a file.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw that position as a picture.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
 ) -> None:
-    """Walk through a match in the terminal or a browser; or draw a position; or verify replays by playing them again.
+    """Walk through a match in the terminal or a browser, draw a position, or verify replays.
 
-    In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays by itself, q quits.
-    The page that --html writes is one file: it needs no server and no network; add #d=40 to its address for the position of decision 40.
-    `arena replay verify FILE...` names the first disagreement of each file; exit code 1 if there is one, 2 if a file can't be read.
+    In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays automatically, q quits.
+    The page that --html writes is a single file, which needs neither server nor network; add #d=40 to its address for decision 40.
+    `arena replay verify FILE...` plays replays again and names the first disagreement in each; exit code 1 if there is one, 2 if a
+    file can't be read.
 
     [dim]arena replay match.json[/dim]
     [dim]arena replay match.json --html match.html[/dim]
@@ -58,7 +57,7 @@ def replay(
         _verify([Path(each) for each in what[1:]])
         return
     if len(what) > 1:
-        raise UserError("give one replay's file or one match; 'arena replay verify FILE...' takes several files")
+        raise UserError("give one replay file or one match; 'arena replay verify FILE...' takes several files")
     recorded = _find(what[0], db)
     if at is not None and at > len(recorded.decisions):
         raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
@@ -81,7 +80,7 @@ def replay(
 
 
 def _find(what: str, db: str) -> Replay:
-    """The replay in a file, or of a stored match. Raises UserError or StoreError."""
+    """Return the replay in a file, or of a stored match. Raises UserError and StoreError."""
     from engine.replay.recorder import read_replay
     from leaderboard.storage.database import find_database
     from leaderboard.storage.human_matches import casual_replay, find_casual
@@ -92,9 +91,7 @@ def _find(what: str, db: str) -> Replay:
         return read_replay_file(path)
     database = find_database(db)
     if not database.exists():
-        raise UserError(
-            f"there is no file {what}, and no database {database.name} in which to look for a match of that id; name one with --db"
-        )
+        raise UserError(f"there is no file {what}, and no database {database.name} to look in for a match of that id; name one with --db")
     with Store.read(db) as store:
         if find_casual(store, what) is not None:
             return read_replay(casual_replay(store, what))
@@ -119,7 +116,7 @@ def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
     from engine.replay.timeline import timeline_of
 
     if not is_drawn(recorded.game):
-        raise UserError(f"{what}: there is no drawing of positions of {recorded.game}, so no page of it")
+        raise UserError(f"{what}: positions of {recorded.game} have no drawing, so there is no page of it")
     text = page(timeline_of(recorded))
     if str(out) == "-":
         say_lines(text, end="")

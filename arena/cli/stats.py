@@ -1,4 +1,4 @@
-"""``arena stats``: what stored results say of bots and seats, as tables, files and pictures."""
+"""``arena stats``: statistics of bots and seats from stored results, as tables, CSV files and pictures."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def stats(
         typer.Option(
             "--section",
             metavar="NAME",
-            help="Only this: standings, head-to-head, seats, places, margins, play, faults or history; may be repeated.",
+            help="Only this section: standings, head-to-head, seats, places, margins, play, faults or history; may be repeated.",
         ),
     ] = None,
     as_json: JsonOption = False,  # an option
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV into this folder.")] = None,
-    plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures into this folder.")] = None,
-    plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Of the pictures: png, svg or both.")] = "both",
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
+    plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures in this folder.")] = None,
+    plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of the pictures: png, svg or both.")] = "both",
 ) -> None:
     """Print strengths with intervals, contests, seats, places, margins, time, memory and faults.
 
-    The unit is the block: a line-up and a seed in every seating. docs/ratings.md says what each figure means.
+    The unit is the block: one line-up and seed in every seating. docs/ratings.md explains each figure.
 
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
@@ -75,7 +75,7 @@ def stats(
 
 
 def _sections(given: list[str] | None) -> list[Section]:
-    """The sections asked for, in their own order; all if none is."""
+    """Return the sections asked for, in their usual order; all of them by default."""
     from arena.analysis.statistics import Section
 
     names = [each.value for each in Section]

@@ -48,13 +48,13 @@ def check(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of that check; drawn if not given.")
+        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of an earlier check; drawn by default.")
     ] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play a bot in every seat at every table, as a host would, and say what has to be mended.
+    """Play a bot in every seat at tables of every size, as a host would, and report what has to be fixed.
 
-    Exit code 1 if it failed in any match. The seed that it tells plays the same matches again.
+    Exit code 1 if it failed in any match. The seed that is printed plays the same matches again.
 
     [dim]arena bots check my_bot.py --game tongiaki[/dim]
     """
@@ -113,8 +113,8 @@ def _show(report: CheckReport) -> None:
 @friendly
 def submit(
     path: PathArgument,
-    name: Annotated[str, typer.Option("--name", metavar="N", help="Its name; the file's by default with --to.")] = "",
-    author: Annotated[str, typer.Option("--author", metavar="A", help="Whose it is; versions of a name have one author.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="N", help="Name of the bot; with --to, by default the file's.")] = "",
+    author: Annotated[str, typer.Option("--author", metavar="A", help="The author; all versions of a name have the same.")] = "",
     db: DbOption = DEFAULT_DB,
     game: GameOption = "tongiaki",
     option: OptionsOption = None,
@@ -122,13 +122,14 @@ def submit(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
-    to: Annotated[str, typer.Option("--to", metavar="URL", help="Send it to this server instead, which checks it.")] = "",
+    to: Annotated[str, typer.Option("--to", metavar="URL", help="Send it to this server instead, which will check it.")] = "",
     token: Annotated[
-        str, typer.Option("--token", metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: what the host gave you.")
+        str,
+        typer.Option("--token", metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: the token that the host gave you."),
     ] = "",
-    ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter it into this ladder.")] = "",
+    ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter the bot into this ladder.")] = "",
 ) -> None:
-    """Check a bot and keep a copy of it in the database as a version that never changes; or send it to a server that does so.
+    """Check a bot and keep a copy in the database as a version that never changes; or send it to a server.
 
     [dim]arena bots submit my_bot.py --name walker --author Ana --db league.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
@@ -167,7 +168,7 @@ def submit(
 
 
 def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
-    """Send it, wait for the check, say what came of it."""
+    """Send the bot, wait for the check, and report its result."""
     from pathlib import Path
 
     import httpx
@@ -175,9 +176,9 @@ def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, 
     from arena.cli.upload_client import TOKEN_VARIABLE, send, wait
 
     if not token:
-        raise UserError(f"--to needs a token: put it into the environment variable {TOKEN_VARIABLE}, or give --token")
+        raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")
     if not token.isascii() or not token.isprintable():
-        raise UserError("the token has characters that no token has")
+        raise UserError("the token has characters that tokens never have")
     if not to.startswith(("http://", "https://")):
         raise UserError(f"--to {to}: write the address as https://HOST")
     file = Path(path)
@@ -218,7 +219,7 @@ def _listed(submission: Submission) -> dict[str, object]:
 
 @friendly
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """List the bots that were submitted to a database.
+    """List the bots submitted to a database.
 
     [dim]arena bots list --db league.db[/dim]
     """
@@ -239,7 +240,7 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
 
 @friendly
 def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """Show a submitted version: whose it is, its files, and how it did.
+    """Show a submitted version: its author, its files, and its results.
 
     [dim]arena bots show walker@2 --db league.db[/dim]
     """
@@ -269,7 +270,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
 
 @friendly
 def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
-    """Take a submitted version out of use: no new tournament can enter it; its results stay.
+    """Retire a submitted version: no new tournament can enter it, but its results stay.
 
     [dim]arena bots retire walker@1 --db league.db[/dim]
     """

@@ -264,7 +264,7 @@ class TestMatch:
     def test_a_fault_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return 3\n    def finish(self, end): ...\n")
         text = fine("match", "bad.py", "random", "--seed", "1")
-        assert "seat 0, bad, was played on by a substitute from decision 0 on: protocol error: choose gave 3, which is no move" in text
+        assert "seat 0, bad, was replaced by a substitute from decision 0 on: protocol error: choose gave 3, which is no move" in text
 
     def test_a_note_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return v.legal_moves[0]\n    def finish(self, end): 1 / 0\n")
@@ -317,14 +317,14 @@ class TestNew:
         ("name", "words"),
         [
             ("bot.txt", "bot.txt should end with .py"),
-            ("none.py", "'none' makes no name for a class; begin with a letter and use letters, digits and '_'"),
+            ("none.py", "'none' is not a name for a class; begin with a letter and use letters, digits and '_'"),
             ("my-bot.py", "'my-bot' makes no name for a class"),
             ("1bot.py", "'1bot' makes no name for a class"),
             ("_bot.py", "'_bot' can't be a bot's name"),
             ("über.py", "'über' can't be a bot's name"),
             ("a" * 41 + ".py", "can't be a bot's name"),
             ("none/bot.py", "there is no folder none"),
-            ("there.py", "there.py is there already; give another name, or remove it first"),
+            ("there.py", "there.py already exists; give another name, or remove it first"),
         ],
     )
     def test_wrong_names(self, here: Path, name: str, words: str) -> None:
@@ -377,10 +377,10 @@ class TestReplay:
             (["verify"], "'arena replay verify' needs at least one file"),
             (["verify", "none.json"], "there is no file none.json"),
             (["none.json"], "there is no file none.json"),
-            (["a.json", "b.json"], "give one replay's file or one match; 'arena replay verify FILE...' takes several files"),
+            (["a.json", "b.json"], "give one replay file or one match; 'arena replay verify FILE...' takes several files"),
             (
                 ["3f2a", "--db", "none.db"],
-                "there is no file 3f2a, and no database none.db in which to look for a match of that id; name one with --db",
+                "there is no file 3f2a, and no database none.db to look in for a match of that id; name one with --db",
             ),
             ([str(VECTOR), "--at", "9999"], "--at 9999: the match has 229 decisions"),
             ([str(VECTOR), "--save", "none/x.json"], "none/x.json can't be written: No such file or directory"),
