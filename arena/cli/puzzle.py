@@ -32,8 +32,8 @@ def new(
 ) -> None:
     """Make a puzzle; the same seed and difficulty give the same one.
 
-    It is an island in the sea without its inner borders: fill it with different tiles that match. docs/puzzles.md explains the
-    numbers that are printed.
+    It is an island in the sea without its inner borders: fill it with different tiles that match.
+    docs/puzzles.md explains the numbers that are printed.
 
     [dim]arena puzzle new --seed 7 --difficulty medium --save puzzle.json[/dim]
     """

@@ -43,8 +43,8 @@ def replay(
 
     In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays automatically, q quits.
     The page that --html writes is a single file, which needs neither server nor network; add #d=40 to its address for decision 40.
-    `arena replay verify FILE...` plays replays again and names the first disagreement in each; exit code 1 if there is one, 2 if a
-    file can't be read.
+    `arena replay verify FILE...` plays replays again and names the first disagreement in each.
+    Exit code 1 if there is one, 2 if a file can't be read.
 
     [dim]arena replay match.json[/dim]
     [dim]arena replay match.json --html match.html[/dim]

@@ -64,8 +64,7 @@ def run(
     """Play a tournament, or continue one that was stopped, and print its leaderboard.
 
     Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
-    The last lines are the digests of the seal, the results and the ratings; the latter two are the
-    same for any number of workers.
+    The last lines are digests: of the seal, and of results and ratings, which are the same for any number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """

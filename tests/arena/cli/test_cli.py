@@ -318,8 +318,8 @@ class TestNew:
         [
             ("bot.txt", "bot.txt should end with .py"),
             ("none.py", "'none' is not a name for a class; begin with a letter and use letters, digits and '_'"),
-            ("my-bot.py", "'my-bot' makes no name for a class"),
-            ("1bot.py", "'1bot' makes no name for a class"),
+            ("my-bot.py", "'my-bot' is not a name for a class"),
+            ("1bot.py", "'1bot' is not a name for a class"),
             ("_bot.py", "'_bot' can't be a bot's name"),
             ("über.py", "'über' can't be a bot's name"),
             ("a" * 41 + ".py", "can't be a bot's name"),
