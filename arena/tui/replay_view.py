@@ -1,4 +1,4 @@
-"""One frame of a replay on a terminal: what was decided, the board, how everyone stands. It knows no single game and reads no keys."""
+"""One position of a replay on a terminal: the decision, the board, and the standings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def who(timeline: ReplayTimeline, seat: int) -> Text:
 
 
 def in_words(timeline: ReplayTimeline, decision: int) -> Text:
-    """What a decision was: who made it, its notation, the same in plain words, and what came to light."""
+    """Return a decision: who made it, its notation, the same in plain words, and what was revealed."""
     state = timeline.states[decision + 1]
     seat, move = timeline.replay.decisions[decision].seat, timeline.moves[decision]
     words = "; ".join([state.game.explain(move), *state.events])
@@ -41,24 +41,24 @@ def in_words(timeline: ReplayTimeline, decision: int) -> Text:
 
 
 def forfeit_in_words(timeline: ReplayTimeline, forfeit: Forfeit) -> Text:
-    """That a seat forfeited here, and why."""
+    """Return that a seat forfeited here, and why."""
     return Text.assemble(
         ("FORFEIT ", "bold red"), who(timeline, forfeit.seat), f": {short(forfeit.reason, 120)}; a substitute plays on for it"
     )
 
 
 def board_room(timeline: ReplayTimeline, at: int, console: Console, height: int, *, footer: bool = True) -> int:
-    """How many of so many lines a frame has for the board."""
+    """Return how many of ``height`` lines are left for the board."""
     return max(height - 1 - len(_last_move(timeline, at, console)) - timeline.replay.players - 1 - footer, _LEAST_BOARD)
 
 
 def replay_view(
     timeline: ReplayTimeline, at: int, console: Console, *, height: int | None = None, footer: Text | None = None, scroll: int | None = None
 ) -> Group:
-    """The position after ``at`` decisions, no wider than the console.
+    """Return the position after ``at`` decisions, no wider than the console.
 
-    With ``height`` it has at most so many lines if that leaves room for a board at all; the board is cropped around the last move, or shown
-    from its line ``scroll`` on.
+    With ``height`` it has at most that many lines, if that leaves room for a board at all; the board is cropped around the last move, or
+    shown from its line ``scroll`` on.
     """
     width = console.width
     above = [_header(timeline, at, width), *_last_move(timeline, at, console)]
@@ -74,7 +74,7 @@ def replay_view(
 
 
 def board(timeline: ReplayTimeline, at: int, console: Console, *, height: int | None = None) -> list[Text]:
-    """The lines of the board, in colour if the console has any; of a game that has no drawing, the lines of the position's text."""
+    """Return the lines of the board, in colour if the console has any; for a game without a drawing, of the position's text."""
     if not drawing.is_drawn(timeline.replay.game):
         rows = [Text(line, no_wrap=True, overflow="ellipsis") for line in timeline.states[at].text.splitlines()]
         return rows if height is None else rows[:height]
@@ -97,7 +97,7 @@ def _header(timeline: ReplayTimeline, at: int, width: int) -> Text:
 
 
 def _last_move(timeline: ReplayTimeline, at: int, console: Console) -> list[Text]:
-    """What the last decision was, in as many lines as it takes but not too many."""
+    """Return the last decision, in at most ``_MOST_WORDS`` lines and those of a forfeit."""
     if not at:
         names = Text(" ").join(who(timeline, seat) for seat in range(timeline.replay.players))
         return list(Text.assemble("The start. ", names).wrap(console, console.width))[:_MOST_WORDS]
@@ -112,7 +112,7 @@ def _last_move(timeline: ReplayTimeline, at: int, console: Console) -> list[Text
 
 
 def standings(timeline: ReplayTimeline, at: int, width: int = _ROOMY) -> Table:
-    """How everyone stands after ``at`` decisions: a header and one line for each seat, with ranks and scores at the end of the game."""
+    """Return the standings after ``at`` decisions: a header and a line per seat, with ranks and scores at the end of the game."""
     state, replay = timeline.states[at], timeline.replay
     tally = state.tally()
     over = at == timeline.end

@@ -1,4 +1,4 @@
-"""Walking through a replay of whatever game at a terminal: forward, back, jump, autoplay."""
+"""Walk through a replay of any game in a terminal: forward, back, jump, autoplay."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from engine.records import Replay
 from engine.replay.timeline import ReplayTimeline, timeline_of
 
 _POLL_SECONDS: Final = 0.2
-"""How soon a resized window is drawn anew."""
+"""How soon a resized window is redrawn."""
 _DELAYS: Final = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _FOOTER: Final = "n next  p back  ] [ turn  g start  G end  j jump  a autoplay  ? help  q quit"
 _HELP: Final = """\
 right, space, n    the next decision
 left, p            one decision back
-PageDown, ]        on to the next seat's decision
-PageUp, [          back to where the turn began
+PageDown, ]        the next seat's decision
+PageUp, [          back to the start of the turn
 Home, g            the start
 End, G             the end
 120 Enter          jump to decision 120 (j first if you like)
-a                  autoplay, and stop it
+a                  start and stop autoplay
 + and -            autoplay faster and slower
-up, down           move over a board that is higher than the window
+up, down           scroll a board that is taller than the window
 q                  quit
 any key            leave this page"""
 
 
 @final
 class Viewer:
-    """Where a spectator is in a replay, and what each key does about it."""
+    """A spectator's place in a replay, and what each key does."""
 
     def __init__(self, timeline: ReplayTimeline, at: int) -> None:
         self.timeline = timeline
@@ -52,7 +52,7 @@ class Viewer:
 
     @property
     def delay(self) -> float:
-        """Seconds for which autoplay shows a frame."""
+        """Seconds for which autoplay shows a position."""
         return _DELAYS[self.speed]
 
     def press(self, pressed: str) -> None:
@@ -73,12 +73,12 @@ class Viewer:
             self._seek(pressed)
 
     def tick(self) -> None:
-        """Autoplay goes one decision on, and stops at the end."""
+        """Go one decision forward in autoplay, which stops at the end."""
         self._go(self.at + 1)
         self.playing = self.at < self.timeline.end
 
     def scroll_by(self, lines: int, top: int, bottom: int) -> None:
-        """Move over the board; ``top`` is the line shown first when it has not been moved, ``bottom`` the last that may be."""
+        """Scroll the board; ``top`` is the first line shown while it has not been scrolled, ``bottom`` the last line that may be first."""
         self.scroll = max(0, min((top if self.scroll is None else self.scroll) + lines, bottom))
 
     def _jumped(self, pressed: str) -> bool:
@@ -126,14 +126,13 @@ class Viewer:
 
 
 def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keys | None = None) -> None:
-    """Show a replay: to walk through with keys, or in print.
+    """Show a replay, to walk through with keys or in print.
 
-    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive, that
-    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive,
-    that position is printed; without ``at``, every decision in
-    terminal; ``keys`` is where keys come from, by default standard input.
+    Position ``at`` is the one in which decision ``at``, counted from 0, is made. If not interactive, that position is printed; without
+    ``at``, every decision in words and then the final position. By default it is interactive in a terminal; ``keys`` is where keys come
+    from, by default standard input.
 
-    Raises DisagreementError when the replay is not valid, and ValueError when it has no position ``at``.
+    Raises DisagreementError if the replay is not valid, and ValueError if it has no position ``at``.
     """
     timeline = timeline_of(replay)
     if at is not None and not 0 <= at <= timeline.end:
@@ -160,7 +159,7 @@ def _print(timeline: ReplayTimeline, console: Console, at: int | None) -> None:
 
 
 def _walk(viewer: Viewer, console: Console, keys: Keys) -> None:
-    """Show frames and obey keys until the spectator quits."""
+    """Show positions and obey keys until the spectator quits."""
     with suppress(KeyboardInterrupt), Live(console=console, screen=True, auto_refresh=False, vertical_overflow="crop") as live:
         size = None
         dirty = True
@@ -183,7 +182,7 @@ def _walk(viewer: Viewer, console: Console, keys: Keys) -> None:
 
 
 def _next_key(viewer: Viewer, keys: Keys, due: float) -> str | None:
-    """The next key; None when the window may have changed or autoplay is due."""
+    """Return the next key, or None when the window may have changed or autoplay is due."""
     patience = min(_POLL_SECONDS, max(due - monotonic(), 0.0)) if viewer.playing else _POLL_SECONDS
     try:
         return keys(patience)
@@ -197,7 +196,7 @@ def _scroll(viewer: Viewer, console: Console, lines: int) -> None:
 
 
 def _page(viewer: Viewer, console: Console) -> Group:
-    """What fills the screen now."""
+    """Return what fills the screen now."""
     if viewer.help:
         return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in _HELP.splitlines()))
     return replay_view(viewer.timeline, viewer.at, console, height=console.height, footer=_footer(viewer), scroll=viewer.scroll)

@@ -1,4 +1,4 @@
-"""The web application: what it is made of. What its pages show is in the routers of the rooms beside it."""
+"""The web application, put together from the routers of ``pages``, ``api``, ``submit`` and ``play``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def make_app(settings: WebSettings) -> FastAPI:
-    """The application for one database. Raises StoreError when that can't be used."""
+    """Return the application for one database. Raises StoreError if it can't be used."""
     app = FastAPI(title=settings.title, version=version("tile-arena"), docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan)
     app.state.settings = settings
     store = Store.read(settings.db)

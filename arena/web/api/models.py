@@ -1,4 +1,4 @@
-"""What the JSON API tells, beside the records that it gives as they are."""
+"""The responses of the JSON API, besides records that it returns as they are."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class WrongField(BaseModel):
 
 
 class Refusal(Problem):
-    """What can't be understood, field by field."""
+    """What can't be used, field by field."""
 
     fields: list[WrongField] = []
 
 
 class TournamentItem(BaseModel):
-    """A tournament; ``total`` is missing while the number of its matches is not known."""
+    """A tournament; ``total`` is null while the number of its matches is not known."""
 
     name: str
     game: str
@@ -57,7 +57,7 @@ class SeatItem(BaseModel):
 
 
 class MatchItem(BaseModel):
-    """A match; ``seed`` is missing until all matches on that seed have been played."""
+    """A match; ``seed`` is null until all matches on that seed have been played."""
 
     id: str
     tournament: str
@@ -75,7 +75,7 @@ class MatchItem(BaseModel):
 
 
 class MatchPage(BaseModel):
-    """Some matches, newest first; ``after`` is what to ask on with, missing at the end."""
+    """A page of matches, newest first; give ``after`` to get the next page, null at the end."""
 
     matches: list[MatchItem]
     after: str | None
@@ -100,7 +100,7 @@ class BotItem(BaseModel):
 
 
 class Limits(BaseModel):
-    """What this server takes."""
+    """What this server accepts."""
 
     requests_per_minute: int
     upload_bytes: int

@@ -1,4 +1,4 @@
-"""The JSON API for reading: tournaments, standings, matches, replays, bots; and the page that describes all of the API."""
+"""The JSON API for reading tournaments, standings, matches, replays and bots, and the page that describes the whole API."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    404: {"model": Problem, "description": "There is no such thing; the sentence says what there is."},
-    422: {"model": Refusal, "description": "A field can't be understood; it is named."},
+    404: {"model": Problem, "description": "Not found; the sentence says what there is."},
+    422: {"model": Refusal, "description": "A field can't be used; it is named."},
     429: {"description": "Too many requests."},
-    503: {"model": Problem, "description": "The database can't be read now."},
+    503: {"model": Problem, "description": "The database can't be read at the moment."},
 }
 router = APIRouter(prefix=PREFIX, tags=["reading"], responses=ERRORS)
 docs = APIRouter(include_in_schema=False)
@@ -86,23 +86,23 @@ def read_head_to_head(
 def list_matches(
     request: Request,
     name: Name,
-    bot: Annotated[str | None, Query(max_length=40, description="a bot that sat there")] = None,
-    opponent: Annotated[str | None, Query(max_length=40, description="another bot that sat there")] = None,
+    bot: Annotated[str | None, Query(max_length=40, description="a bot that played")] = None,
+    opponent: Annotated[str | None, Query(max_length=40, description="another bot that played")] = None,
     seat: Annotated[int | None, Query(ge=0, le=5, description="the seat of that bot")] = None,
-    players: Annotated[int | None, Query(ge=1, le=6, description="seats of the table")] = None,
-    fault: Annotated[Literal["any"] | FaultKind | None, Query(description="of that bot, or of anybody")] = None,
+    players: Annotated[int | None, Query(ge=1, le=6, description="number of seats")] = None,
+    fault: Annotated[Literal["any"] | FaultKind | None, Query(description="a fault of that bot, or of any")] = None,
     end: Annotated[str | None, Query(max_length=40, description="how it ended")] = None,
     block: Annotated[int | None, Query(ge=0, le=2**53, description="number of the block")] = None,
-    after: Annotated[str | None, Query(max_length=64, pattern="^[0-9a-zA-Z]+$", description="the 'after' of the page before")] = None,
+    after: Annotated[str | None, Query(max_length=64, pattern="^[0-9a-zA-Z]+$", description="the 'after' of the previous page")] = None,
 ) -> MatchPage:
-    """Matches, newest first, a page at a time; all conditions that are given hold."""
+    """Matches that meet all the given conditions, newest first, a page at a time."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     for each in (bot, opponent):
         if each is not None:
             queries.entrant(tournament, each)
     if seat is not None and bot is None:
-        raise UnusableError("seat", "say whose seat it is with 'bot'")
+        raise UnusableError("seat", "give the bot in that seat with 'bot'")
     kind = None if fault is None else ANY_FAULT if fault == ANY_FAULT else str(fault)
     wanted = Wanted(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
     page = queries.matches(tournament, wanted, after)
@@ -145,7 +145,7 @@ def _fault(fault: Fault) -> FaultItem:
 
 @router.get("/matches/{match}")
 def read_match(request: Request, match: Name) -> MatchItem:
-    """One match, by its id or the beginning of it."""
+    """One match, by its id or the beginning of its id."""
     queries = queries_of(request)
     listed = queries.match(match)
     return _match(queries, queries.tournament(listed.match.tournament), listed)
@@ -157,7 +157,7 @@ def read_match(request: Request, match: Name) -> MatchItem:
     response_class=Response,
 )
 def read_replay(request: Request, match: Name) -> Response:
-    """The replay of a match, as it is stored; once all matches on its seed have been played."""
+    """The replay of a match as it is stored, once all matches on its seed have been played."""
     queries = queries_of(request)
     stored = queries.match(match).match
     if not queries.is_block_over(queries.tournament(stored.tournament), stored):
@@ -200,7 +200,7 @@ def _bot(queries: Queries, name: str) -> BotItem:
 
 @router.get("/limits")
 def read_limits(request: Request) -> Limits:
-    """What this server takes, and how much of it."""
+    """What this server accepts, and its limits."""
     settings = request.app.state.settings
     return Limits(
         requests_per_minute=settings.requests_per_minute,
@@ -215,13 +215,13 @@ def read_limits(request: Request) -> Limits:
 
 @docs.get("/api/openapi.json")
 def description(request: Request) -> JSONResponse:
-    """The API as OpenAPI describes it."""
+    """The OpenAPI description of the API."""
     return JSONResponse(request.app.openapi())
 
 
 @docs.get("/api")
 def overview(request: Request) -> HTMLResponse:
-    """The same for people."""
+    """The description of the API as a page."""
     schema = request.app.openapi()
     calls = [
         {"method": method.upper(), "path": path, "summary": call.get("description", ""), "parameters": call.get("parameters", [])}
@@ -234,5 +234,5 @@ def overview(request: Request) -> HTMLResponse:
 
 @docs.get("/api/{path:path}")
 def nothing(path: str) -> Response:
-    """Whatever else is asked for below the API is told as JSON, too."""
+    """Answer any other address below the API with an error in JSON."""
     raise HTTPException(404, f"There is no '/api/{path:.80}'; /api describes what there is.")

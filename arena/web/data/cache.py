@@ -1,4 +1,4 @@
-"""Values that many visitors ask for, computed once: made anew when what they were made of has changed, and never twice at a time."""
+"""A cache of values that many visitors ask for: computed again when their sources have changed, and never twice at a time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 QUICK_SECONDS: Final = 0.05
-"""What took no longer than this is made anew while the visitor waits."""
+"""A value that took no longer than this is computed again while the visitor waits."""
 REST: Final = 10
-"""Something slow is made again after so many times as long as it took."""
+"""A slow value is computed again after this many times as long as it took."""
 
 
 @dataclass(slots=True)
 class _Entry:
-    """A value, what it was made of (``stamp``), when, and how long that took."""
+    """A value, the ``stamp`` of its sources, when it was computed, and how long that took."""
 
     lock: Lock = field(default_factory=Lock)
     value: Any = None
@@ -31,10 +31,10 @@ class _Entry:
 
 
 class Cache:
-    """At most ``most`` values by key, the ones used last; its methods may be called from any thread.
+    """Keeps the ``most`` values used last, by key; its methods may be called from any thread.
 
-    A value whose stamp has changed is made anew: at once if that is quick, otherwise in the background, while visitors get the last
-    one. With ``is_patient`` false there is no background: every value is as its stamp says.
+    A value whose stamp has changed is computed again: at once if that is quick, otherwise in the background, while visitors get the old
+    one. Unless ``is_patient``, nothing is left to the background: every value agrees with its stamp.
     """
 
     def __init__(self, most: int = 2048, *, is_patient: bool = True) -> None:
@@ -45,7 +45,7 @@ class Cache:
         self._background = ThreadPoolExecutor(1, "arena-cache")
 
     def get(self, key: Hashable, stamp: Hashable, make: Callable[[], T]) -> T:
-        """The value for the key, as ``make`` gives it."""
+        """Return the value for the key, as ``make`` returned it."""
         entry = self._entry(key)
         if entry.made is None or not self._is_patient:
             with entry.lock:
@@ -56,7 +56,7 @@ class Cache:
         return entry.value  # type: ignore[no-any-return]  # what this key was made for
 
     def soon(self, key: Hashable, stamp: Hashable, make: Callable[[], T], seconds: float) -> T | None:
-        """The same, but None if it has never been made and is not made within so many seconds; it goes on being made."""
+        """Do the same, but return None if the first computation takes longer than ``seconds``; it continues in the background."""
         entry = self._entry(key)
         if entry.made is not None or not self._is_patient:
             return self.get(key, stamp, make)
@@ -73,7 +73,7 @@ class Cache:
         return self.get(key, stamp, make)
 
     def recent(self, key: Hashable, seconds: float, make: Callable[[], T]) -> T:
-        """The value for the key, at most so many seconds old."""
+        """Return the value for the key, at most ``seconds`` old."""
         entry = self._entry(key)
         if entry.made is None or monotonic() - entry.made >= seconds:
             with entry.lock:
@@ -82,7 +82,7 @@ class Cache:
         return entry.value  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """Begin nothing more in the background, and wait for what has begun."""
+        """Start nothing more in the background, and wait for what has started."""
         self._background.shutdown(wait=True, cancel_futures=True)
 
     def _entry(self, key: Hashable) -> _Entry:
@@ -100,7 +100,7 @@ class Cache:
         entry.stamp, entry.made, entry.took = stamp, monotonic(), monotonic() - begun
 
     def _renew(self, entry: _Entry, stamp: Hashable, make: Callable[[], object]) -> None:
-        """Make it anew, here or in the background, unless somebody is at it, or it has just been made."""
+        """Compute it again, here or in the background, unless that is being done or has just been done."""
         is_slow = entry.took > QUICK_SECONDS
         if (is_slow and entry.made is not None and monotonic() - entry.made < REST * entry.took) or not entry.lock.acquire(blocking=False):
             return

@@ -1,4 +1,4 @@
-"""What pages show, taken from the store and kept, so that many visitors cost little more than one. It writes nothing."""
+"""Cached queries for pages, so that many visitors cost little more than one. Nothing here writes to the store."""
 
 from __future__ import annotations
 
@@ -44,13 +44,14 @@ WAIT_SECONDS: Final = 1.0
 """How long a page waits for statistics that it can do without."""
 _LEAST_ID: Final = 6
 _MOST_ASKED: Final = 256
-"""Answers that are kept to questions of which there is no end: filters, pages of lists, ids. They never push out what is dear to make."""
+"""Cached results of queries without number: filters, pages of lists, ids. They never push out what is slow to compute."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a tournament is; ``total`` is None while nobody can know it,
-    ``rate`` is in matches a second, None when no run is going on.
+    """How far a tournament has come.
+
+    ``total`` is None while it can't be known, ``rate`` is in matches per second, None when no run is in progress.
     """
 
     played: int
@@ -60,7 +61,7 @@ class State:
 
     @property
     def is_running(self) -> bool:
-        """Whether somebody is playing it now."""
+        """Whether a run is in progress."""
         return self.rate is not None
 
     @property
@@ -70,15 +71,15 @@ class State:
 
     @property
     def seconds_left(self) -> float | None:
-        """What the rest takes at this rate."""
+        """The time that the rest takes at this rate."""
         return (self.total - self.played) / self.rate if self.rate and self.total else None
 
 
 class Queries:
-    """One store for all requests; its methods may be called from any thread.
+    """All queries of one server; its methods may be called from any thread.
 
-    Pages may be ``fresh_seconds`` old; with 0 they are always as the store is. Unless ``is_patient``, nothing is left out because it is
-    still being computed.
+    Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless ``is_patient``, nothing is left out because it
+    is still being computed.
     """
 
     def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True) -> None:
@@ -88,33 +89,33 @@ class Queries:
         self._asked = Cache(_MOST_ASKED, is_patient=is_patient and fresh_seconds > 0)
 
     def close(self) -> None:
-        """Begin nothing more in the background, and let go of the database."""
+        """Start nothing more in the background, and close the database."""
         self._cache.close()
         self._asked.close()
         self.store.close()
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` gives, made anew when the last is older than ``FRESH_SECONDS``."""
+        """Return the value of ``make``, computed again when the last one is older than ``fresh_seconds``."""
         return self._cache.recent(key, self._fresh, make)
 
     def keep_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` gives, made anew when the tournament's results have changed."""
+        """Return the value of ``make``, computed again when the tournament's results have changed."""
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
 
     def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """The same for what visitors may ask in any number of ways."""
+        """Do the same for queries that visitors can vary without end."""
         return self._asked.get((key, tournament.id), self.stamp(tournament), make)
 
     def stamp(self, tournament: StoredTournament) -> Hashable:
-        """Another one when anything has changed that follows from the tournament's results."""
+        """Return a value that changes whenever the tournament or its results do."""
         return tournament, self.counts(tournament)
 
     def tournament_names(self) -> tuple[str, ...]:
-        """The names of all tournaments, oldest first."""
+        """Return the names of all tournaments, oldest first."""
         return self.keep("tournaments", self.store.tournament_names)
 
     def tournament(self, name: str) -> StoredTournament:
-        """The tournament of that name. Raises NotFoundError."""
+        """Return the tournament of that name. Raises NotFoundError."""
         is_known = name in self.tournament_names()
         stored = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
         if stored is None:
@@ -124,7 +125,7 @@ class Queries:
         return stored
 
     def entrant(self, tournament: StoredTournament, bot: str) -> Entrant:
-        """The version of the bot that plays in the tournament. Raises NotFoundError."""
+        """Return the version of the bot that plays in the tournament. Raises NotFoundError."""
         for entrant in tournament.entrants:
             if entrant.name == bot:
                 return entrant
@@ -132,34 +133,34 @@ class Queries:
         raise NotFoundError(f"There is no bot '{bot:.80}' in '{tournament.name}'; there is {names}.")
 
     def spec(self, tournament: StoredTournament) -> Spec:
-        """What was to be played. Raises SpecError."""
+        """Return the tournament's spec. Raises SpecError."""
         return self._cache.get(("spec", tournament), tournament.spec, lambda: stored_spec(tournament))
 
     def standings(self, tournament: StoredTournament) -> tuple[Standing, ...]:
-        """The leaderboard, best first, by the ratings stored last."""
+        """Return the leaderboard, best first, by the latest stored ratings."""
         return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
 
     def stats(self, tournament: StoredTournament) -> TournamentStats:
-        """Strengths, contests, seats, losses and the rest."""
+        """Return strengths, contests, seats, losses and the rest."""
         return self.keep_for(tournament, "stats", lambda: compute_stats(self.store, tournament))
 
     def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
-        """The same, but None as long as it is computed for the first time, which takes seconds where there are very many matches."""
+        """Do the same, but return None while it is computed for the first time, which takes seconds for very many matches."""
         key = ("stats", tournament.id)
         return self._cache.soon(key, self.stamp(tournament), lambda: compute_stats(self.store, tournament), wait_seconds)
 
     def warm_up(self) -> None:
-        """Begin to compute what takes longest, the newest tournament first, before somebody asks for it."""
-        with suppress(StoreError):  # who asks for the page is told
+        """Start to compute statistics, of the newest tournament first, before anybody asks for them."""
+        with suppress(StoreError):  # visitors will be told
             for name in reversed(self.tournament_names()):
                 self.stats_soon(self.tournament(name), 0)
 
     def counts(self, tournament: StoredTournament) -> Counts:
-        """How many matches are stored, rated and void."""
+        """Return how many matches are stored, rated and void."""
         return self.keep(("counts", tournament.id), lambda: count(self.store, tournament))
 
     def played(self, tournament: StoredTournament) -> int:
-        """How many matches are stored."""
+        """Return how many matches are stored."""
         return self.counts(tournament).played
 
     def is_complete(self, tournament: StoredTournament) -> bool:
@@ -167,7 +168,7 @@ class Queries:
         return tournament.total is not None and self.played(tournament) >= tournament.total > 0
 
     def state(self, tournament: StoredTournament) -> State:
-        """How far the tournament is, and whether it goes on now."""
+        """Return how far the tournament has come, and whether a run is in progress."""
 
         def make() -> State:
             played, void = self.counts(tournament).played, self.counts(tournament).void
@@ -181,23 +182,23 @@ class Queries:
         return self.keep(("state", tournament.id), make)
 
     def status(self, tournament: StoredTournament) -> Status:
-        """How far it is by blocks and rounds."""
+        """Return how far it has come by blocks and rounds."""
         return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
 
     def matches(self, tournament: StoredTournament, wanted: Wanted, after: str | None = None) -> Page:
-        """A page of the matches that are wanted, newest first."""
+        """Return a page of the matches that are wanted, newest first."""
         return self._keep_asked(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
 
     def endings(self, tournament: StoredTournament) -> tuple[str, ...]:
-        """The ways in which its matches ended."""
+        """Return the ways in which its matches ended."""
         return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
 
     def look_up(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
-        """These matches; a stored match never changes."""
+        """Return these matches, which never change once stored."""
         return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
 
     def match(self, beginning: str) -> Listed:
-        """The one match whose id is this or begins so. Raises NotFoundError."""
+        """Return the only match whose id is or begins with this. Raises NotFoundError."""
         exact = self.look_up((beginning,)) if beginning.isalnum() else ()
         if exact:
             return exact[0]
@@ -209,30 +210,30 @@ class Queries:
             raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins so.") from None
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
-        """All stored matches of the match's block, itself among them, by rotation."""
+        """Return all stored matches of the match's block, including itself, by rotation."""
         return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
-        """Whether all matches on the deck of this one have been played, so that nobody can make anything of its seed any more."""
+        """Whether all matches on this deck have been played, so that its seed gives nobody an advantage any more."""
         if self.is_complete(tournament) or not self.spec(tournament).schedule.shares_deck(len(match.seats)):
             return True
         wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))
         return len(self.block(tournament, match)) >= wanted
 
     def changes(self, tournament: StoredTournament, match: str) -> dict[str, Change]:
-        """What the match changed of the ratings, by bot."""
+        """Return what the match changed in the ratings, by bot."""
         return self._keep_asked(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
 
     def faults(self, tournament: StoredTournament, bot: str | None = None, newest: int = 50) -> tuple[LedgerEntry, ...]:
-        """The newest faults, newest first."""
+        """Return the newest faults, newest first."""
         return self._keep_asked(tournament, ("faults", bot, newest), lambda: faults(self.store, tournament, bot, newest=newest))
 
     def voids(self, tournament: StoredTournament) -> tuple[VoidEntry, ...]:
-        """The matches that could not be played so far."""
+        """Return the matches that could not be played so far."""
         return self.keep_for(tournament, "voids", lambda: voids(self.store, tournament))
 
     def bots(self) -> dict[str, tuple[Entrant, ...]]:
-        """Every bot that took part in anything with its versions, oldest first, by name."""
+        """Return every bot that took part in anything with its versions, oldest first, by name."""
 
         def make() -> dict[str, tuple[Entrant, ...]]:
             versions_of: dict[str, list[Entrant]] = {}
@@ -243,18 +244,18 @@ class Queries:
         return self.keep("bots", make)
 
     def versions(self, bot: str) -> tuple[Entrant, ...]:
-        """The versions of a bot, oldest first. Raises NotFoundError."""
+        """Return the versions of a bot, oldest first. Raises NotFoundError."""
         bots = self.bots()
         if bot not in bots:
             raise NotFoundError(f"There is no bot '{bot:.80}' here" + (f"; there is {', '.join(list(bots)[:20])}." if bots else "."))
         return bots[bot]
 
     def submissions(self, bot: str) -> dict[str, Submission]:
-        """The submitted versions of a bot by content hash."""
+        """Return the submitted versions of a bot by content hash."""
         return self.keep(("submissions", bot), lambda: {each.digest: each for each in submissions(self.store, bot)})
 
     def tournaments_of(self, bot: str) -> tuple[tuple[str, str], ...]:
-        """The tournaments that a bot has entered, oldest first, with the hash of the version there."""
+        """Return the tournaments that a bot has entered, oldest first, each with the hash of the version there."""
         return self.keep(("tournaments of", bot), lambda: tournaments_of(self.store, bot))
 
 

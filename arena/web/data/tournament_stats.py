@@ -1,4 +1,4 @@
-"""All that pages say of a tournament beyond single matches: computed once for many visitors. It reads the store and shows nothing."""
+"""The statistics of a tournament that pages show, computed from all stored results."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TournamentStats:
 
 
 def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats:
-    """Compute it from all stored results; it takes some seconds for a hundred thousand matches. Raises StoreError, SpecError."""
+    """Compute the statistics, which takes a few seconds for 100,000 matches. Raises StoreError and SpecError."""
     spec = stored_spec(tournament)
     results = read_results(store, tournament)
     blocks = find_blocks(results, seatings_of(spec))

@@ -1,4 +1,4 @@
-"""Small charts as SVG inside a page: marks have classes, which the style sheet colours for light and dark. It knows no tournament."""
+"""Small charts as inline SVG, whose classes the style sheet colours for light and dark mode."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEPS: Final = 9
 
 
 def sparkline(values: Sequence[float], low: float, high: float, *, label: str) -> Markup:
-    """A line of the values without axes, on the scale from ``low`` to ``high``, for use within a row of text."""
+    """Return a line through the values without axes, on the scale from ``low`` to ``high``, to stand in a row of text."""
     width, height = SPARK
     if not values:
         return Markup("")
@@ -32,7 +32,7 @@ def sparkline(values: Sequence[float], low: float, high: float, *, label: str) -
 
 
 def history(numbers: Sequence[int], mu: Sequence[float], sigma: Sequence[float], *, label: str) -> Markup:
-    """How a rating went: mu as a line, three sigma around it as a band, over the number of matches."""
+    """Return the history of a rating: mu as a line in a band of three sigma, over the number of matches."""
     width, height = CHART
     if not numbers:
         return Markup("")
@@ -60,7 +60,7 @@ def history(numbers: Sequence[int], mu: Sequence[float], sigma: Sequence[float],
 
 
 def interval(value: float, low: float, high: float, scale: tuple[float, float], *, label: str) -> Markup:
-    """A value as a dot on the bar of its interval; ``scale`` is what the whole width stands for, alike for all rows of a table."""
+    """Return a value as a dot on the bar of its interval; ``scale`` is the range of the whole width, the same for all rows of a table."""
     width, height = INTERVAL
     span = max(scale[1] - scale[0], 1e-9)
     left, middle, right = (4 + (width - 8) * (each - scale[0]) / span for each in (low, value, high))
@@ -73,7 +73,7 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float], 
 
 
 def progress(done: int, total: int) -> Markup:
-    """How much of a run is done, as a bar; the numbers stand beside it as text."""
+    """Return a progress bar; the numbers are written next to it as text."""
     share = min(done / total, 1.0) if total else 0.0
     return Markup(  # noqa: S704  # numbers of our own
         '<svg class="progress" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">'
@@ -83,12 +83,12 @@ def progress(done: int, total: int) -> Markup:
 
 
 def shade(share: float) -> str:
-    """The class of a cell for a share from 0 to 1."""
+    """Return the class of a cell for a share from 0 to 1."""
     return f"share{min(max(round(share * (STEPS - 1)), 0), STEPS - 1)}"
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """About so many round numbers, the first at or below ``low`` + a step and the last at or below ``high``; at least one."""
+    """Return about ``about`` round numbers between ``low`` and ``high``, at least one."""
     span = max(high - low, 1e-9)
     raw = span / about
     power = 10 ** floor(log10(raw))
@@ -101,7 +101,7 @@ def ticks(low: float, high: float, about: int) -> list[float]:
 def _points(
     xs: Sequence[float], ys: Sequence[float], across: tuple[float, float], up: tuple[float, float], box: tuple[float, float, float, float]
 ) -> list[str]:
-    """The points of a curve within the box (x, y, width, height)."""
+    """Return the points of a curve within the box (x, y, width, height)."""
     x0, y0, width, height = box
     wide, tall = max(across[1] - across[0], 1e-9), max(up[1] - up[0], 1e-9)
     return [

@@ -1,4 +1,4 @@
-"""What can't be found or understood, told as a page to people and as JSON to programs; the server stays up."""
+"""Error responses: one sentence, as a page for people and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.web.pages.rendering import render
 from leaderboard.storage.database import StoreError
 
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
-"""What visitors are told, to whom it is no matter where the database is and what is wrong with it."""
+"""What visitors are told, who need not know where the database is or what is wrong with it."""
 _QUIET_SECONDS: Final = 60.0
 
 
 class HostLog:
-    """Tells the host, on standard error, what visitors are not told; the same at most once a minute."""
+    """Tells the host, on standard error, what visitors are not told; each message at most once a minute."""
 
     def __init__(self) -> None:
         self._told: OrderedDict[str, float] = OrderedDict()
@@ -38,7 +38,7 @@ class HostLog:
 
 
 class NotFoundError(HTTPException):
-    """There is no such thing; ``detail`` says what there is instead."""
+    """Nothing of that name exists; ``detail`` says what does."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
@@ -53,7 +53,7 @@ class UnusableError(HTTPException):
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Have the application answer errors in one sentence."""
+    """Make the application answer errors with one sentence."""
 
     @app.exception_handler(HTTPException)
     def failed(request: Request, error: HTTPException) -> Response:

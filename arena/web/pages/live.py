@@ -1,6 +1,6 @@
-"""Runs that go on, followed live: one poller for all who watch a tournament, each told what has changed by server-sent events.
+"""Runs followed live: one poller for all visitors of a tournament's page, who are sent what has changed as server-sent events.
 
-An event carries pieces of the page, made of the same templates, so that a browser has only to put them in their places.
+An event carries pieces of the page, made from the same templates, so a browser only has to put them in place.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ router = APIRouter(include_in_schema=False)
 
 PING_SECONDS: Final = 15.0
 GONE_AFTER: Final = 30
-"""Looks in a row at which nobody was playing, until a run counts as over; a run that is being started gets its time."""
+"""Polls in a row without a run, after which it counts as over; this leaves time for a run that is starting."""
 RETRY_MILLISECONDS: Final = 3000
 
 
 def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTournament) -> tuple[dict[str, str], bool, bool]:
-    """The pieces of the page as they are now, by the id of the element, whether somebody plays, and whether all has been played."""
+    """Return the pieces of the page by element id, whether a run is in progress, and whether everything has been played."""
     tournament = queries.tournament(tournament.name)
     state = queries.state(tournament)
     rows = standing_rows(queries, tournament)
@@ -53,7 +53,7 @@ def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTourname
 
 @dataclass(eq=False)
 class _Channel:
-    """Those who watch one tournament; each queue holds at most the newest news that its visitor has not got yet."""
+    """The followers of one tournament; each queue holds at most the newest event that its visitor has not been sent yet."""
 
     queues: set[asyncio.Queue[tuple[str, str]]] = field(default_factory=set)
     newest: tuple[str, str] | None = None
@@ -78,16 +78,16 @@ class Hub:
 
     @property
     def watching(self) -> int:
-        """How many visitors follow a run now."""
+        """The number of visitors who follow a run now."""
         return self._watching
 
     @property
     def pollers(self) -> int:
-        """How many tournaments are looked at again and again."""
+        """The number of tournaments that are polled."""
         return sum(channel.task is not None and not channel.task.done() for channel in self._channels.values())
 
     async def follow(self, tournament: StoredTournament) -> AsyncIterator[bytes]:
-        """Events for one visitor until the run is over, or he goes."""
+        """Yield events for one visitor until the run is over or the visitor leaves."""
         channel = self._channels.setdefault(tournament.id, _Channel())
         queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue(1)
         self._watching += 1
@@ -116,7 +116,7 @@ class Hub:
                 self._channels.pop(tournament.id, None)
 
     async def _poll(self, tournament: StoredTournament, channel: _Channel) -> None:
-        """Look again and again, and tell what is new, until the run is over."""
+        """Poll, and send what is new, until the run is over."""
         before: dict[str, str] = {}
         quiet = 0
         while True:
@@ -138,7 +138,7 @@ class Hub:
 
 @router.get("/t/{name}/events")
 async def events(request: Request, name: str) -> EventSourceResponse:
-    """What changes on the page of a tournament's standings, as it changes."""
+    """Send the changes of a tournament's standings page, as they happen."""
     queries = queries_of(request)
     tournament = await anyio.to_thread.run_sync(queries.tournament, name)
     hub: Hub = request.app.state.hub

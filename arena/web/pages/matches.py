@@ -1,4 +1,4 @@
-"""The pages of one match: how it went, and its replay. A seed is told when nothing is played on it any more."""
+"""The pages of one match: its result and its replay. A seed is shown once nothing is played on it any more."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from leaderboard.storage.match_queries import Listed
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-LATER: Final = "This match's seed is still played on in the other seats of its block; its replay can be taken home when they are over."
+LATER: Final = "This match's seed is still played on in the other seats of its block; its replay can be downloaded when they are over."
 
 
 def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
-    """The match, its tournament, and whether its seed may be told."""
+    """Return the match, its tournament, and whether its seed may be shown."""
     queries = queries_of(request)
     listed = queries.match(match)
     tournament = queries.tournament(listed.match.tournament)
@@ -35,7 +35,7 @@ def _replay_cache(request: Request) -> ReplayCache:
 
 @router.get("/m/{match}")
 def match(request: Request, match: str) -> Response:
-    """How a match went."""
+    """Show the result of a match."""
     queries = queries_of(request)
     listed, tournament, is_over = _find(request, match)
     if listed.match.id != match:
@@ -54,7 +54,7 @@ def match(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/replay")
 def replay(request: Request, match: str) -> Response:
-    """The viewer with the match in it."""
+    """Show the match in the viewer."""
     listed, tournament, is_over = _find(request, match)
     tag = f'"{listed.match.digest[:24]}-{int(is_over)}"'
     if (answer := unchanged(request, tag)) is not None:
@@ -68,7 +68,7 @@ def replay(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/viewer.json")
 def document(request: Request, match: str) -> Response:
-    """What the viewer shows, as JSON (docs/viewer.md)."""
+    """Return the viewer's document as JSON (docs/viewer.md)."""
     listed, _, is_over = _find(request, match)
     tag = f'"{listed.match.digest[:24]}-{int(is_over)}"'
     if (answer := unchanged(request, tag)) is not None:
@@ -82,7 +82,7 @@ def document(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/replay.json")
 def file(request: Request, match: str) -> Response:
-    """The replay as it is stored, for 'arena replay' and 'arena replay verify'."""
+    """Return the replay as it is stored, for 'arena replay' and 'arena replay verify'."""
     listed, _, is_over = _find(request, match)
     if not is_over:
         raise HTTPException(403, LATER)

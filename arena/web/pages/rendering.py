@@ -1,4 +1,4 @@
-"""Pages from templates: one environment, escaped throughout, with the few filters that pages share."""
+"""Pages rendered from templates: one Jinja environment, with all text escaped and the filters that pages share."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
 
 def make_environment() -> Environment:
-    """The templates, with every text escaped that is not markup of our own."""
+    """Return the environment, which escapes all text that is not our own markup."""
     environment = Environment(loader=FileSystemLoader(_WEB / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     environment.filters["segment"] = lambda text: quote(str(text), safe="")
@@ -49,23 +49,23 @@ def make_environment() -> Environment:
 
 
 def without_folders(text: str) -> str:
-    """A text without the folders of absolute paths in it, which are nobody's business but the host's."""
+    """Return the text without the folders of absolute paths, which only the host should see."""
     return _FOLDERS.sub("", text)
 
 
 def ranked(match: StoredMatch) -> list[tuple[int, SeatResult]]:
-    """The seats of a match with their numbers, best first."""
+    """Return the seats of a match with their numbers, best first."""
     return sorted(enumerate(match.seats), key=lambda each: (each[1].rank, each[0]))
 
 
 def query(values: Mapping[str, object]) -> str:
-    """The query of an address, with its question mark; what is None is left out."""
+    """Return a query string with its question mark; None values are left out."""
     given = {key: value for key, value in values.items() if value is not None}
     return "?" + urlencode(given) if given else ""
 
 
 def duration(seconds: float | None) -> str:
-    """A time in the unit that suits it."""
+    """Return a duration in a suitable unit."""
     if seconds is None:
         return "\N{EN DASH}"
     if seconds < 1e-3:
@@ -82,21 +82,21 @@ _ENVIRONMENT: Final = make_environment()
 
 
 def page(template: str, **values: object) -> str:
-    """A page's HTML. ``title`` is the server's; all that a template names has to be given."""
+    """Return a page's HTML; every value that the template names must be given."""
     return _ENVIRONMENT.get_template(template).render(values)
 
 
 def render(
     request: Request, template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: object
 ) -> HTMLResponse:
-    """The answer to a request for a page."""
+    """Return the response to a request for a page."""
     settings = request.app.state.settings
     return HTMLResponse(page(template, settings=settings, path=request.url.path, **values), status, headers)
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A page as it is sent: its ETag, and the body for those who take gzip and for those who don't."""
+    """A page ready to be sent: its ETag, and its body, plain and compressed with gzip."""
 
     tag: str
     body: bytes
@@ -104,13 +104,13 @@ class Sent:
 
 
 def prepare(request: Request, template: str, **values: object) -> Sent:
-    """A page that many visitors look at, to be answered with again and again."""
+    """Return a page for many visitors, ready to be sent many times."""
     body = page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
     return Sent(_tag(body), body, gzip.compress(body, 6, mtime=0))
 
 
 def answer(request: Request, sent: Sent) -> Response:
-    """The answer with a prepared page; who has it already is told so."""
+    """Return the response with a prepared page, or 304 if the browser has it already."""
     if (short := unchanged(request, sent.tag)) is not None:
         return short
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -119,7 +119,7 @@ def answer(request: Request, sent: Sent) -> Response:
 
 
 def show(request: Request, template: str, **values: object) -> Response:
-    """The answer with a page made for this request; who has it already is told so."""
+    """Return the response with a page made for this request, or 304 if the browser has it already."""
     body = page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
     tag = _tag(body)
     return unchanged(request, tag) or with_tag(HTMLResponse(body), tag)
@@ -130,13 +130,13 @@ def _tag(body: bytes) -> str:
 
 
 def unchanged(request: Request, tag: str) -> Response | None:
-    """The answer to who has the page with this ETag already."""
+    """Return a 304 response if the browser has the page with this ETag already."""
     known = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
     return with_tag(Response(status_code=304), tag) if tag.removeprefix("W/") in known else None
 
 
 def with_tag(answer: Response, tag: str) -> Response:
-    """The answer with its ETag; a browser may keep it, but has to ask whether it still holds."""
+    """Return the response with its ETag; a browser may cache it, but has to revalidate."""
     answer.headers["etag"] = tag
     answer.headers["cache-control"] = "no-cache"
     return answer

@@ -1,4 +1,4 @@
-"""The lines of a standings page: ratings, strengths with the ranks they allow, and how ratings went, put together. It makes no HTML."""
+"""The rows of a standings page: ratings, strengths with possible ranks, and the history of ratings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPARK_POINTS = 40
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A bot's line. ``ranks`` are those that its strength allows; ``tied`` says that another has the same rank."""
+    """A bot's row. ``ranks`` are those that its strength allows; ``tied`` says that another bot has the same rank."""
 
     line: Standing
     strength: Strength | None
@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """All lines, best first; ``played`` is false when there is nothing to rank yet, ``stats`` missing while it is computed."""
+    """All rows, best first; ``played`` is False when there is nothing to rank yet, ``stats`` None while they are computed."""
 
     rows: tuple[Row, ...]
     played: bool
@@ -39,7 +39,7 @@ class Rows:
 
 
 def standing_rows(queries: Queries, tournament: StoredTournament) -> Rows:
-    """The standings as a page shows them; without strengths while these are computed for the first time."""
+    """Return the standings as a page shows them, without strengths while these are computed for the first time."""
     if not queries.played(tournament):
         return Rows((), played=False)
     stats, lines = queries.stats_soon(tournament), queries.standings(tournament)
@@ -72,7 +72,7 @@ def _rows(stats: TournamentStats | None, lines: tuple[Standing, ...]) -> Rows:
 
 
 def _thin(history: RatingHistory) -> list[float]:
-    """The scores (mu less three sigma) of some points of the history, evenly spaced."""
+    """Return the scores (mu minus three sigma) at some points of the history, evenly spaced."""
     scores = [mu - 3 * sigma for mu, sigma in zip(history.mu, history.sigma, strict=True)]
     if len(scores) <= SPARK_POINTS:
         return scores

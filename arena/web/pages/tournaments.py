@@ -1,4 +1,4 @@
-"""The pages of tournaments and bots. They read the library and nothing else; matches and replays are in ``match_pages``."""
+"""The pages of tournaments and bots; those of matches and replays are in ``matches``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LAST_MATCHES = 10
 
 @router.get("/")
 def tournaments(request: Request) -> Response:
-    """All tournaments, newest first, with who leads."""
+    """List all tournaments, newest first, with their leaders."""
     queries = queries_of(request)
     rows = []
     for name in reversed(queries.tournament_names()):
@@ -34,7 +34,7 @@ def tournaments(request: Request) -> Response:
 
 @router.get("/t/{name}")
 def standings(request: Request, name: str) -> Response:
-    """A tournament's standings."""
+    """Show a tournament's standings."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
 
@@ -48,7 +48,7 @@ def standings(request: Request, name: str) -> Response:
 
 @router.get("/t/{name}/head-to-head")
 def head_to_head(request: Request, name: str) -> Response:
-    """Every bot against every other, as a grid."""
+    """Show every bot against every other, as a grid."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     order = [line.bot for line in queries.standings(tournament)] or [entrant.name for entrant in tournament.entrants]
@@ -57,7 +57,7 @@ def head_to_head(request: Request, name: str) -> Response:
 
 @router.get("/t/{name}/bots/{bot}")
 def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
-    """How a bot does in a tournament, and why it lost its worst matches."""
+    """Show how a bot does in a tournament, and why it lost its worst matches."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     entrant = queries.entrant(tournament, bot)
@@ -81,7 +81,7 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
 
 @router.get("/bots")
 def bots(request: Request) -> Response:
-    """Every bot that took part in anything."""
+    """List every bot that took part in anything."""
     queries = queries_of(request)
     rows = [(name, versions, queries.tournaments_of(name)) for name, versions in queries.bots().items()]
     return show(request, "bots.html", bots=rows)
@@ -89,7 +89,7 @@ def bots(request: Request) -> Response:
 
 @router.get("/bots/{bot}")
 def bot_everywhere(request: Request, bot: str) -> Response:
-    """A bot's versions and how each did in every tournament."""
+    """Show a bot's versions, and how it did in each tournament."""
     queries = queries_of(request)
     versions = queries.versions(bot)
     rows = []
@@ -113,7 +113,7 @@ def matches(
     block: Annotated[str | None, Query(max_length=15)] = None,
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
-    """A tournament's matches, newest first, those that are wanted; an empty field of the form wants everything."""
+    """List a tournament's matches by the given conditions, newest first; an empty field is no condition."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     wanted = Wanted(
@@ -126,12 +126,12 @@ def matches(
         block=_number("block", block),
     )
     if wanted.seat is not None and wanted.bot is None:
-        raise UnusableError("seat", "a seat is asked for with the bot that sat there; choose a bot as well")
+        raise UnusableError("seat", "a seat needs the bot that sat there; choose a bot as well")
     endings = queries.endings(tournament)
     if wanted.end is not None and wanted.end not in endings:
         raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; there is {', '.join(endings) or 'none yet'}")
     if after and not queries.look_up((after,)):
-        raise UnusableError("after", "there is no such match to go on from; begin with the newest")
+        raise UnusableError("after", "there is no such match to continue from; start with the newest")
     listing = queries.matches(tournament, wanted, after or None)
     values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": queries.spec(tournament).schedule.tables}
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
@@ -150,7 +150,7 @@ def _number(field: str, value: str | None) -> int | None:
     if not value:
         return None
     if not (value.isascii() and value.isdecimal()):
-        raise UnusableError(field, f"'{value:.40}' is no whole number from 0 on")
+        raise UnusableError(field, f"'{value:.40}' is not a whole number, 0 or more")
     return int(value)
 
 
@@ -163,7 +163,7 @@ def _fault(value: str | None) -> str | None:
 
 @router.get("/t/{name}/faults")
 def faults(request: Request, name: str) -> Response:
-    """Who failed, how often and how; and what the machine could not play."""
+    """Show which bots failed, how often and how, and what the machine could not play."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     stats = queries.stats(tournament)
@@ -174,7 +174,7 @@ def faults(request: Request, name: str) -> Response:
 
 @router.get("/t/{name}/status")
 def status(request: Request, name: str) -> Response:
-    """How far the tournament is, block by block, and what is to be played."""
+    """Show how far the tournament has come, by blocks and rounds, and its specification."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     spec = queries.spec(tournament)

@@ -1,4 +1,4 @@
-"""The pages of tables: making one, sitting down, the board itself, and matches that were played. What a seat may see is ``seeing``'s."""
+"""The pages of tables: making one, sitting down, the board, and matches that were played."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _seat(request: Request, table: PlayTable) -> int | None:
 def start(
     request: Request, match: Annotated[str, Query(max_length=64)] = "", at: Annotated[int, Query(ge=0, le=1_000_000)] = 0
 ) -> HTMLResponse:
-    """The form for a new table, or for going on from a position of a match."""
+    """Show the form for a new table, or for continuing from a position of a match."""
     return _form(request, match, at)
 
 
@@ -115,7 +115,7 @@ def make(
 
 
 def _browser(request: Request) -> str:
-    """By what a browser is known again when it makes another table: it counts its tables and opens no door."""
+    """Return the key by which a browser's tables are counted; it grants no access."""
     known = request.cookies.get(_BROWSER, "")
     return known if _KEY.fullmatch(known) else secrets.token_urlsafe(16)
 
@@ -137,7 +137,7 @@ def _sit(request: Request, table: PlayTable, key: str) -> Response:
 
 @router.get("/t/{table}")
 def at_table(request: Request, table: str) -> HTMLResponse:
-    """The table: who sits there, or the board."""
+    """Show the table: who sits there, or the board."""
     open_table = _find(request, table)
     seat = _seat(request, open_table)
     template = "lobby.html" if open_table.stage is Stage.LOBBY else "table.html"
@@ -147,7 +147,7 @@ def at_table(request: Request, table: str) -> HTMLResponse:
 
 @router.post("/t/{table}/join", dependencies=[Depends(from_here)])
 def join(request: Request, table: str, name: Annotated[str, Form(max_length=200)] = "") -> Response:
-    """Sit down."""
+    """Take a free seat."""
     open_table = _find(request, table)
     if _seat(request, open_table) is not None:
         return RedirectResponse(f"/play/t/{open_table.id}", 303)
@@ -159,7 +159,7 @@ def join(request: Request, table: str, name: Annotated[str, Form(max_length=200)
 
 @router.post("/t/{table}/start", dependencies=[Depends(from_here)])
 def begin(request: Request, table: str) -> Response:
-    """Begin; only who made the table may."""
+    """Start the match, which only the maker of the table may do."""
     open_table = _find(request, table)
     if _seat(request, open_table) != open_table.maker:
         raise HTTPException(403, "Whoever made the table starts the match.")
@@ -172,7 +172,7 @@ def begin(request: Request, table: str) -> Response:
 
 @router.get("/t/{table}/state")
 def state(request: Request, table: str) -> Response:
-    """What this seat sees, as JSON; spectators see what is open to all."""
+    """Return what this seat sees, as JSON; spectators see what is public."""
     open_table = _find(request, table)
     seat = _seat(request, open_table)
     if seat is not None:
@@ -190,7 +190,7 @@ class Answer(BaseModel):
 
 @router.post("/t/{table}/move", dependencies=[Depends(from_here)])
 def move(request: Request, table: str, answer: Answer) -> Response:
-    """Decide."""
+    """Play a person's move."""
     open_table = _find(request, table)
     seat = _seat(request, open_table)
     if seat is None:
@@ -204,13 +204,13 @@ def move(request: Request, table: str, answer: Answer) -> Response:
 
 @router.get("/t/{table}/events")
 async def events(request: Request, table: str) -> EventSourceResponse:
-    """A sign whenever something has changed; the page then asks for it."""
+    """Send an event whenever something has changed; the page then requests the state."""
     open_table = _find(request, table)
     return stream(request, _signs(open_table, sits=_seat(request, open_table) is not None))
 
 
 async def _signs(table: PlayTable, *, sits: bool) -> AsyncIterator[bytes]:
-    """What has changed at the table, until it is over; as long as one who ``sits`` there follows it, it is not idle."""
+    """Yield an event for each change until the match is over; a follower who ``sits`` there keeps the table from being idle."""
     shown, quiet = -1, 0
     while True:
         if sits:
@@ -228,11 +228,11 @@ async def _signs(table: PlayTable, *, sits: bool) -> AsyncIterator[bytes]:
 
 @router.get("/m/{match}")
 def played(request: Request, match: str) -> HTMLResponse:
-    """A match between people in the viewer."""
+    """Show a match between people in the viewer."""
     store = queries_of(request).store
     casual = find_casual(store, match)
     if casual is None:
-        raise NotFoundError(f"There is no match '{match:.40}' of people here.")
+        raise NotFoundError(f"There is no match '{match:.40}' between people here.")
     document = Markup(write(document_of(timeline_of(read_replay(casual_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
     continue_url = f"/play?match={casual.id}&at={{d}}"
     return render(request, "casual.html", match=casual, document=document, scripts=SCRIPTS, continue_url=continue_url)
@@ -240,7 +240,7 @@ def played(request: Request, match: str) -> HTMLResponse:
 
 @router.get("/tiles/{tile}/{direction}.svg")
 def tile(tile: Annotated[int, Path(ge=0, le=1000)], direction: Annotated[int, Path(ge=0, le=5)]) -> Response:
-    """A tile of Sunda to Sahul as it lies in that direction."""
+    """Return a picture of a tile of Sunda to Sahul in that direction."""
     try:
         picture = tile_image(tile, direction)
     except ValueError as error:

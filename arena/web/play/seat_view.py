@@ -1,4 +1,4 @@
-"""What a seat sees of a match that goes on, as JSON for the page: nothing that it may not know (no deck, no seed, no hidden choice)."""
+"""What a seat sees of a match in progress, as JSON for the page, with nothing that it may not know: no deck, seed or hidden choice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOG: Final = 60
 
 
 class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who sits there. ``score`` and ``rank`` are those at the end; ``fault`` is why a substitute plays."""
+    """Who sits in a seat. ``score`` and ``rank`` are those at the end; ``fault`` is why a substitute plays."""
 
     name: str
     color: str
@@ -30,7 +30,7 @@ class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A decision as this seat was told of it; without ``notation`` it is hidden for now."""
+    """A decision as this seat was told of it; without ``notation`` it is still hidden."""
 
     at: int
     seat: int
@@ -40,7 +40,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` what it may do now."""
+    """Everything that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` its legal moves."""
 
     at: int
     stage: str
@@ -63,7 +63,7 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def seat_view(look: Look) -> SeatView:
-    """What there is to be shown to the seat."""
+    """Return everything that is shown to the seat."""
     table, known = look.table, look.view.position
     told = drawing.tell(known)
     columns = list(told.columns)

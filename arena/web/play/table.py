@@ -1,6 +1,6 @@
-"""One table at which persons play, with bots and each other: who sits where, whose turn it is, what each seat may see. It knows no page.
+"""One table at which people play with bots and each other: who sits where, whose turn it is, what each seat may see.
 
-All tables of a server, and the matches at them, are the business of ``tables``.
+``tables`` holds all tables of a server, and runs their matches.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from engine.records import FaultKind, MatchResult
 from engine.replay.observer import Chronicle, News
 
 PATIENCE: Final = 900.0
-"""Seconds that a person may think; then the substitute plays on for him."""
+"""Seconds that a person may think, after which the substitute takes over."""
 IDLE_SECONDS: Final = 120.0
-"""Seconds for which nobody who sits at a table may look at it; then the match is given up."""
+"""Seconds without any of its players looking, after which a table's match is given up."""
 _LOOK_SECONDS: Final = 5.0
 
 
 class TableError(Exception):
-    """What can't be done at a table; ``status`` is what HTTP calls it."""
+    """Something that can't be done at a table; ``status`` is the HTTP status."""
 
     def __init__(self, sentence: str, status: int = 409) -> None:
         super().__init__(sentence)
@@ -37,7 +37,7 @@ class TableError(Exception):
 
 
 class Stage(StrEnum):
-    """How far a table is."""
+    """The stages of a table."""
 
     LOBBY = "lobby"
     PLAYING = "playing"
@@ -46,12 +46,12 @@ class Stage(StrEnum):
 
 
 class LeftError(Exception):
-    """No person is at the table any more, or the server stops: the match is given up and not kept."""
+    """No person is at the table any more, or the server stops: the match is abandoned and not kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who made a table: an address as it is counted, and a browser that is known again."""
+    """Who made a table: an address as it is counted, and the key of a browser."""
 
     address: str
     browser: str
@@ -59,7 +59,7 @@ class Visitor:
 
 @dataclass(slots=True)
 class Chair:
-    """One seat: a bot's version, or a person, who has come when there is a ``key`` (a secret, by which the browser is known again)."""
+    """One seat: a bot's version, or a person, who has sat down once there is a ``key`` (a secret that only that browser has)."""
 
     name: str = ""
     version: BotVersion | None = None
@@ -73,7 +73,7 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one seat sees (None: a spectator): the position as far as it may be known, the one before the last move, all that was told."""
+    """What one seat (None: a spectator) may see: the position, the one before the last move, and all news."""
 
     table: PlayTable
     seat: int | None
@@ -102,16 +102,16 @@ class Person(Player):
         return self._table.ask(self._seat)
 
     def finish(self, end: MatchEnd) -> None:
-        """Nothing is told: the page sees it."""
+        """Do nothing: the page shows the end."""
 
     def cpu_seconds(self) -> float:
-        """None of this machine's."""
+        """Return 0, since a person uses no CPU time."""
         return 0.0
 
 
 @dataclass(eq=False)
 class PlayTable:
-    """One table; its methods may be called from any thread. ``number`` counts what has changed, for those who wait for news."""
+    """One table; its methods may be called from any thread. ``number`` counts changes, for those who wait for them."""
 
     id: str
     game: Game
@@ -127,9 +127,9 @@ class PlayTable:
     touched: float = field(default_factory=monotonic)
     isolation: str = ""
     match: str = ""
-    """The id under which it was kept, once it is."""
+    """The id of the stored match, once there is one."""
     maker: int = 0
-    """The seat of who made the table."""
+    """The seat of whoever made the table."""
     visitor: Visitor = Visitor("", "")  # a frozen record
     memory: int = 0
     """The bytes that its bots may take."""
@@ -153,24 +153,24 @@ class PlayTable:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody who sits there has looked for long."""
+        """Whether none of its players has looked at it for long."""
         return monotonic() - self._attended > self.idle_seconds
 
     def attend(self) -> None:
-        """Somebody who sits there looks at it."""
+        """Note that one of its players looks at it."""
         self._attended = monotonic()
 
     # In the lobby
 
     def seat_of(self, key: str) -> int | None:
-        """The seat of whoever has this key."""
+        """Return the seat of whoever has this key."""
         if not key:
             return None
         seats = (number for number, chair in enumerate(self.chairs) if chair.key and hmac.compare_digest(chair.key.encode(), key.encode()))
         return next(seats, None)
 
     def join(self, name: str) -> str:
-        """Sit down on the first free seat; gives the key. Raises TableError."""
+        """Take the first free seat; return its key. Raises TableError."""
         with self._changed:
             if self.stage is not Stage.LOBBY:
                 raise TableError("the match has begun already")
@@ -188,7 +188,7 @@ class PlayTable:
     # While it is played
 
     def begin(self, chronicle: Chronicle) -> None:
-        """The match has begun; what happens in it will be written there."""
+        """Note that the match has begun, with the chronicle of what happens in it."""
         with self._changed:
             self._chronicle = chronicle
 
@@ -205,7 +205,7 @@ class PlayTable:
         self._unless_closed()
 
     def ask(self, seat: int) -> Move:
-        """Wait for the person's move. Raises BotFaultError when none comes."""
+        """Wait for the person's move. Raises BotFaultError if none comes, LeftError if nobody is left."""
         until = monotonic() + self.patience
         with self._changed:
             self._asked, self._answer = seat, None
@@ -233,7 +233,7 @@ class PlayTable:
             raise LeftError
 
     def answer(self, seat: int, index: int, notation: str) -> None:
-        """The person's move for decision ``index``. Raises TableError for what is not to be decided, or not legal."""
+        """Take a person's move for decision ``index``. Raises TableError if it is not theirs to decide now, or not legal."""
         with self._changed:
             if self.stage is not Stage.PLAYING or self._asked != seat or index != self._decided or self._answer is not None:
                 raise TableError("that is not yours to decide now")
@@ -247,7 +247,7 @@ class PlayTable:
             self._changed.notify_all()
 
     def look(self, seat: int | None) -> Look:
-        """What the seat sees now."""
+        """Return what the seat sees now."""
         with self._changed:
             self.touched = monotonic()
             viewer = -1 if seat is None else seat

@@ -1,4 +1,4 @@
-"""From a form to a table: which game, who sits where, which moves have been played before it begins."""
+"""The form of a new table: its game, its seats, and the moves of a match that it continues."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST_BOTS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """A match up to a position: what was played until then, who sat there, and whose turn it is."""
+    """A match up to a position: the moves until then, the players' names, and whose turn it is."""
 
     game: Game
     players: int
@@ -43,13 +43,13 @@ class Prefix:
 
 
 def bots_to_play(store: Store) -> tuple[str, ...]:
-    """The bots that may sit at a table: those of the project, and submitted versions in use, newest first."""
+    """Return the bots that may sit at a table: reference bots, then submitted versions that are not retired, newest first."""
     submitted = sorted((each for each in submissions(store) if each.retired is None), key=lambda each: each.submitted, reverse=True)
     return (*REFERENCE_BOTS, *(each.label for each in submitted[:_MOST_BOTS]))
 
 
 def game_of_form(game: str, level: str, mode: str, pots: str) -> Game:
-    """The game with the options that were chosen. Raises OptionsError and UnusableError."""
+    """Return the game with the chosen options. Raises OptionsError and UnusableError."""
     if game != "sunda":
         return find_game(game)
     options: dict[str, OptionValue] = {}
@@ -62,7 +62,7 @@ def game_of_form(game: str, level: str, mode: str, pots: str) -> Game:
 
 
 def chairs_of(wanted: Sequence[str], store: Store, name: str) -> list[Chair]:
-    """The chairs in the order of the form, empty ones left out. Raises UnusableError."""
+    """Return the chairs in the order of the form, without empty ones. Raises UnusableError."""
     wanted = [each for each in wanted if each]
     if len(wanted) > MOST_SEATS:
         raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
@@ -86,10 +86,10 @@ def chairs_of(wanted: Sequence[str], store: Store, name: str) -> list[Chair]:
 
 
 def prefix_of(request: Request, match: str, at: int) -> Prefix:
-    """The match up to that position. Raises HTTPException for one that can't be gone on from."""
+    """Return the match up to that position. Raises HTTPException if it can't be continued."""
     replay = _replay_of(request, match)
     if at >= len(replay.decisions):
-        raise UnusableError("at", f"the match has {len(replay.decisions)} decisions; go on from one before the last")
+        raise UnusableError("at", f"the match has {len(replay.decisions)} decisions; continue from one before the last")
     rules = game_of(replay)
     moves = tuple(rules.parse(decision.move) for decision in replay.decisions[:at])
     return Prefix(rules, replay.players, replay.seed, moves, replay.names, replay.decisions[at].seat)
@@ -105,6 +105,6 @@ def _replay_of(request: Request, match: str) -> Replay:
         raise NotFoundError(f"There is no match '{match:.40}' here.") from None
     if not queries.is_block_over(queries.tournament(stored.tournament), stored):
         raise HTTPException(
-            403, "This match's seed is still played on in the other seats of its block; one can go on from it when they are over."
+            403, "This match's seed is still played on in the other seats of its block; it can be continued when they are over."
         )
     return read_replay(queries.store.replay(stored.id))

@@ -1,6 +1,6 @@
-"""The tables of a server, and the matches at them: how many there may be, and how much of the machine they may take. It knows no page.
+"""The tables of a server and their matches, with limits on their number and memory.
 
-A match is played as any other, in a thread of its own; a person is a player whose ``choose`` waits for an answer.
+A match is played like any other, in its own thread; a person is a player whose ``choose`` waits for an answer.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _log: Final = logging.getLogger("arena.web")
 BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
 _OVER_SECONDS: Final = 3600.0
 _HOUSE_MEMORY: Final = 64 * MIB
-"""What a table's sandbox takes besides its bots."""
+"""Bytes that a table's sandbox takes besides its bots."""
 _REFERENCE_MEMORY: Final = 128 * MIB
-"""What a bot of the project takes, with its search tree, in five seconds."""
+"""Bytes that a reference bot takes, with its search tree, in five seconds."""
 
 
 class Tables:
@@ -54,7 +54,7 @@ class Tables:
         self._lock = threading.Lock()
 
     def find(self, table: str) -> PlayTable | None:
-        """The table of that id."""
+        """Return the table of that id, if there is one."""
         self._sweep()
         return self._tables.get(table)
 
@@ -67,9 +67,9 @@ class Tables:
     def open(
         self, game: Game, chairs: Sequence[Chair], visitor: Visitor, *, seed: int | None = None, opening: Sequence[Move] = ()
     ) -> PlayTable:
-        """A new table.
+        """Return a new table.
 
-        Raises TableError when there are too many, or a bot may not play here, and OptionsError for what the game does not allow.
+        Raises TableError if there are too many, or if a bot may not play here, and OptionsError for what the game does not allow.
         """
         self._sweep()
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
@@ -96,7 +96,7 @@ class Tables:
         return tuple(table for table in self._tables.values() if table.is_open or has_bots(table))
 
     def _check_room(self, table: PlayTable) -> None:
-        """Raise TableError when there are too many tables with this one, or too little memory for its bots."""
+        """Raise TableError if there are too many tables with this one, or too little memory for its bots."""
         others, settings = self._open(), self._settings
         if sum(each.visitor.browser == table.visitor.browser for each in others) >= settings.tables_of_one:
             raise TableError(f"you have {settings.tables_of_one} tables already; finish a match, or close its page and wait a little", 429)
@@ -105,17 +105,17 @@ class Tables:
         if len(others) >= settings.tables:
             raise TableError("all tables are taken; try again later", 503)
         if table.memory > self._memory:
-            raise TableError("this server has not enough memory for so many bots; take fewer", 422)
+            raise TableError("this server has not enough memory for so many bots; choose fewer", 422)
         if table.memory + sum(each.memory for each in others) > self._memory:
-            raise TableError("the bots of other tables take the memory that there is; try again later, or with fewer bots", 503)
+            raise TableError("bots at other tables use all the memory; try again later, or with fewer bots", 503)
 
     def start(self, table: PlayTable) -> None:
-        """Let the match begin. Raises TableError when a seat is free or it has begun."""
+        """Start the match. Raises TableError if a seat is free or the match has begun."""
         with self._lock:
             if table.stage is not Stage.LOBBY:
                 raise TableError("the match has begun already")
             if not table.is_ready():
-                raise TableError("somebody has yet to sit down")
+                raise TableError("a seat is still free")
             names = distinct_names([chair.name for chair in table.chairs])
             for chair, name in zip(table.chairs, names, strict=True):
                 chair.name = name
@@ -125,7 +125,7 @@ class Tables:
             thread.start()
 
     def close(self) -> None:
-        """Give up all matches."""
+        """Abandon all matches."""
         with self._lock:
             tables, threads = list(self._tables.values()), list(self._threads.values())
         for table in tables:
@@ -155,12 +155,12 @@ class Tables:
         except (HostFaultError, SandboxError, IsolationError, OSError) as error:
             _log.error("a match at a table can't be played: %s", error)
             table.to(Stage.CLOSED, "this server can't play the match at the moment")
-        except Exception:  # noqa: BLE001  # nobody is there to catch it, and those at the table must learn of it
+        except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
             _log.exception("a match at a table failed")
             table.to(Stage.CLOSED, "this server failed to play the match")
 
     def _sweep(self) -> None:
-        """Close tables in the lobby that nobody looks at, and forget those that are over for long, or of which there are too many."""
+        """Close tables in the lobby that nobody has open, and forget those that have long been over, or are too many."""
         with self._lock:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
@@ -176,7 +176,7 @@ class Tables:
 
 
 def memory_of(chairs: Sequence[Chair]) -> int:
-    """The bytes that the bots of a table may take: those that were submitted as much as their limit, those of the project far less."""
+    """Return the bytes that the bots of a table may take: submitted bots up to their limit, reference bots far less."""
     versions = [chair.version for chair in chairs if chair.version is not None]
     submitted = sum(not is_reference(version) for version in versions)
     if not versions:
@@ -185,7 +185,7 @@ def memory_of(chairs: Sequence[Chair]) -> int:
 
 
 def machine_memory() -> int:
-    """The bytes of memory of this machine, or of the control group that this process is in, if that may have less."""
+    """Return the bytes of memory of this machine, or of this process's control group if that is less."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()

@@ -1,4 +1,4 @@
-"""Who asks: an address as visitors are counted by, and the names by which this server may be asked. It knows no page."""
+"""Addresses of visitors as they are counted, and the names under which this server may be reached."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NETWORK: Final = 64
 
 @lru_cache(4096)
 def counted_as(host: str) -> str:
-    """What an address counts as: an IPv6 address as its /64, which one visitor has whole; what is no address as it is."""
+    """Return what an address counts as: an IPv6 address as its /64, since one visitor has all of it; other text as it is."""
     try:
         address: IPv4Address | IPv6Address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -30,7 +30,7 @@ def counted_as(host: str) -> str:
 
 
 class Networks:
-    """Addresses and networks of them; ``address in networks``. Raises ValueError for what is neither."""
+    """A set of addresses and networks, for ``address in networks``. Raises ValueError for what is neither."""
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
         self._networks = tuple(ip_network(each) for each in networks)
@@ -40,10 +40,10 @@ class Networks:
 
 
 class HostNames:
-    """The names that a request may be for. Another is of a page that has its own name lead to this address (DNS rebinding).
+    """The host names that a request may have. Any other may belong to a page that points its own name here (DNS rebinding).
 
-    ``bound`` is the address that the server listens on. One that listens on all of a machine's addresses may be asked by any of them,
-    since an address in digits can't lead elsewhere.
+    ``bound`` is the address that the server listens on. A server that listens on all addresses of a machine may be reached by any of
+    them, since a numeric address can't be made to point elsewhere.
     """
 
     def __init__(self, names: Iterable[str], bound: str) -> None:
@@ -52,7 +52,7 @@ class HostNames:
         self._takes_digits = bound in {"", "0.0.0.0", "::"}  # noqa: S104  # what a host may have chosen, not what is bound here
 
     def knows(self, header: str) -> bool:
-        """Whether this server goes by what the header ``Host`` says."""
+        """Whether the ``Host`` header names this server."""
         parts = _HOST.fullmatch(header)
         if parts is None:
             return False
@@ -61,7 +61,7 @@ class HostNames:
 
 
 def is_name(text: str) -> bool:
-    """Whether a server can go by it: a host's name or address, without a port."""
+    """Whether the text is a host's name or address, without a port."""
     return _NAME.fullmatch(text) is not None or _is_address(text.strip("[]"))
 
 
@@ -74,7 +74,7 @@ def _is_address(name: str) -> bool:
 
 
 class Shares:
-    """How much of something is taken, all in all and by each address or visitor; its methods may be called from any thread."""
+    """Counts how much of something is taken, in all and by each address or visitor; its methods may be called from any thread."""
 
     def __init__(self, most: int, of_one: int) -> None:
         self._most = most
@@ -85,15 +85,15 @@ class Shares:
 
     @property
     def all(self) -> int:
-        """How much is taken."""
+        """How much is taken in all."""
         return self._all
 
     def of(self, who: str) -> int:
-        """How much one has taken."""
+        """Return how much one address or visitor has taken."""
         return self._taken.get(who, 0)
 
     def take(self, who: str) -> bool:
-        """Take one; False, and nothing is taken, where all are, or as many as one may have."""
+        """Take one; return False, without taking any, if all are taken or ``who`` has as many as one may have."""
         with self._lock:
             if self._all >= self._most or self._taken.get(who, 0) >= self._of_one:
                 return False

@@ -1,4 +1,4 @@
-"""HEAD requests are answered as GET without the body. It knows no page."""
+"""HEAD requests, answered like GET without the body."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ENDLESS: Final = "/events"
-"""The end of addresses whose answers go on and on: there is nothing to tell of them beforehand."""
+"""The end of addresses whose responses never end, which have no answer to HEAD."""
 
 
 class HeadRequests:
-    """ASGI middleware around pages that only know GET."""
+    """ASGI middleware for pages that only handle GET."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,7 +1,4 @@
-"""What every request and answer is held to: names of this server, security headers, size and pace of bodies, the share of one address.
-
-It knows no page.
-"""
+"""What every request is checked for: host name, size and pace of its body, the share of its address; and security headers for responses."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'none'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing is loaded from another host, nothing inline is run, nobody frames a page."""
+"""Nothing is loaded from other hosts, no inline scripts are run, and no page can be framed."""
 
 HEADERS: Final = {
     "content-security-policy": POLICY,
@@ -38,7 +35,7 @@ UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 """Where bodies may be as large as a submission."""
 BODY_SECONDS: Final = 15.0
 SLOWEST: Final = 16 * 1024
-"""A body has to be there within ``BODY_SECONDS``, and a second more for so many bytes of it."""
+"""A body must be complete within ``BODY_SECONDS``, plus a second for every ``SLOWEST`` bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +54,12 @@ _TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; w
 _TOO_SLOW: Final = _Refusal(408, "The request came too slowly; nothing was stored.", (_CLOSE,))
 _UNMEASURED: Final = _Refusal(411, "Say with Content-Length how many bytes you send; nothing was stored.", (_CLOSE,))
 _MISNAMED: Final = _Refusal(
-    400, "This server does not go by the name in your request; use its own address. (The host allows names with --host-name.)", (_CLOSE,)
+    400, "This server is not known by the name in your request; use its own address. (The host allows names with --host-name.)", (_CLOSE,)
 )
 
 
 class _RefusedError(Exception):
-    """The body is not taken."""
+    """The body is refused."""
 
 
 class ProtectionMiddleware:
@@ -83,8 +80,10 @@ class ProtectionMiddleware:
             return
         exchange = _Exchange(receive, send, self._most(scope))
         address = counted_as(scope["client"][0]) if scope.get("client") else "unknown"
-        is_counted = not scope["path"].endswith(ENDLESS)  # pages that follow something are counted as such
-        sharer = f"{address} sends" if scope["method"] not in {"GET", "HEAD"} else address  # who sends slowly can still look
+        is_counted = not scope["path"].endswith(ENDLESS)  # streams are counted on their own
+        sharer = (
+            f"{address} sends" if scope["method"] not in {"GET", "HEAD"} else address
+        )  # a slow upload must not keep anybody from looking
         refusal = self._refusal(scope, address, exchange.most)
         if refusal is None and is_counted and not self._active.take(sharer):
             refusal = _TOO_MANY
@@ -104,7 +103,7 @@ class ProtectionMiddleware:
         return self._settings.upload_limit if is_upload else self._settings.body_limit
 
     def _refusal(self, scope: Scope, address: str, most: int) -> _Refusal | None:
-        """Why the request is not even looked at, if so."""
+        """Return why the request is refused by its headers, or None."""
         headers = Headers(scope=scope)
         if not self._names.knows(headers.get("host", "")):
             return _MISNAMED
@@ -123,7 +122,7 @@ def _too_large(most: int) -> _Refusal:
 
 
 class _Exchange:
-    """One request and its answer, with what the body is held to. Whatever the application makes of it, a refused body is answered so."""
+    """One request and its response. If the body is refused, so is the request, whatever the application answers."""
 
     def __init__(self, receive: Receive, send: Send, most: int) -> None:
         self._receive = receive
@@ -137,8 +136,8 @@ class _Exchange:
         self.refusal: _Refusal | None = None
 
     async def receive(self) -> Message:
-        """The next piece of the body. Raises _RefusedError for one that is too large or comes too slowly."""
-        if self._is_complete:  # whoever asks now waits for the visitor to go
+        """Return the next piece of the body. Raises _RefusedError for a body that is too large or too slow."""
+        if self._is_complete:  # a further read waits for the visitor to disconnect
             return await self._receive()
         left = self._begun + BODY_SECONDS + self._taken / SLOWEST - monotonic()
         try:
@@ -151,7 +150,7 @@ class _Exchange:
         return self._refused(_too_large(self.most)) if self._taken > self.most else message
 
     def _refused(self, refusal: _Refusal) -> Message:
-        """Raise _RefusedError; who is being answered already is treated as if he had gone."""
+        """Raise _RefusedError; a visitor who is being answered already is treated as disconnected."""
         self._is_complete = True
         if self.is_started:
             return {"type": "http.disconnect"}
@@ -159,7 +158,7 @@ class _Exchange:
         raise _RefusedError
 
     async def send(self, message: Message) -> None:
-        """A piece of the answer."""
+        """Send a piece of the response."""
         if self.refusal is not None and not self.is_started:
             await self.refuse()
         if self._is_refused:
@@ -172,7 +171,7 @@ class _Exchange:
         await self._send(message)
 
     async def refuse(self) -> None:
-        """Answer with the refusal instead of anything else, once."""
+        """Send the refusal instead of any other response, once."""
         if self.refusal is not None:
             answer, self.refusal = self.refusal.answer(), None
             await answer({"type": "http"}, self._receive, self.send)

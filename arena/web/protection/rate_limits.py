@@ -1,4 +1,4 @@
-"""What requests that change something are held to: where they come from, who sends them, how often. It knows no page."""
+"""Limits on requests that change something: where they come from, who sends them, how often."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_TOKEN: Final = 200
 
 
 class RateLimits:
-    """The limits of one server, kept in memory; its methods may be called from any thread."""
+    """The rate limits of one server, kept in memory; its methods may be called from any thread."""
 
     def __init__(self, store: Store, *, uploads_per_hour: int) -> None:
         self._store = store
@@ -29,16 +29,16 @@ class RateLimits:
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
     def count(self, what: RateLimitItem, whose: str, key: str, sentence: str) -> None:
-        """Count one; raises HTTPException (429) when it is one too many."""
+        """Count one hit. Raises HTTPException (429) if it is one too many."""
         if not self._limiter.hit(what, whose, key):
             raise HTTPException(429, sentence, {"retry-after": "60"})
 
     def count_upload(self, request: Request) -> None:
-        """Count an upload of this address; raises HTTPException (429)."""
+        """Count an upload from this address. Raises HTTPException (429)."""
         self.count(self._uploads, "upload", address_of(request), f"You may submit {self._uploads.amount} times an hour; try again later.")
 
     def author(self, request: Request, token: str) -> str | None:
-        """Whose token it is, None if nobody's; raises HTTPException (429) after too many wrong ones."""
+        """Return the token's author, None for a wrong one. Raises HTTPException (429) after too many wrong tokens."""
         if not self._limiter.test(WRONG_TOKENS, "token", address_of(request)):
             raise HTTPException(429, "Too many wrong tokens from your address; wait a minute.", {"retry-after": "60"})
         author = author_of(self._store, token) if token.isascii() and len(token) <= _LONGEST_TOKEN else None
@@ -48,12 +48,12 @@ class RateLimits:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from, as visitors are counted: an IPv6 address by its network."""
+    """Return the address of a request as visitors are counted: an IPv6 address by its network."""
     return counted_as(request.client.host) if request.client else "unknown"
 
 
 def from_here(request: Request) -> None:
-    """Refuse what a page of another host had a visitor's browser send. Browsers say so in ``Sec-Fetch-Site`` and ``Origin``."""
+    """Refuse what a page of another site made the browser send, as ``Sec-Fetch-Site`` and ``Origin`` tell. Raises HTTPException (403)."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None and site not in {"same-origin", "none"}:
         raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")
@@ -62,6 +62,6 @@ def from_here(request: Request) -> None:
 
 
 def rate_limits(request: Request) -> RateLimits:
-    """The guard of the application that a request came to."""
+    """Return the rate limits of the application that a request came to."""
     limits: RateLimits = request.app.state.rate_limits
     return limits

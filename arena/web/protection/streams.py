@@ -1,4 +1,4 @@
-"""Answers that go on and on: pages that follow a run or a table. They are counted for each address, since each holds a connection."""
+"""Streams of events for pages that follow a run or a table, counted by address, since each holds a connection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
 class _Stream(EventSourceResponse):
-    """Events for one visitor, who gives back his share however it ends."""
+    """Events for one visitor, whose share is given back however the stream ends."""
 
     def __init__(self, events: AsyncIterator[bytes], shares: Shares, address: str) -> None:
         super().__init__(events, headers=_HEADERS)
@@ -25,7 +25,7 @@ class _Stream(EventSourceResponse):
         self._address = address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events until they end or the visitor goes."""
+        """Send events until they end or the visitor leaves."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -33,7 +33,7 @@ class _Stream(EventSourceResponse):
 
 
 def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceResponse:
-    """The answer with these events. Raises HTTPException (503) where too many follow something, all in all or from this address."""
+    """Return the response with these events. Raises HTTPException (503) if there are too many streams, in all or from this address."""
     shares: Shares = request.app.state.streams
     address = address_of(request)
     if not shares.take(address):

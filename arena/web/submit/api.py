@@ -1,4 +1,4 @@
-"""The JSON API for submitting bots: with a token in the header, as ``Authorization: Bearer``."""
+"""The JSON API for submitting bots, with a token in the header ``Authorization: Bearer``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], response
 
 
 class FirstMatch(BaseModel):
-    """A match of the new version: the bots by seat, and their ranks."""
+    """A match of the new version: bots and ranks by seat."""
 
     id: str
     bots: list[str]
@@ -30,7 +30,7 @@ class FirstMatch(BaseModel):
 
 
 class UploadItem(BaseModel):
-    """An upload: how far it is, the check's report (as ``arena bots check --json`` has it), and what it has become."""
+    """An upload: its state, the report of its check (as in ``arena bots check --json``), and the version it has become."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class UploadItem(BaseModel):
 
 
 def author_of_request(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
-    """Whose token came with the request. Raises HTTPException (401)."""
+    """Return the author whose token came with the request. Raises HTTPException (401)."""
     author = rate_limits(request).author(request, credentials.credentials) if credentials else None
     if author is None:
         raise HTTPException(
@@ -70,7 +70,7 @@ def send(
     ladder: Annotated[str, Form(max_length=200, description="the ladder to enter; empty: none")] = "",
     game: Annotated[str, Form(max_length=40, description="what to check it with, without a ladder")] = "tongiaki",
 ) -> UploadItem:
-    """Submit a bot; it is checked in the background, kept if it passes, and entered into the ladder."""
+    """Submit a bot, which is checked in the background, kept if it passes, and entered into the ladder."""
     rate_limits(request).count_upload(request)
     try:
         taken = uploads(request).take(author, name, file.filename or "", file.file.read(), ladder=ladder, game=game)
@@ -81,10 +81,10 @@ def send(
 
 @router.get("/{upload}")
 def read(request: Request, author: Author, upload: Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]) -> UploadItem:
-    """How far an upload of yours is, and what came of it."""
+    """The state and the result of one of your uploads."""
     known = uploads(request).find(upload)
     if known is None or known.author != author:
-        raise NotFoundError("You have no such upload here, or it was forgotten.")
+        raise NotFoundError("You have no such upload here, or it has been forgotten.")
     return _item(request, known)
 
 

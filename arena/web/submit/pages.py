@@ -1,4 +1,4 @@
-"""The page for submitting a bot, and the page of what came of it."""
+"""The page for submitting a bot, and the page of an upload's result."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NO_TOKEN = "This is no token of this server, or it was revoked; the host hands t
 
 
 def uploads(request: Request) -> Uploads:
-    """The uploads of the application that a request came to."""
+    """Return the uploads of the application that a request came to."""
     uploads: Uploads = request.app.state.uploads
     return uploads
 
 
 @router.get("")
 def form(request: Request) -> HTMLResponse:
-    """The form."""
+    """Show the form."""
     return _form(request)
 
 
@@ -49,7 +49,7 @@ def submit(
     game: Annotated[str, Form()] = "tongiaki",
     file: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
-    """Take the form; what is wrong stands beside the field, and the token is never sent back."""
+    """Take the form; an error is shown next to its field, and the token is never sent back."""
     rate_limits(request).count_upload(request)
     author = rate_limits(request).author(request, token.strip())
     if author is None:
@@ -65,16 +65,16 @@ def submit(
 
 @router.get("/{upload}")
 def report(request: Request, upload: str) -> HTMLResponse:
-    """What came of an upload; whoever has the address may see it."""
+    """Show an upload's state and result to whoever has its address."""
     known = uploads(request).find(upload)
     if known is None:
-        raise NotFoundError("There is no such upload, or it was forgotten; what was accepted is in its ladder all the same.")
+        raise NotFoundError("There is no such upload, or it has been forgotten; an accepted bot is in its ladder all the same.")
     matches = first_matches(request.app.state.queries, known)
     return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=known, report=known.report, matches=matches)
 
 
 def first_matches(queries: Queries, upload: Upload) -> tuple[StoredMatch, ...]:
-    """The newest matches of the version in the ladder that it was entered into."""
+    """Return the newest matches of the version in the ladder that it has entered."""
     if not upload.entrant:
         return ()
     tournament = queries.tournament(upload.ladder)

@@ -1,6 +1,6 @@
-"""Bots that are sent to the server: read, checked in the background as 'arena bots check' does it, kept, entered into a ladder.
+"""Uploaded bots: read, checked in the background as by 'arena bots check', kept, and entered into a ladder.
 
-It knows no page and no HTTP. One thread checks, so that uploads can't take the machine from what else it does; the queue is bounded.
+A single thread checks them, so that uploads can't take over the machine, and the queue is bounded.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ _log: Final = logging.getLogger("arena.web")
 SUFFIXES: Final = (".py", ".zip", ".tar", ".tar.gz", ".tgz")
 LONGEST_NAME: Final = 32
 _KEPT: Final = 500
-"""Uploads that are remembered with their reports."""
+"""Uploads whose reports are kept."""
 _MOST_OF_ONE: Final = 2
 """Uploads of one author that may wait at a time."""
 _READERS: Final = 2
-"""Uploads that are read at a time; each takes a process of its own, as large as `bots.loader.apart` lets it be."""
+"""Uploads read at a time, each in a process of its own with the limits of `bots.loader.apart`."""
 _READING_SECONDS: Final = 5.0
-"""How long an upload waits to be read."""
+"""Seconds that an upload waits to be read."""
 _MOST_BYTES: Final = 64 << 20
-"""The bytes of all uploads that wait to be checked, as they are unpacked."""
+"""The most bytes, unpacked, of all uploads that wait to be checked."""
 
 
 class RefusedError(Exception):
-    """An upload that is not taken: ``field`` is what is wrong with it, ``status`` what HTTP calls it; nothing was stored."""
+    """An upload was refused, and nothing was stored: ``field`` is the wrong field, ``status`` the HTTP status."""
 
     def __init__(self, field_: str, sentence: str, status: int = 422) -> None:
         super().__init__(sentence)
@@ -62,7 +62,7 @@ class RefusedError(Exception):
 
 
 class UploadState(StrEnum):
-    """How far an upload is."""
+    """The states of an upload."""
 
     WAITING = "waiting"
     CHECKING = "checking"
@@ -72,9 +72,9 @@ class UploadState(StrEnum):
 
 @dataclass(slots=True)
 class Upload:
-    """One upload. ``id`` can't be guessed; ``done`` of ``all`` matches of the check are over; ``problem`` is why it was not accepted.
+    """One upload. ``id`` can't be guessed, ``done`` of ``all`` matches of the check are over, ``problem`` is why it was not accepted.
 
-    ``label`` is the version it has become, ``ladder`` where it was entered as ``entrant``.
+    ``label`` is the version that it has become, ``entrant`` its name in the ladder ``ladder``.
     """
 
     id: str
@@ -94,7 +94,7 @@ class Upload:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen to it."""
+        """Whether it has been accepted or refused."""
         return self.state in {UploadState.ACCEPTED, UploadState.FAILED}
 
 
@@ -107,7 +107,7 @@ class _Job:
 
     @property
     def size(self) -> int:
-        """How many bytes it keeps in memory."""
+        """How many bytes it takes in memory."""
         return len(self.version.code or "") + sum(len(content) for _, content in self.version.files)
 
 
@@ -128,12 +128,12 @@ class Uploads:
         self._thread: threading.Thread | None = None
 
     def find(self, upload: str) -> Upload | None:
-        """The upload of that id, as long as it is remembered."""
+        """Return the upload of that id, as long as it is kept."""
         with self._lock:
             return self._known.get(upload)
 
     def ladders(self) -> tuple[str, ...]:
-        """The ladders that can be joined, newest first."""
+        """Return the ladders that can be joined, newest first."""
         return tuple(name for name in reversed(self._store.tournament_names()) if self._is_ladder(name))
 
     def _is_ladder(self, name: str) -> bool:
@@ -144,11 +144,11 @@ class Uploads:
             return False
 
     def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "tongiaki") -> Upload:
-        """Read an upload and put it into the queue. Raises RefusedError; then nothing is stored."""
+        """Read an upload and put it in the queue. Raises RefusedError, with nothing stored."""
         rules, clock = self._rules(ladder, game)
         with self._lock:
             if author in self._being_read or self._waiting(author) >= _MOST_OF_ONE:
-                raise RefusedError("file", "uploads of yours are being checked; wait for them", 429)
+                raise RefusedError("file", "your earlier uploads are still being checked; wait for them", 429)
             self._being_read.add(author)
         try:
             version = self._read(name, filename, content)
@@ -164,14 +164,14 @@ class Uploads:
         return sum(each.author == author and not each.is_over for each in self._known.values())
 
     def _put(self, job: _Job) -> None:
-        """Into the queue with it. Raises RefusedError."""
+        """Put it in the queue. Raises RefusedError."""
         with self._lock:
             try:
                 if self._bytes + job.size > _MOST_BYTES:
                     raise queue.Full
                 self._jobs.put_nowait(job)
             except queue.Full:
-                raise RefusedError("file", "too many uploads wait to be checked; try again in a few minutes", 503) from None
+                raise RefusedError("file", "too many uploads are waiting to be checked; try again in a few minutes", 503) from None
             self._bytes += job.size
             self._known[job.upload.id] = job.upload
             while len(self._known) > _KEPT:
@@ -181,7 +181,7 @@ class Uploads:
                 self._thread.start()
 
     def close(self) -> None:
-        """Check nothing more; what waits is forgotten."""
+        """Check nothing more, and forget what waits."""
         with self._lock:
             thread, self._thread = self._thread, None
         while thread is not None and thread.is_alive():
@@ -237,7 +237,7 @@ class Uploads:
             raise RefusedError("name", str(error), 409) from None
         for old in submissions(self._store, version.name):
             if old.digest == version.digest:
-                raise RefusedError("file", f"{old.label} has the very same content; change something", 409)
+                raise RefusedError("file", f"{old.label} has exactly the same content; change something", 409)
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
@@ -247,7 +247,7 @@ class Uploads:
             except (HostFaultError, SandboxError, StoreError, BotError, IsolationError, OSError) as error:
                 _log.error("an upload could not be checked: %s", error)
                 _fail(upload, f"this server could not check it, which is not the bot's fault: {type(error).__name__}")
-            except Exception:  # noqa: BLE001  # the thread must live on; nobody is there to catch it
+            except Exception:  # noqa: BLE001  # nothing else catches it, and the thread must live on
                 _log.exception("an upload could not be checked")
                 _fail(upload, "this server could not check it, which is not the bot's fault")
             finally:

@@ -1,4 +1,4 @@
-"""A replay as one HTML file that needs no server and asks nothing of any host. What it shows is ``arena.web.viewer.schema``'s."""
+"""A replay as a single HTML file that needs no server and loads nothing from any host."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from arena.web.viewer.schema import document_of, write
 from engine.replay.timeline import ReplayTimeline
 
 SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
-"""In the order in which they are loaded."""
+"""The viewer's scripts, in the order in which they are loaded."""
 STYLE: Final = "viewer.css"
 
 
 def static_text(name: str) -> str:
-    """The text of a file that pages load."""
+    """Return the text of a static file."""
     return (rendering.STATIC / name).read_text(encoding="utf-8")
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
-    """The whole page; ``continue_url`` is where one plays on, with ``{d}`` for the position.
+    """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position.
 
     Raises TypeError for a game without a drawing.
     """
@@ -42,7 +42,7 @@ def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
 
 
 def policy(scripts: list[str], style: str) -> str:
-    """The content security policy of a page that has just these scripts and this style, inline, and loads nothing."""
+    """Return the content security policy of a page that has only these inline scripts and this style, and loads nothing."""
     allowed = " ".join(map(_hash, scripts))
     return f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
 

@@ -1,4 +1,4 @@
-"""Replays for the viewer in the browser: made once, kept packed as they are sent. What is in them is the business of ``viewing``."""
+"""A cache of documents for the viewer, compressed as they are sent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class UnshownError(HTTPException):
 
 
 class ReplayCache:
-    """The viewer's documents of stored matches, the ones asked for last; may be called from any thread."""
+    """The viewer's documents of the stored matches asked for last; its methods may be called from any thread."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -40,13 +40,13 @@ class ReplayCache:
         self._making = Lock()
 
     def packed(self, match: str, *, with_seed: bool) -> bytes:
-        """The document as gzip. Raises UnshownError, and StoreError."""
+        """Return the document as gzip. Raises UnshownError and StoreError."""
         key = (match, with_seed)
         with self._lock:
             if (kept := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
                 return kept
-        with self._making:  # one at a time: it is all computing
+        with self._making:  # one at a time, since all of it is computing
             with self._lock:
                 if (kept := self._kept.get(key)) is not None:
                     return kept
@@ -59,7 +59,7 @@ class ReplayCache:
         return made
 
     def text(self, match: str, *, with_seed: bool) -> str:
-        """The document as JSON that may stand in an HTML page. Raises UnshownError, and StoreError."""
+        """Return the document as JSON that is safe in an HTML page. Raises UnshownError and StoreError."""
         return zlib.decompress(self.packed(match, with_seed=with_seed), _GZIP).decode()
 
     def _make(self, match: str, *, with_seed: bool) -> bytes:

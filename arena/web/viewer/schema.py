@@ -1,6 +1,6 @@
-"""What the viewer in the browser is told: a board as named pieces, a whole replay as one document. It makes no HTML.
+"""The data of the viewer in the browser: a board as named pieces, a whole replay as one document.
 
-The structures here are the contract with ``static/board.js`` and ``static/viewer.js``; docs/viewer.md describes it.
+The structures here are the contract with ``static/board.js`` and ``static/viewer.js``; docs/viewer.md describes them.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ T = TypeVar("T")
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What all parts of the documents have in common: unknown keys are refused, and what has its default is left out."""
+    """The base of all parts: unknown keys are refused, and default values are left out."""
 
 
 class Sheet(Record, frozen=True):
     """What every board of a game shares.
 
-    ``defs`` are SVG definitions that pieces refer to, ``table`` is the colour of the ground (``#rrggbb``).
+    ``defs`` are SVG definitions that pieces refer to, ``table`` is the background colour (``#rrggbb``).
     """
 
     title: str
@@ -55,7 +55,7 @@ class Seat(Record, frozen=True):
 
 
 class Forfeit(Record, frozen=True):
-    """From the decision ``index`` on a substitute played for the seat; why."""
+    """From decision ``index`` on a substitute played for the seat, for this ``reason``."""
 
     seat: int
     index: int
@@ -63,7 +63,7 @@ class Forfeit(Record, frozen=True):
 
 
 class Supply(Record, frozen=True):
-    """The column (its number) that counts down, the word for one of what is counted, and how many there are at the start."""
+    """The index of the column that counts down, the word for a single item, and the number at the start."""
 
     column: int
     word: str
@@ -87,7 +87,7 @@ class Played(Record, frozen=True):
 
 
 class Event(Record, frozen=True):
-    """What came to light: in words, and the dice as pairs of who rolled and the numbers."""
+    """What was revealed, in words, and dice as pairs of who rolled and the numbers."""
 
     words: str
     dice: list[tuple[str, list[int]]] = []
@@ -143,7 +143,7 @@ class Document(Record, frozen=True):
 
 
 def write(record: Record) -> str:
-    """The record as JSON that may stand in an HTML ``script`` element: it has none of ``< > &``."""
+    """Return the record as JSON that is safe in an HTML ``script`` element: it has none of ``< > &``."""
     text = msgspec.json.encode(record).decode()
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -151,18 +151,18 @@ def write(record: Record) -> str:
 
 
 def sheet_of(state: State) -> Sheet:
-    """What every board of the state's game shares. Raises TypeError for a game without a drawing."""
+    """Return what all boards of the state's game share. Raises TypeError for a game without a drawing."""
     return Sheet(*drawing.sheet(state))
 
 
 def board_of(state: State, *, last: Move | None = None, before: State | None = None) -> Board:
-    """The board of one position, for a page that shows no replay. Raises TypeError for a game without a drawing."""
+    """Return the board of one position, for a page without a replay. Raises TypeError for a game without a drawing."""
     scene = drawing.scene(state, last=last, before=before)
     return Board(_box(scene.box), [(piece.key, piece.parent, piece.order, piece.markup) for piece in scene.pieces.values()])
 
 
 def document_of(timeline: ReplayTimeline) -> Document:
-    """The whole replay for the viewer. Raises TypeError for a game without a drawing."""
+    """Return the whole replay for the viewer. Raises TypeError for a game without a drawing."""
     replay, start = timeline.replay, timeline.states[0]
     paper = _Paper()
     frames = [_frame(timeline, at, paper) for at in range(timeline.end + 1)]
@@ -192,14 +192,14 @@ def document_of(timeline: ReplayTimeline) -> Document:
 
 
 class _Pool(Generic[T]):
-    """Values that many frames have, each kept once."""
+    """Values that many frames share, each kept once."""
 
     def __init__(self) -> None:
         self.values: list[T] = []
         self._index: dict[T, int] = {}
 
     def index(self, value: T) -> int:
-        """The index of the value."""
+        """Return the index of the value, added if it is new."""
         index = self._index.setdefault(value, len(self.values))
         if index == len(self.values):
             self.values.append(value)

@@ -1,4 +1,4 @@
-"""The moves of Sunda to Sahul as things to click: places for lozenges, tiles as they would lie there, nodes, lakes; the rest in words."""
+"""The moves of Sunda to Sahul as choices to click: places for tiles, tiles as they would lie there, nodes and lakes; the rest in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The moves of Tongiaki as things to click: islands, beaches, piers' sectors, cells for tiles and how a tile may lie there."""
+"""The moves of Tongiaki as choices to click: islands, beaches, sectors of piers, cells for tiles, and orientations of a tile."""
 
 from __future__ import annotations
 
