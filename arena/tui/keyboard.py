@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from readchar import key
 
-Keys: TypeAlias = Callable[[float], str | None]
+Keyboard: TypeAlias = Callable[[float], str | None]
 """Waits for a key for at most the given seconds; returns None if none came. Keys are named as in ``readchar.key``."""
 
 _SAME: Final = {
@@ -46,7 +46,7 @@ def split_keys(text: str) -> list[str]:
 
 
 @contextmanager
-def terminal_keys() -> Iterator[Keys]:
+def terminal_keys() -> Iterator[Keyboard]:
     """Read keys from standard input without echo; the terminal is restored when the block ends."""
     descriptor = sys.stdin.fileno()
     saved = termios.tcgetattr(descriptor)

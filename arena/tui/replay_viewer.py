@@ -12,7 +12,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from arena.tui.keyboard import Keys, terminal_keys
+from arena.tui.keyboard import Keyboard, terminal_keys
 from arena.tui.replay_view import board, board_room, forfeit_in_words, in_words, replay_view
 from engine.records import Replay
 from engine.replay.timeline import ReplayTimeline, timeline_of
@@ -125,7 +125,7 @@ class Viewer:
         return next((at for at in reversed(self.timeline.turns) if at < self.at), 0)
 
 
-def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keys | None = None) -> None:
+def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keyboard | None = None) -> None:
     """Show a replay, to walk through with keys or in print.
 
     Position ``at`` is the one in which decision ``at``, counted from 0, is made. If not interactive, that position is printed; without
@@ -158,7 +158,7 @@ def _print(timeline: ReplayTimeline, console: Console, at: int | None) -> None:
     console.print(replay_view(timeline, timeline.end if at is None else at, console))
 
 
-def _walk(viewer: Viewer, console: Console, keys: Keys) -> None:
+def _walk(viewer: Viewer, console: Console, keys: Keyboard) -> None:
     """Show positions and obey keys until the spectator quits."""
     with suppress(KeyboardInterrupt), Live(console=console, screen=True, auto_refresh=False, vertical_overflow="crop") as live:
         size = None
@@ -181,7 +181,7 @@ def _walk(viewer: Viewer, console: Console, keys: Keys) -> None:
             due = monotonic() + viewer.delay
 
 
-def _next_key(viewer: Viewer, keys: Keys, due: float) -> str | None:
+def _next_key(viewer: Viewer, keys: Keyboard, due: float) -> str | None:
     """Return the next key, or None when the window may have changed or autoplay is due."""
     patience = min(_POLL_SECONDS, max(due - monotonic(), 0.0)) if viewer.playing else _POLL_SECONDS
     try:

@@ -1,4 +1,4 @@
-// The viewer: walks through a replay, document arena-viewer/1 (docs/viewer.md). It knows no single game; the board is board.js.
+// The viewer: walks through the replay of any game, a document arena-viewer/1 (docs/viewer.md). The board is in board.js.
 "use strict";
 
 (() => {
@@ -6,17 +6,17 @@
   const SPEEDS = [0.5, 1, 2, 4, 8, 16]; // decisions a second
   const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
   const KEYS = [
-    ["→ ←", "one decision on, back"],
-    ["] [ or PageDown PageUp", "the next turn, where the turn began"],
+    ["→ ←", "one decision forward, back"],
+    ["] [ or PageDown PageUp", "the next turn, the start of the turn"],
     ["Home End", "the start, the end"],
-    ["Space", "play, and stop"],
+    ["Space", "play, stop"],
     [". ,", "play faster, slower"],
     ["j", "jump to a decision by its number"],
     ["+ − 0", "zoom in, out, the whole board"],
     ["Shift and arrows", "move over the board"],
     ["c", "copy the position in notation"],
     ["l", "copy a link to the position"],
-    ["?", "these keys"],
+    ["?", "show these keys"],
   ];
   // Elements that use keys themselves, and which; without a list, all.
   const OWN_KEYS = [
@@ -165,10 +165,10 @@
     #steps() {
       this.buttons = {
         start: iconButton(ICONS.start, "To the start", "Home", () => this.go(0)),
-        turnBack: iconButton(ICONS.turnBack, "Where the turn began", "[", () => this.go(this.timeline.turnBegan(this.at))),
+        turnBack: iconButton(ICONS.turnBack, "Start of the turn", "[", () => this.go(this.timeline.turnBegan(this.at))),
         back: iconButton(ICONS.back, "One decision back", "←", () => this.go(this.at - 1)),
         play: iconButton(ICONS.play, "Play", "Space", () => this.play()),
-        on: iconButton(ICONS.on, "One decision on", "→", () => this.go(this.at + 1)),
+        on: iconButton(ICONS.on, "One decision forward", "→", () => this.go(this.at + 1)),
         turnOn: iconButton(ICONS.turnOn, "The next turn", "]", () => this.go(this.timeline.nextTurn(this.at))),
         end: iconButton(ICONS.end, "To the end", "End", () => this.go(this.end)),
       };
@@ -183,7 +183,7 @@
       const { turns, frames, seats } = this.data;
       this.turn.append(...turns.map((at, turn) => html("option", { value: at }, `turn ${turn + 1}: ${seats[frames[at].actor]?.name ?? ""}`)));
       const paced = () => this.#pace(Number(this.pace.value));
-      this.pace = html("select", { "aria-label": "Decisions a second when playing", title: "Speed ( , and . )", onchange: paced });
+      this.pace = html("select", { "aria-label": "Decisions per second", title: "Speed ( , and . )", onchange: paced });
       this.pace.append(...SPEEDS.map((speed, index) => html("option", { value: index, selected: index === this.speed }, `${speed}/s`)));
       const keys = html("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.dialog.showModal() }, "?");
       const buttons = html("div", { class: "buttons" }, ...Object.values(this.buttons));

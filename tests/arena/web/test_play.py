@@ -85,7 +85,7 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     assert found.seats[0].version == ""
     assert found.seats[1].version
     assert "rank" in page.inner_text(".standing")
-    page.click("text=Look at the match again")
+    page.click("text=Watch the match")
     page.wait_for_selector(".arena-viewer .scrub")
 
 
