@@ -348,16 +348,16 @@ class TestReplay:
     @pytest.mark.parametrize(
         ("change", "words"),
         [
-            (lambda text: text[:500], "is no replay: it is not a whole JSON object"),
+            (lambda text: text[:500], "is not a replay: it is not a whole JSON object"),
             (
                 lambda text: text.replace("arena-replay/1", "arena-replay/2"),
                 "its 'format' is 'arena-replay/2'; this program reads 'arena-replay/1'",
             ),
             (lambda text: text.replace('"seed":70', '"seed":-70'), "'seed' should be a non-negative integer, not -70"),
             (lambda text: text.replace('"players":2,', ""), "the key 'players' is missing"),
-            (lambda _text: "[" * 100_000, "is no replay: it is not a whole JSON object"),
-            (lambda _text: "3", "is no replay: it is not a JSON object"),
-            (lambda _text: "", "is no replay: it is not a whole JSON object"),
+            (lambda _text: "[" * 100_000, "is not a replay: it is not a whole JSON object"),
+            (lambda _text: "3", "is not a replay: it is not a JSON object"),
+            (lambda _text: "", "is not a replay: it is not a whole JSON object"),
         ],
     )
     def test_a_file_that_is_no_replay(self, here: Path, change: Callable[[str], str], words: str) -> None:
