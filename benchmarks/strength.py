@@ -32,7 +32,7 @@ def command(config: CalibrationConfig, database: Path, more: Sequence[str]) -> l
     """What plays a game's part."""
     numbers = {"--blocks": config.blocks, "--search-blocks": config.search_blocks, "--nodes": config.nodes, "--seed": config.seed}
     options = [str(each) for option in numbers.items() if option[1] is not None for each in option]
-    arena = [sys.executable, "-c", "from arena.cli import main; main()", "ladder"]
+    arena = [sys.executable, "-c", "from arena.cli import main; main()", "calibrate"]
     return [*arena, "--game", config.game, *options, "--db", str(database), *more]
 
 

@@ -14,10 +14,10 @@ from time import perf_counter
 
 from playwright.sync_api import Page, sync_playwright
 
-from arena.tui.replay_view import film
-from arena.web.export import page as page_of
+from arena.web.viewer.export import page as page_of
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from engine.replay.recorder import read_replay
+from engine.replay.timeline import timeline_of
 
 VECTORS = Path(__file__).parent.parent / "tests" / "vectors"
 LONGEST = {"Tongiaki, 6 seats": "tongiaki/r6-46", "Sunda to Sahul, 4 seats": "sunda/private-L5-4p-3"}
@@ -58,7 +58,7 @@ def main() -> None:
         for title, name in LONGEST.items():
             replay = read_replay((VECTORS / f"{name}.json").read_text())
             begun = perf_counter()
-            text = page_of(film(replay))
+            text = page_of(timeline_of(replay))
             made = perf_counter() - begun
             path = Path(folder, "page.html")
             path.write_text(text)

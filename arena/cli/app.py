@@ -1,4 +1,4 @@
-"""The program ``arena``: which commands there are. What they do is in the modules beside this one."""
+"""The program ``arena``: its list of commands, each of which has a module beside this one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from arena.cli import (
     verify,
 )
 from arena.cli.bots import listing, submissions
-from arena.cli.support import Exit, complain
+from arena.cli.support import Exit, complain, renamed
 
 app = typer.Typer(
     help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
@@ -52,7 +52,8 @@ app.command("run")(run.run)
 app.command("match")(match.match)
 app.command("play")(play.play)
 app.command("compare")(compare.compare)
-app.command("ladder")(calibrate.ladder)
+app.command("calibrate")(calibrate.calibrate)
+app.command("ladder", hidden=True)(renamed(calibrate.calibrate, "arena ladder", "arena calibrate"))
 app.command("luck")(luck.luck)
 app.command("new")(listing.new)
 app.command("replay")(replay.replay)
@@ -72,7 +73,7 @@ bots_app.command("list")(submissions.list_)
 bots_app.command("show")(submissions.show)
 bots_app.command("retire")(submissions.retire)
 app.add_typer(bots_app, name="bots")
-db_app = typer.Typer(help="Look after the database itself.", no_args_is_help=True, rich_markup_mode="rich")
+db_app = typer.Typer(help="Maintain the database.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
 key_app = typer.Typer(help="Keys that hosts sign seals with.", no_args_is_help=True, rich_markup_mode="rich")
@@ -90,7 +91,7 @@ token_app.command("new")(token.new)
 token_app.command("list")(token.list_)
 token_app.command("revoke")(token.revoke)
 app.add_typer(token_app, name="token")
-secret_app = typer.Typer(help="Secrets that the decks of tournaments follow from.", no_args_is_help=True, rich_markup_mode="rich")
+secret_app = typer.Typer(help="Secrets from which tournaments derive their decks.", no_args_is_help=True, rich_markup_mode="rich")
 secret_app.command("new")(secret.new)
 secret_app.command("show")(secret.show)
 app.add_typer(secret_app, name="secret")
@@ -100,11 +101,11 @@ app.command("perft")(perft.perft)
 app.command("doctor")(doctor.doctor)
 
 
-def _print_version(wanted: bool) -> None:  # Typer calls it so
+def _print_version(wanted: bool) -> None:  # as Typer calls it
     if wanted:
-        from importlib.metadata import version  # it takes a hundredth of a second to import
+        from importlib.metadata import version  # importing it takes a hundredth of a second
 
-        typer.echo(f"arena {version('tile-arena')}")  # noqa: TID251  # our own number, and no need of the engine that cleans
+        typer.echo(f"arena {version('tile-arena')}")  # noqa: TID251  # our own version number needs no cleaning
         raise typer.Exit
 
 
@@ -118,11 +119,11 @@ def arena(
 
 
 NEW_OBJECTS: Final = 100_000
-"""So many more objects make the garbage collector look for those that are not needed; with Python's 700 a tenth of a start goes there."""
+"""New objects that set off a garbage collection; with Python's default of 700, collections take a tenth of the time to start."""
 
 
 def _tell_of_a_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """A traceback quotes what the program was working on, so it is cleaned, too."""
+    """Print a traceback, cleaned, since it may quote text of bots and authors."""
     from engine.text import plain_lines
 
     sys.stderr.write(plain_lines("".join(traceback.format_exception(kind, error, trace))))
@@ -132,7 +133,7 @@ def main() -> None:
     """Run the program."""
     sys.excepthook = _tell_of_a_bug
     gc.set_threshold(NEW_OBJECTS)
-    atexit.register(gc.freeze)  # a process that ends need not look for what nobody needs: that took a fifth of a short command's time
+    atexit.register(gc.freeze)  # no last collection at exit, which took a fifth of a short command's time
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character gets a '?', not a traceback

@@ -1,4 +1,4 @@
-"""``arena ladder``: how strong the reference bots are, at tables of every size."""
+"""``arena calibrate``: measure how strong the reference bots are, at tables of every size."""
 
 from __future__ import annotations
 
@@ -39,37 +39,41 @@ SHOWN_SIZES = ",".join(map(str, SIZES))
 
 
 @friendly
-def ladder(
+def calibrate(
     game: GameOption = "tongiaki",
-    tables: Annotated[str, typer.Option("--tables", metavar="N,N", help="Numbers of seats, as far as they can be filled.")] = SHOWN_SIZES,
-    bots: Annotated[str | None, typer.Option("--bots", metavar="NAME,NAME", help="Reference bots; all by default.")] = None,
-    blocks: Annotated[int, typer.Option("--blocks", min=1, metavar="N", help="Blocks of each bot at 2 seats; fewer at more.")] = BLOCKS,
+    tables: Annotated[
+        str, typer.Option("--tables", metavar="N,N", help="Numbers of seats; those with too few bots are left out.")
+    ] = SHOWN_SIZES,
+    bots: Annotated[str | None, typer.Option("--bots", metavar="NAME,NAME", help="Reference bots to measure; all by default.")] = None,
+    blocks: Annotated[
+        int, typer.Option("--blocks", min=1, metavar="N", help="Blocks for each bot at 2 seats; fewer at more seats.")
+    ] = BLOCKS,
     search_blocks: Annotated[
-        int, typer.Option("--search-blocks", min=1, metavar="N", help="The same with bots that search (flat, mcts), which are slow.")
+        int, typer.Option("--search-blocks", min=1, metavar="N", help="The same for the slow bots that search (flat, mcts).")
     ] = SEARCH_BLOCKS,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, metavar="N", help="Positions that a search may look at; default: each its own number.")
+        int | None, typer.Option("--nodes", min=1, metavar="N", help="Positions that a search may visit; default: as the bot is set.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All seeds follow from it.")] = SEED,
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="The seed that all others are derived from.")] = SEED,
     option: OptionsOption = None,
     db: DbOption = "strength.db",
     workers: WorkersOption = None,
     executor: ExecutorOption = ExecutorName.RAY,
     anchors: Annotated[
-        Path | None, typer.Option("--anchors", metavar="FILE", help="Also write the bots' TrueSkill as anchors into this file.")
+        Path | None, typer.Option("--anchors", metavar="FILE", help="Also write the bots' ratings to this file, as anchors.")
     ] = None,
     as_json: JsonOption = False,  # an option
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")] = False,  # an option
 ) -> None:
-    """Measure the ladder of strength: reference bots against each other, by number of seats.
+    """Measure how strong the reference bots are against each other, at tables of each size.
 
-    It plays ordinary round-robins (not the format "ladder" of tournaments), kept in --db.
+    The matches are ordinary round-robins and are kept in --db; 'arena verify' checks them.
 
-    Ctrl-C, and the same command goes on; 'arena verify' checks what was played.
+    Ctrl-C stops it; the same command continues where it stopped.
 
-    A minute or two on 4 cores; with bots that search (flat, mcts) about 20 minutes.
+    It takes a minute or two on 4 cores, or about 20 minutes with the bots that search (flat, mcts).
 
-    [dim]arena ladder --game sunda --tables 2,3 --db strength.db[/dim]
+    [dim]arena calibrate --game sunda --tables 2,3 --db strength.db[/dim]
     """
     import sys
 
@@ -89,25 +93,25 @@ def ladder(
         versions = {spec.name: find_bots(spec, Path(), store) for spec in specs}
         rosters = [make_roster(spec, versions[spec.name], store) for spec in specs]
         for roster in rosters:
-            if roster.begun is not None:  # what has changed is told before anything is played
+            if roster.begun is not None:  # tells what has changed, before anything is played
                 find_additions(roster.begun, roster.spec, roster.bots, store.name)
         has_void = _play(rosters, store, executor, workers)
-        found = gather(store, config)
-    _show(found, as_json=as_json, as_markdown=as_markdown)
-    if anchors is not None and found.is_whole:
-        _write_anchors(found, {name: version for each in versions.values() for name, version in each.items()}, anchors)
-    if not found.is_whole:
-        say(f"Stopped with {found.total - found.played} of {found.total} matches left; the same command goes on.", err=True)
+        result = gather(store, config)
+    _show(result, as_json=as_json, as_markdown=as_markdown)
+    if anchors is not None and result.is_whole:
+        _write_anchors(result, {name: version for each in versions.values() for name, version in each.items()}, anchors)
+    if not result.is_whole:
+        left = result.total - result.played
+        say(f"Stopped with {left} of {result.total} matches left; run the same command again to continue.", err=True)
         raise typer.Exit(Exit.FAILED if has_void else Exit.INTERRUPTED)
 
 
 def _numbers(text: str) -> tuple[int, ...]:
     """Numbers of seats. Raises UserError."""
     try:
-        found = tuple(dict.fromkeys(int(each) for each in text.split(",")))
+        return tuple(dict.fromkeys(int(each) for each in text.split(",")))
     except ValueError:
-        raise UserError(f"--tables {text}: write numbers of seats with commas, such as 2,4") from None
-    return found
+        raise UserError(f"--tables {text}: write numbers of seats separated by commas, such as 2,4") from None
 
 
 def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, workers: int | None) -> bool:
@@ -133,22 +137,22 @@ def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, worke
     return has_void
 
 
-def _show(found: Calibration, *, as_json: bool, as_markdown: bool) -> None:
+def _show(result: Calibration, *, as_json: bool, as_markdown: bool) -> None:
     from arena.calibration.report import calibration_json, calibration_markdown, calibration_view
 
     if as_json:
-        say_lines(calibration_json(found))
+        say_lines(calibration_json(result))
     elif as_markdown:
-        say_lines(calibration_markdown(found), end="")
+        say_lines(calibration_markdown(result), end="")
     else:
-        console().print(calibration_view(found))
+        console().print(calibration_view(result))
 
 
-def _write_anchors(found: Calibration, versions: Mapping[str, BotVersion], path: Path) -> None:
-    """Put the ratings into a file of anchors; what it has of other games and options stays."""
+def _write_anchors(result: Calibration, versions: Mapping[str, BotVersion], path: Path) -> None:
+    """Write the ratings to a file of anchors, keeping those of other games and options."""
     from arena.calibration.measure import measured
     from leaderboard.ratings.anchors import anchors_text, read_anchors, replaced
 
-    new = measured(found, {name: version.digest for name, version in versions.items()})
+    new = measured(result, {name: version.digest for name, version in versions.items()})
     write_text(path, anchors_text(replaced(read_anchors(path), new)).decode())
-    say(f"{path} has {len(new.bots)} anchors for {found.config.game} now", err=True)
+    say(f"{path} has {len(new.bots)} anchors for {result.config.game} now", err=True)

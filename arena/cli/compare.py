@@ -47,23 +47,25 @@ Pair = tuple[float | None, float | None]
 
 @friendly
 def compare(
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The bot that may be better, as for 'arena match'.", show_default=False)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The bot that may be better, given as for 'arena match'.", show_default=False)],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
-    more: Annotated[list[str] | None, typer.Argument(metavar="BOT", help="More of the field, after --field.", show_default=False)] = None,
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="BOT", help="More bots of the field, after --field.", show_default=False)
+    ] = None,
     field: Annotated[list[str] | None, typer.Option("--field", metavar="BOT...", help="Bots for the other seats.")] = None,
     players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the field fills them in turn.")] = None,
     seating: Annotated[
         str | None, typer.Option("--seating", metavar="HOW", help="together (both at each table), or apart (each meets the field).")
     ] = None,
-    h0: Annotated[float | None, typer.Option("--h0", metavar="SHARE", help=f"Not better: this share; {H0:.2f} by default.")] = None,
-    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help=f"Better: this share; {H1:.2f} by default.")] = None,
-    elo0: Annotated[float | None, typer.Option("--elo0", metavar="ELO", help="The same as a difference in Elo.")] = None,
-    elo1: Annotated[float | None, typer.Option("--elo1", metavar="ELO", help="The same as a difference in Elo.")] = None,
+    h0: Annotated[float | None, typer.Option("--h0", metavar="SHARE", help=f"The share that is not better; {H0:.2f} by default.")] = None,
+    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help=f"The share that is better; {H1:.2f} by default.")] = None,
+    elo0: Annotated[float | None, typer.Option("--elo0", metavar="ELO", help="--h0 as a difference in Elo.")] = None,
+    elo1: Annotated[float | None, typer.Option("--elo1", metavar="ELO", help="--h1 as a difference in Elo.")] = None,
     alpha: Annotated[float, typer.Option("--alpha", metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
     beta: Annotated[float, typer.Option("--beta", metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
-    min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before.")] = MIN_BLOCKS,
-    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Give up, undecided, after.")] = MAX_BLOCKS,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds follow from it; drawn if not given.")] = None,
+    min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
+    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Give up, undecided, after this many.")] = MAX_BLOCKS,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
     game: GameOption = "tongiaki",
     option: OptionsOption = None,
     clock: ClockOption = None,
@@ -78,8 +80,8 @@ def compare(
 ) -> None:
     """Play NEW against OLD until it is clear whether NEW is better.
 
-    Exit codes: 0 NEW is better, 3 it is not, 4 undecided; 1 the machine failed, 2 wrong input, 130 Ctrl-C (it says what is known).
-    What comes out is the same for any number of workers.
+    Exit codes: 0 NEW is better, 3 it is not, 4 undecided; 1 the machine failed, 2 wrong input, 130 Ctrl-C (prints what is known).
+    The result is the same for any number of workers.
 
     [dim]arena compare my_bot.py greedy --seed 7[/dim]
     [dim]arena compare new.py old.py --field greedy random[/dim]
@@ -102,7 +104,7 @@ def compare(
     hypotheses = _hypotheses((h0, h1), (elo0, elo1), alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks)
     limits = read_clock(clock)
     level = choose_level(isolation or BEST, require_isolation)
-    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+    with redirect_stdout(sys.stderr):  # what bots print is not a result
         versions = _find([new, old, *(field or []), *(more or [])], db, in_process=level is Level.NONE)
     names = [version.name for version in versions]
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
@@ -153,23 +155,23 @@ def _seating(text: str | None) -> Seating | None:
 
 
 def _find(sources: list[str], db: str | None, *, in_process: bool) -> list[BotVersion]:
-    """The versions that play; one that is named twice is read once. Raises BotError and StoreError."""
+    """Return the versions that play; a bot named twice is read once. Raises BotError and StoreError."""
     from arena.entries.bot_resolution import find_bot
     from leaderboard.storage.store import Store
 
     with Store.read(db) if db is not None else nullcontext() as store:
-        found = {source: find_bot(source, store, in_process=in_process) for source in dict.fromkeys(sources)}
-    return [found[source] for source in sources]
+        versions = {source: find_bot(source, store, in_process=in_process) for source in dict.fromkeys(sources)}
+    return [versions[source] for source in sources]
 
 
 def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotVersion]:
-    """The versions by the names they play under; the field's fill its seats in turn."""
+    """Return the versions by the names they play under; the field's fill its seats in turn."""
     new, old, *field = versions
     return {plan.new: new, plan.old: old} | {name: field[seat % len(field)] for seat, name in enumerate(plan.field)}
 
 
 def _play(comparing: ComparisonRun, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
-    """Play until the test is over; gives whether somebody interrupted it. What is known is shown, also before an error leaves."""
+    """Play until the test is over; return whether it was interrupted. What is known is shown even if an error is raised."""
     from arena.cli.compare_view import ComparisonView
 
     try:
@@ -187,7 +189,7 @@ def _play(comparing: ComparisonRun, job: Job, player: Executor, shown: Shown, ou
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end what is going on as KeyboardInterrupt, whatever the workers' library makes of them."""
+    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, whatever handlers the workers' library has set."""
 
     def interrupt(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt

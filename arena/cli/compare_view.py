@@ -1,4 +1,4 @@
-"""How a comparison looks: live in a terminal, a line now and then elsewhere, its last word, and JSON. It plays nothing."""
+"""How a comparison is shown: live in a terminal, elsewhere a line now and then, then its verdict, or JSON."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ REFRESH_SECONDS: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A comparison in words; ``where`` it is played, and whether shares are also given in Elo."""
+    """A comparison in words; ``where`` names the executor, ``has_elo`` adds Elo to shares."""
 
     plan: ComparisonPlan
     where: str
     has_elo: bool
 
     def heading(self) -> str:
-        """What is compared, where."""
+        """Return what is compared, and where."""
         plan = self.plan
         field = f", with {', '.join(plan.field)}" if plan.field else ""
         options = "".join(f" {key}={_written(value)}" for key, value in plan.game.options.items())
@@ -40,7 +40,7 @@ class Shown:
         return f"{plan.new} against {plan.old}, {seats}\n{plan.game.name}{options}, seed {plan.seed}, on {self.where}"
 
     def figures(self, result: Comparison) -> str:
-        """Ratio, estimate and counts, three or four lines."""
+        """Return ratio, estimate and counts, in three or four lines."""
         test = result.test
         interval = test.interval()
         lines = [
@@ -64,7 +64,7 @@ class Shown:
         return f": {self.plan.new} above in {result.wins}, level in {result.ties}, below in {result.losses}"
 
     def conclusion(self, result: Comparison) -> str:
-        """The verdict in a sentence or two, after the forfeits if there were any."""
+        """Return the verdict in a sentence or two, after the forfeits if there were any."""
         lines = [f"{name} forfeited {number} of its matches." for name, number in result.forfeits.items() if number]
         return "\n".join([*lines, self._verdict(result)])
 
@@ -85,7 +85,7 @@ class Shown:
         return f"Undecided: {reason}."
 
     def json(self, result: Comparison, versions: Mapping[str, BotVersion]) -> str:
-        """The same for scripts, with every block's score; no clock, so that it is the same wherever it was played."""
+        """Return the same as JSON with the score of every block, and without times, so that it is the same on every machine."""
         plan, test = self.plan, result.test
         tested, interval = test.hypotheses, test.interval()
         bots = {"new": plan.new, "old": plan.old}
@@ -118,12 +118,12 @@ class Shown:
 
 
 def _written(value: OptionValue) -> str:
-    """An option's value as ``--option`` takes it."""
+    """Return an option's value as ``--option`` takes it."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def bar(ratio: float, tested: Hypotheses) -> str:
-    """The log-likelihood ratio between its bounds, from "not better" on the left to "better" on the right; ``|`` is nought."""
+    """Draw the log-likelihood ratio between its bounds, "not better" on the left and "better" on the right; ``|`` is zero."""
     cells = ["-"] * BAR
     nought = round((BAR - 1) * -tested.lower / (tested.upper - tested.lower))
     place = round((BAR - 1) * (min(max(ratio, tested.lower), tested.upper) - tested.lower) / (tested.upper - tested.lower))
@@ -135,7 +135,7 @@ def bar(ratio: float, tested: Hypotheses) -> str:
 
 
 class ComparisonView:
-    """Shows a comparison to a person; nothing without a console. Use it in a ``with`` statement, ``show`` now and then, ``close`` once."""
+    """Shows a comparison, if there is a console. Use it in a ``with`` statement, ``show`` now and then, ``close`` once."""
 
     def __init__(self, console: Console | None, shown: Shown) -> None:
         self._console = console
@@ -156,7 +156,7 @@ class ComparisonView:
             self._live.stop()
 
     def show(self, result: Comparison) -> None:
-        """The comparison has come so far."""
+        """Show how far the comparison has come."""
         now = monotonic()
         if self._console is None or now - self._last < (REFRESH_SECONDS if self._live is not None else LINE_SECONDS):
             return
@@ -170,7 +170,7 @@ class ComparisonView:
             self._console.print(Text(f"{test.blocks} blocks, {test.mean:.3f}, LLR {test.log_ratio:+.2f}, {rate:.1f} matches/s"))
 
     def close(self, result: Comparison) -> None:
-        """Leave the last figures standing, if there are any."""
+        """Print the last figures, if there are any."""
         if self._live is not None:
             self._live.stop()
         if self._console is not None and result.test.blocks:

@@ -1,4 +1,4 @@
-"""``arena doctor``: whether this machine can run tournaments, found out by doing."""
+"""``arena doctor``: check by trying whether this machine can run tournaments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.cli.support import DEFAULT_DB, DbOption, Exit, JsonOption, friendly, 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One isolation level: whether it holds on this machine, what a bot could do nonetheless, and how to get it if it doesn't hold."""
+    """An isolation level: whether this machine offers it, what a bot could still do, and how to get it if it is missing."""
 
     level: str
     is_offered: bool
@@ -32,7 +32,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at: whether it is in order, and what was seen or what to do."""
+    """One check: whether it passed, and what was seen or what to do."""
 
     name: str
     is_ok: bool
@@ -42,9 +42,9 @@ class Finding:
 
 @friendly
 def doctor(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """Check this machine: Python, engine, Ray, storage, isolation of bots, terminal. Exit code 1 if something is broken.
+    """Check this machine: Python, engine, storage, Ray, isolation of bots, terminal.
 
-    Of the database, if there is one, it says whether other users of this machine can read it.
+    Exit code 1 if something is broken. If there is a database, also say whether other users of this machine can read it.
 
     [dim]arena doctor --json[/dim]
     """
@@ -69,7 +69,7 @@ def _python() -> Finding:
 
 
 def _engine() -> Finding:
-    """A short game, replayed and verified."""
+    """Play, replay and verify a short game."""
     from random import Random
 
     from engine.registry import GAME_NAMES, find_game
@@ -91,7 +91,7 @@ def _engine() -> Finding:
 
 
 def _compiled() -> Finding:
-    """Not being compiled breaks nothing, it only takes longer."""
+    """An engine that is not compiled is no fault; it is only slower."""
     from engine import FORM
 
     return Finding("compiled", True, f"{'yes' if FORM.is_compiled else 'no, the engine is plain Python'}: {FORM.reason}")
@@ -107,18 +107,18 @@ def _storage() -> Finding:
                 store.tournament_names()
         except StoreError as error:
             return Finding("storage", False, str(error))
-    return Finding("storage", True, "SQLite makes, locks and reads a database")
+    return Finding("storage", True, "SQLite creates, locks and reads a database")
 
 
 def _database(place: str) -> list[Finding]:
-    """Who can read the database, if there is one; it is no fault of the machine."""
+    """Check who can read the database, if there is one; an open one is not a fault of the machine."""
     from leaderboard.storage.database import find_database
 
-    found = find_database(place)
-    if not found.exists():
+    database = find_database(place)
+    if not database.exists():
         return []
-    exposed = found.exposure()
-    return [Finding("database", True, f"warning: {exposed}" if exposed else f"{found.name} is not open to other users of this machine")]
+    exposed = database.exposure()
+    return [Finding("database", True, f"warning: {exposed}" if exposed else f"{database.name} is not open to other users of this machine")]
 
 
 def _ray() -> Finding:
@@ -135,7 +135,7 @@ def _ray() -> Finding:
 
 
 def _isolation() -> Finding:
-    """What the levels of isolation are worth here: real attacks from within each."""
+    """Try real attacks from inside each level of isolation."""
     from bots.sandbox import SandboxError, probe
 
     report = probe()

@@ -1,4 +1,4 @@
-"""``arena faults`` and ``arena log``: what went wrong, and what a bot wrote meanwhile."""
+"""``arena faults`` and ``arena log``: what went wrong, and what a bot wrote to its log."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def faults(
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only faults of this bot.")] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the last N, the newest first.", show_default=False)
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the last N, newest first.", show_default=False)
     ] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List every fault of a tournament's bots, and the matches that the machine could not play.
+    """List the faults of a tournament's bots, and the matches that the machine could not play.
 
     [dim]arena faults --db quickstart.db[/dim]
     """
@@ -46,16 +46,16 @@ def faults(
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
-        found = find_tournament(store, tournament)
-        entries = ledger.faults(store, found, bot, newest=limit)
-        voids = ledger.voids(store, found)
+        stored = find_tournament(store, tournament)
+        entries = ledger.faults(store, stored, bot, newest=limit)
+        voids = ledger.voids(store, stored)
     if as_json:
-        data = {"tournament": found.name, "faults": [asdict(entry) for entry in entries], "void": [asdict(void) for void in voids]}
+        data = {"tournament": stored.name, "faults": [asdict(entry) for entry in entries], "void": [asdict(void) for void in voids]}
         say_lines(json.dumps(data, indent=2))
         return
     _show(entries, voids)
     if not entries and not voids:
-        say(f"No bot has failed in the tournament '{found.name}'.")
+        say(f"No bot has failed in the tournament '{stored.name}'.")
 
 
 def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
@@ -97,7 +97,7 @@ def log(
 ) -> None:
     """Show what a bot wrote to its log in a match, and the last messages if it failed.
 
-    For the bot's author: at most the last 8 KiB are kept.
+    It helps the author of the bot; at most the last 8 KiB are kept.
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
     """
@@ -105,21 +105,21 @@ def log(
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
-        found = store.find_match(match)
-        if seat >= len(found.seats):
-            raise UserError(f"match {found.id} has the seats 0 to {len(found.seats) - 1}, not {seat}")
+        stored = store.find_match(match)
+        if seat >= len(stored.seats):
+            raise UserError(f"match {stored.id} has the seats 0 to {len(stored.seats) - 1}, not {seat}")
         with store.reading() as connection:
-            text, messages = read_log(connection, found.id, seat)
-    played = found.seats[seat]
+            text, messages = read_log(connection, stored.id, seat)
+    played = stored.seats[seat]
     if as_json:
         fault = asdict(played.fault) if played.fault else None
         say_lines(
-            json.dumps({"match": found.id, "seat": seat, "bot": played.bot, "fault": fault, "log": text, "messages": messages}, indent=2)
+            json.dumps({"match": stored.id, "seat": seat, "bot": played.bot, "fault": fault, "log": text, "messages": messages}, indent=2)
         )
         return
-    say(f"match {found.id}, seat {seat}, {played.bot}, isolation {found.isolation}")
+    say(f"match {stored.id}, seat {seat}, {played.bot}, isolation {stored.isolation}")
     if played.fault is not None:
-        say(f"{played.fault.kind.value} in decision {played.fault.index}: {played.fault.detail}")
+        say(f"{played.fault.kind.value} at decision {played.fault.index}: {played.fault.detail}")
     say_lines("\nThe end of its log:\n" + text if text else "\nIts log is empty.")
     if messages:
         say_lines("\nThe last messages (> to the bot, < from it):")

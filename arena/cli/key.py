@@ -1,4 +1,4 @@
-"""``arena key``: the Ed25519 key that a host signs seals with."""
+"""``arena key``: make and show the Ed25519 key with which a host signs seals."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import typer
 
 from arena.cli.support import friendly, say
 
-KeyFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the key.", show_default=False)]
+KeyFile = Annotated[Path, typer.Argument(metavar="FILE", help="The key file.", show_default=False)]
 
 
 @friendly
 def new(path: KeyFile) -> None:
-    """Make a key, keep it in a new file that only its owner may read, and print its public key.
+    """Make a key, write it to a new file that only its owner may read, and print its public key.
 
-    Publish the public key once; arena run --key FILE signs seals with the key.
+    Publish the public key once; `arena run --key FILE` signs seals with the key.
 
     [dim]arena key new host.key[/dim]
     """
@@ -27,7 +27,7 @@ def new(path: KeyFile) -> None:
 
 @friendly
 def show(path: KeyFile) -> None:
-    """Print the public key of the key in a file.
+    """Print the public key that belongs to a key file.
 
     [dim]arena key show host.key[/dim]
     """

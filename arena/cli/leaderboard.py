@@ -1,4 +1,4 @@
-"""``arena leaderboard`` and ``arena matches``: looking at stored results."""
+"""``arena leaderboard`` and ``arena matches``: show stored results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def leaderboard(
 ) -> None:
     """Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults.
 
-    Bots are sorted by score, which is mu less three sigma. Works during a run, too.
+    Bots are sorted by score: mu minus three sigma. This works during a run, too.
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
@@ -50,26 +50,26 @@ def leaderboard(
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
     with Store.read(db) as store:
-        found = find_tournament(store, tournament)
-        lines = standings(store, found)
-        played = store.count_matches(found)
-        blocks = find_blocks(store, found)
+        stored = find_tournament(store, tournament)
+        lines = standings(store, stored)
+        played = store.count_matches(stored)
+        blocks = find_blocks(store, stored)
     if as_json:
-        say_lines(leaderboard_json(lines, found, played=played, blocks=blocks))
+        say_lines(leaderboard_json(lines, stored, played=played, blocks=blocks))
     elif as_csv:
         say_lines(leaderboard_csv(lines), end="")
     elif as_markdown:
-        say_lines(leaderboard_markdown(lines, found), end="")
+        say_lines(leaderboard_markdown(lines, stored), end="")
     else:
         out = console()
-        out.print(leaderboard_table(lines, found, out.width))
+        out.print(leaderboard_table(lines, stored, out.width))
         if note := anchors_line(lines):
             say(note)
-        say_lines(seed_line(found))
-        if found.total is None:
+        say_lines(seed_line(stored))
+        if stored.total is None:
             say(f"{played} matches played so far.")
-        elif played < found.total:
-            say(f"{played} of {found.total} matches played so far.")
+        elif played < stored.total:
+            say(f"{played} of {stored.total} matches played so far.")
         say(blocks_line(*blocks))
         if played:
             say("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
@@ -80,10 +80,10 @@ def matches(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, metavar="N", help="How many, newest first.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, metavar="N", help="How many to list, newest first.")] = 20,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the matches that finished last; `arena replay MATCH` shows one.
+    """List the latest matches; `arena replay MATCH` shows one.
 
     [dim]arena matches --bot greedy --limit 5[/dim]
     """
@@ -94,14 +94,14 @@ def matches(
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
-        found = find_tournament(store, tournament)
-        names = [entrant.name for entrant in found.entrants]
+        stored = find_tournament(store, tournament)
+        names = [entrant.name for entrant in stored.entrants]
         if bot is not None and bot not in names:
-            raise UserError(f"there is no bot '{bot}' in the tournament '{found.name}'; there is {', '.join(names)}")
-        listed = store.recent_matches(found, bot=bot, limit=limit)
+            raise UserError(f"there is no bot '{bot}' in the tournament '{stored.name}'; there is {', '.join(names)}")
+        listed = store.recent_matches(stored, bot=bot, limit=limit)
     if as_json:
         say_lines(json.dumps([asdict(match) for match in listed], indent=2))
     elif listed:
-        console().print(matches_table(listed, found))
+        console().print(matches_table(listed, stored))
     else:
-        say(f"No match of the tournament '{found.name}' has been played yet.")
+        say(f"No match of the tournament '{stored.name}' has been played yet.")

@@ -1,4 +1,4 @@
-"""``arena luck``: what blocks do for luck, with one deck for all matches of a block and with a deck for each."""
+"""``arena luck``: measure how much luck blocks cancel, with a shared deck and with a deck for each match."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 @friendly
 def luck(
     bots: Annotated[
-        list[str] | None, typer.Argument(metavar="BOT...", help="The line-up, as for 'arena match'; it fills the seats in turn.")
+        list[str] | None, typer.Argument(metavar="BOT...", help="The line-up, given as for 'arena match'; it fills the seats in turn.")
     ] = None,
     players: Annotated[int, typer.Option("--players", min=1, metavar="N", help="Seats; with 1, each bot plays alone.")] = 2,
     blocks: Annotated[int, typer.Option("--blocks", min=2, metavar="N", help="Blocks; each is played three times.")] = 400,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All decks follow from it.")] = 7,
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All decks are derived from it.")] = 7,
     game: GameOption = "tongiaki",
     option: OptionsOption = None,
     clock: ClockOption = None,
@@ -54,9 +54,9 @@ def luck(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Measure what a block does for luck: whether sharing a deck among its matches cancels any, and what deck and seat explain.
+    """Measure luck: whether sharing a deck in a block cancels any, and how much deck and seat explain.
 
-    One line-up plays blocks in which every bot sits in every seat: with one deck, once more with that deck, and with a deck for each match.
+    One line-up plays blocks in which every bot sits in every seat: with one deck, again with that deck, and with a deck for each match.
 
     [dim]arena luck greedy spoiler --blocks 400[/dim]
     [dim]arena luck greedy random --game sunda --players 1[/dim]
@@ -92,12 +92,12 @@ def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust
     from bots.sandbox import Level
 
     level = choose_level(isolation or BEST)
-    with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        found = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
-    admit(list(found.values()), level, trusted=trust_bots)
+    with redirect_stdout(sys.stderr):  # what bots print is not a result
+        resolved = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
+    admit(list(resolved.values()), level, trusted=trust_bots)
     with PlayerPool(level) as pool:
-        rehearse(found.values(), plan.game, pool)
-    return level, {name: found[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
+        rehearse(resolved.values(), plan.game, pool)
+    return level, {name: resolved[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
 
 
 def _text(run: LuckRun) -> str:
@@ -108,20 +108,20 @@ def _text(run: LuckRun) -> str:
     options = "".join(f" {key}={value}" for key, value in plan.game.options.items())
     seats = "alone" if plan.players == 1 else f"{plan.players} seats"
     lines = [f"{plan.game.name}{options}, {seats}, {plan.blocks} blocks, seed {plan.seed}: {', '.join(plan.names)}"]
-    for (one, other), found in run.measure().items():
-        lines += ["", f"{one_line(one)} and {one_line(other)}", *_figures(found, is_solo=plan.players == 1)]
-        lines.append(sentence(found))
+    for (one, other), measured in run.measure().items():
+        lines += ["", f"{one_line(one)} and {one_line(other)}", *_figures(measured, is_solo=plan.players == 1)]
+        lines.append(sentence(measured))
     if run.forfeits:
-        lines += ["", f"{run.forfeits} seats were forfeited, and played on by the substitute; that is in these figures."]
+        lines += ["", f"{run.forfeits} seats were forfeited and played on by the substitute; the figures include them."]
     return "\n".join(lines)
 
 
-def _figures(found: Luck, *, is_solo: bool) -> list[str]:
+def _figures(measured: Luck, *, is_solo: bool) -> list[str]:
     rows = [
-        ("var(block) * k / var(match), one deck", found.shared),
-        ("var(block) * k / var(match), a deck for each match", found.own),
-        ("share of a match's variance by its deck", found.deck),
-        *([] if is_solo else [("share of a match's variance by the seat", found.seat)]),
+        ("var(block) * k / var(match), one deck", measured.shared),
+        ("var(block) * k / var(match), a deck for each match", measured.own),
+        ("share of a match's variance by its deck", measured.deck),
+        *([] if is_solo else [("share of a match's variance by the seat", measured.seat)]),
     ]
     return [f"  {what:<52}{_shown(part)}" for what, part in rows]
 
@@ -132,15 +132,15 @@ def _shown(part: Part) -> str:
     return f"{part.value + 0.0:5.2f}  ({part.low + 0.0:.2f} to {part.high + 0.0:.2f})"
 
 
-def sentence(found: Luck) -> str:
+def sentence(measured: Luck) -> str:
     """What the figures mean, in one sentence."""
     from leaderboard.statistics.luck import Effect
 
-    if found.effect is Effect.UNKNOWN:
+    if measured.effect is Effect.UNKNOWN:
         return "All matches end alike between these two, so there is no luck to be cancelled."
-    unshared = (found.shared.value + found.saved.value) / 100
-    change, least, most = (-each / unshared for each in (found.saved.value, found.saved.high, found.saved.low))
-    what = {Effect.LESS: "cancels luck", Effect.MORE: "adds luck"}.get(found.effect, "cancels nothing measurable")
+    unshared = (measured.shared.value + measured.saved.value) / 100
+    change, least, most = (-each / unshared for each in (measured.saved.value, measured.saved.high, measured.saved.low))
+    what = {Effect.LESS: "cancels luck", Effect.MORE: "adds luck"}.get(measured.effect, "cancels nothing measurable")
     return f"Sharing a deck {what}: it changes the variance of a block's mean by {change:+.0f} % ({least:+.0f} to {most:+.0f} %)."
 
 
@@ -156,14 +156,14 @@ def _json(run: LuckRun, versions: dict[str, BotVersion]) -> str:
         "seed": plan.seed,
         "bots": [{"name": name, "version": versions[name].digest} for name in plan.names],
         "pairs": [
-            {"bots": list(kind), "effect": found.effect.value, "says": sentence(found), **_numbers(found)}
-            for kind, found in run.measure().items()
+            {"bots": list(kind), "effect": measured.effect.value, "says": sentence(measured), **_numbers(measured)}
+            for kind, measured in run.measure().items()
         ],
     }
     return json.dumps(data, indent=2)
 
 
-def _numbers(found: Luck) -> dict[str, object]:
+def _numbers(measured: Luck) -> dict[str, object]:
     """Every part with its interval; null where nothing varies."""
-    parts = {name: part for name, part in asdict(found).items() if isinstance(part, dict)}
+    parts = {name: part for name, part in asdict(measured).items() if isinstance(part, dict)}
     return {name: {key: None if isnan(value) else value for key, value in part.items()} for name, part in parts.items()}

@@ -1,4 +1,4 @@
-"""``arena match``: one match, played here and now, and how it went."""
+"""``arena match``: play one match and show how it went."""
 
 from __future__ import annotations
 
@@ -38,18 +38,20 @@ def match(
         list[str],
         typer.Argument(metavar="BOT...", help="Bots by seat: a name, file.py, file.py:Class or module:Class.", show_default=False),
     ],
-    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="The game's seed; drawn and shown if not given.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; by default drawn, and shown.")
+    ] = None,
     game: GameOption = "tongiaki",
     players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
     option: OptionsOption = None,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
     clock: ClockOption = None,
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play one match and show how it went. The same bots and seed play the same match.
+    """Play one match and show how it went; the same bots and seed give the same match.
 
     [dim]arena match my_bot.py greedy random --seed 7 --save match.json[/dim]
     """
@@ -75,7 +77,7 @@ def match(
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
     limits = read_clock(clock)
-    with open_player_pool(isolation or BEST, require_isolation) as pool, redirect_stdout(sys.stderr):  # what a bot prints is no result
+    with open_player_pool(isolation or BEST, require_isolation) as pool, redirect_stdout(sys.stderr):  # what bots print is not a result
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
         admit(versions, level, trusted=trust_bots)
@@ -126,7 +128,7 @@ def _show(rules: Game, result: MatchResult, state: State) -> None:
     for seat, played in enumerate(result.seats):
         if played.fault is not None:
             say(
-                f"seat {seat}, {played.bot}, was played on by a substitute from decision {played.fault.index} on: "
+                f"seat {seat}, {played.bot}, was replaced by a substitute from decision {played.fault.index} on: "
                 f"{played.fault.kind.value}: {played.fault.detail}"
             )
     for note in result.notes:

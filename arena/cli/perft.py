@@ -1,4 +1,4 @@
-"""``arena perft``: counting move sequences, to check an engine."""
+"""``arena perft``: count move sequences, to check an engine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.cli.support import GameOption, OptionsOption, friendly, read_options,
 @friendly
 def perft(
     players: Annotated[int, typer.Option("--players", metavar="N", help="Seats.", show_default=False)],
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The game's seed.", show_default=False)],
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The seed of the game.", show_default=False)],
     depth: Annotated[int, typer.Option("--depth", min=0, metavar="D", help="Length of the sequences.", show_default=False)],
     game: GameOption = "tongiaki",
     after: Annotated[int, typer.Option("--after", min=0, metavar="K", help="First play K random moves (random.Random(0)).")] = 0,

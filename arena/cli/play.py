@@ -1,4 +1,4 @@
-"""``arena play``: a person against bots in the terminal."""
+"""``arena play``: play against bots in the terminal."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def play(
     game: GameOption = "tongiaki",
     option: OptionsOption = None,
     seat: Annotated[int, typer.Option("--seat", min=0, metavar="S", help="Your seat, from 0.")] = 0,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="The game's seed; drawn if not given.")] = None,
-    name: Annotated[str, typer.Option("--name", metavar="N", help="What you are called in the replay.")] = "you",
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="The seed of the game; drawn by default.")] = None,
+    name: Annotated[str, typer.Option("--name", metavar="N", help="Your name in the replay.")] = "you",
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
 ) -> None:
-    """Play against bots here in the terminal.
+    """Play against bots in the terminal.
 
     Type a move's number or its notation; ? lists the moves, b shows the board again, q gives up.
 
@@ -72,7 +72,7 @@ def play(
         try:
             result = play_match(rules, ticket, [*seated[:seat], person, *seated[seat:]], person.shown, clock=ClockSpec())
         except GaveUpError:
-            say("You gave up; nothing is kept.")
+            say("You gave up; the match was not kept.")
             return
     person.show_end(result)
     if save is not None:

@@ -1,4 +1,4 @@
-"""How a run looks while it goes on: a live bar and standings in a terminal, a line now and then elsewhere."""
+"""The progress of a run: a live bar and standings in a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN_BOTS: Final = 8
 
 
 class ProgressView:
-    """Shows a run to a person. Use it in a ``with`` statement and call ``show`` now and then."""
+    """Shows the progress of a run. Use it in a ``with`` statement and call ``show`` now and then."""
 
     def __init__(self, console: Console, name: str, total: int | None, where: str, database: str) -> None:
         self._console = console
@@ -53,7 +53,7 @@ class ProgressView:
             self._live.stop()
 
     def show(self, progress: RunProgress) -> None:
-        """The run has come so far."""
+        """Show how far the run has come."""
         now = monotonic()
         rate = progress.played / max(now - self._began, 1e-9)
         if self._live is not None:

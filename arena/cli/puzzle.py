@@ -1,4 +1,4 @@
-"""``arena puzzle``: puzzles of Sunda to Sahul are made, drawn, solved, and their solutions judged."""
+"""``arena puzzle``: make, draw and solve puzzles of Sunda to Sahul, and check solutions."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from arena.puzzles.generator import Measures
     from engine.sunda.puzzles.puzzle import Laid, Puzzle
 
-FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle's file.", show_default=False)]
-SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture.")]
+FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle file.", show_default=False)]
+SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture instead of in the terminal.")]
 BoundOption = Annotated[int, typer.Option("--bound", min=1, max=100_000, metavar="N", help="How far to count solutions.")]
 
 
 @friendly
 def new(
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="Another seed, another puzzle.", show_default=False)],
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="The seed of the puzzle.", show_default=False)],
     difficulty: Annotated[Difficulty, typer.Option("--difficulty", help="How hard it is meant to be.")] = Difficulty.EASY,
     bound: BoundOption = BOUND,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the puzzle to a file.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the puzzle to this file.")] = None,
     svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a puzzle; the same seed and difficulty give the same one.
 
-    It is an island in the sea without its inner borders: fill it with different tiles that match. What is said of it in numbers is
-    explained in docs/puzzles.md.
+    It is an island in the sea without its inner borders: fill it with different tiles that match.
+    docs/puzzles.md explains the numbers that are printed.
 
     [dim]arena puzzle new --seed 7 --difficulty medium --save puzzle.json[/dim]
     """
@@ -77,7 +77,7 @@ def show(
 @friendly
 def solve(
     file: FileArgument,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the solution to a file.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the solution to this file.")] = None,
     svg: SvgOption = None,
     count: Annotated[bool, typer.Option("--count", help="Also count solutions and their inner borders.")] = False,
     bound: BoundOption = BOUND,
@@ -85,7 +85,7 @@ def solve(
 ) -> None:
     """Find a solution of a puzzle.
 
-    Exit code 1 if there is none, 4 if none was found and there might be one.
+    Exit code 1 if there is none, 4 if none was found but there may be one.
 
     [dim]arena puzzle solve puzzle.json --save solution.json --svg solution.svg[/dim]
     """
@@ -100,7 +100,7 @@ def solve(
         if answer.is_certain:
             complain(f"{file} has no solution: no tiles of the box fill it")
             raise typer.Exit(Exit.FAILED)
-        complain(f"{file}: no solution was found, and there might be one; {answer.branches:,} branches were tried")
+        complain(f"{file}: no solution was found, but there may be one; {answer.branches:,} branches were tried")
         raise typer.Exit(Exit.UNDECIDED)
     text = solution_text(answer.solution)
     if save is not None:
@@ -120,9 +120,9 @@ def solve(
 @friendly
 def check(
     file: FileArgument,
-    solution: Annotated[Path, typer.Argument(metavar="SOLUTION", help="A solution's file.", show_default=False)],
+    solution: Annotated[Path, typer.Argument(metavar="SOLUTION", help="A solution file.", show_default=False)],
 ) -> None:
-    """Judge a solution of a puzzle: exit code 0 if it is right, 1 if it is wrong, with the reason.
+    """Check a solution of a puzzle: exit code 0 if it is right, or 1 with the reason if it is wrong.
 
     [dim]arena puzzle check puzzle.json solution.json[/dim]
     """
@@ -136,7 +136,7 @@ def check(
 
 
 def _need_solver() -> None:
-    """Raises UserError where OR-Tools is not installed."""
+    """Raise UserError if OR-Tools is not installed."""
     from importlib.util import find_spec
 
     if find_spec("ortools") is None:
@@ -164,7 +164,7 @@ def _read_solution(path: Path) -> list[Laid]:
 
 
 def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
-    """Into a picture, if one is wanted, or into the terminal."""
+    """Draw a picture if a file is given, else in the terminal."""
     from rich.text import Text
 
     from engine.sunda.render import outline

@@ -1,4 +1,4 @@
-"""``arena replay``: looking at a match, drawing it, and verifying replays."""
+"""``arena replay``: show a match, draw it, and verify replays."""
 
 from __future__ import annotations
 
@@ -29,23 +29,22 @@ if TYPE_CHECKING:
 def replay(
     what: Annotated[
         list[str],
-        typer.Argument(metavar="FILE_OR_MATCH | verify FILE...", help="A replay's file, or the id of a stored match.", show_default=False),
+        typer.Argument(metavar="FILE_OR_MATCH | verify FILE...", help="A replay file, or the id of a stored match.", show_default=False),
     ],
     db: DbOption = DEFAULT_DB,
     at: Annotated[
-        int | None, typer.Option("--at", min=0, metavar="K", help="The position in which decision K is made, from 0 on; default: the end.")
+        int | None, typer.Option("--at", min=0, metavar="K", help="The position before decision K, counted from 0; default: the end.")
     ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Write that position as a picture.")] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write the whole match as a page for browsers; - is standard output.")
-    ] = None,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to a file.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw that position as a picture.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
 ) -> None:
-    """Walk through a match in the terminal or a browser; or draw a position; or verify replays by playing them again.
+    """Walk through a match in the terminal or a browser, draw a position, or verify replays.
 
-    In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays by itself, q quits.
-    The page that --html writes is one file: it needs no server and no network; add #d=40 to its address for the position of decision 40.
-    `arena replay verify FILE...` names the first disagreement of each file; exit code 1 if there is one, 2 if a file can't be read.
+    In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays automatically, q quits.
+    The page that --html writes is a single file, which needs neither server nor network; add #d=40 to its address for decision 40.
+    `arena replay verify FILE...` plays replays again and names the first disagreement in each.
+    Exit code 1 if there is one, 2 if a file can't be read.
 
     [dim]arena replay match.json[/dim]
     [dim]arena replay match.json --html match.html[/dim]
@@ -58,30 +57,30 @@ def replay(
         _verify([Path(each) for each in what[1:]])
         return
     if len(what) > 1:
-        raise UserError("give one replay's file or one match; 'arena replay verify FILE...' takes several files")
-    found = _find(what[0], db)
-    if at is not None and at > len(found.decisions):
-        raise UserError(f"--at {at}: the match has {len(found.decisions)} decisions")
+        raise UserError("give one replay file or one match; 'arena replay verify FILE...' takes several files")
+    recorded = _find(what[0], db)
+    if at is not None and at > len(recorded.decisions):
+        raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
     if save is not None:
         from engine.replay.recorder import write_replay
 
-        write_text(save, write_replay(found) + "\n")
+        write_text(save, write_replay(recorded) + "\n")
         say(f"Wrote {save}.")
     try:
         if svg is not None:
-            _draw(found, at, svg)
+            _draw(recorded, at, svg)
         if html is not None:
-            _write_page(found, html, at, what[0])
+            _write_page(recorded, html, at, what[0])
         if save is None and svg is None and html is None:
             from arena.tui.replay_viewer import show
 
-            show(found, console(), at=at)
+            show(recorded, console(), at=at)
     except EngineError as error:
         raise UserError(f"{what[0]} can't be played to that position: {error}") from None
 
 
 def _find(what: str, db: str) -> Replay:
-    """The replay in a file, or of a stored match. Raises UserError or StoreError."""
+    """Return the replay in a file, or of a stored match. Raises UserError and StoreError."""
     from engine.replay.recorder import read_replay
     from leaderboard.storage.database import find_database
     from leaderboard.storage.human_matches import find_human_match, human_match_replay
@@ -92,40 +91,38 @@ def _find(what: str, db: str) -> Replay:
         return read_replay_file(path)
     database = find_database(db)
     if not database.exists():
-        raise UserError(
-            f"there is no file {what}, and no database {database.name} in which to look for a match of that id; name one with --db"
-        )
+        raise UserError(f"there is no file {what}, and no database {database.name} to look in for a match of that id; name one with --db")
     with Store.read(db) as store:
         if find_human_match(store, what) is not None:
             return read_replay(human_match_replay(store, what))
         return read_replay(store.replay(store.find_match(what).id))
 
 
-def _draw(found: Replay, at: int | None, out: Path) -> None:
-    from arena.tui.replay_view import shown_names
+def _draw(recorded: Replay, at: int | None, out: Path) -> None:
     from engine.render.drawing import svg
     from engine.replay.recorder import game_of, state_at
+    from engine.replay.timeline import shown_names
 
-    index = len(found.decisions) if at is None else at
-    last = game_of(found).parse(found.decisions[index - 1].move) if index else None
-    before = state_at(found, index - 1) if index else None
-    write_text(out, svg(state_at(found, index), last=last, before=before, names=shown_names(found)))
-    say(f"Wrote {out}, the position after {index} of {len(found.decisions)} decisions.")
+    index = len(recorded.decisions) if at is None else at
+    last = game_of(recorded).parse(recorded.decisions[index - 1].move) if index else None
+    before = state_at(recorded, index - 1) if index else None
+    write_text(out, svg(state_at(recorded, index), last=last, before=before, names=shown_names(recorded)))
+    say(f"Wrote {out}, the position after {index} of {len(recorded.decisions)} decisions.")
 
 
-def _write_page(found: Replay, out: Path, at: int | None, what: str) -> None:
-    from arena.tui.replay_view import film
-    from arena.web.export import page
+def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
+    from arena.web.viewer.export import page
     from engine.render.drawing import is_drawn
+    from engine.replay.timeline import timeline_of
 
-    if not is_drawn(found.game):
-        raise UserError(f"{what}: there is no drawing of positions of {found.game}, so no page of it")
-    text = page(film(found))
+    if not is_drawn(recorded.game):
+        raise UserError(f"{what}: positions of {recorded.game} have no drawing, so there is no page of it")
+    text = page(timeline_of(recorded))
     if str(out) == "-":
         say_lines(text, end="")
         return
     write_text(out, text)
-    say(f"Wrote {out}, {len(found.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
+    say(f"Wrote {out}, {len(recorded.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
     if at is not None:
         say(f"That position is at {out.resolve().as_uri()}#d={at}")
 
@@ -138,8 +135,8 @@ def _verify(paths: list[Path]) -> None:
     failed = unread = False
     for path in paths:
         try:
-            found = read_replay_file(path)
-            verify_replay(found)
+            recorded = read_replay_file(path)
+            verify_replay(recorded)
         except UserError as error:
             unread = True
             complain(str(error))
@@ -147,7 +144,7 @@ def _verify(paths: list[Path]) -> None:
             failed = True
             complain(f"{path}: {error}")
         else:
-            say(f"{path}: ok, {len(found.decisions)} decisions of {found.game} for {found.players}")
+            say(f"{path}: ok, {len(recorded.decisions)} decisions of {recorded.game} for {recorded.players}")
     if unread:
         raise typer.Exit(Exit.WRONG_INPUT)
     if failed:

@@ -1,4 +1,4 @@
-"""``arena run``: a tournament from its file, with progress, to its leaderboard."""
+"""``arena run``: play a tournament from its file, showing progress and then the leaderboard."""
 
 from __future__ import annotations
 
@@ -48,20 +48,19 @@ def run(
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
     public_value: Annotated[
-        str | None, typer.Option("--public-value", metavar="TEXT", help="The public value that the tournament mixes in, once it is known.")
+        str | None, typer.Option("--public-value", metavar="TEXT", help="The public value that the seed mixes in, once it is known.")
     ] = None,
     allow_open_seed: Annotated[
-        bool, typer.Option("--allow-open-seed", help="Let submitted bots play although anyone can compute the decks.")
+        bool, typer.Option("--allow-open-seed", help="Let submitted bots play even though anyone can compute the decks.")
     ] = False,  # an option
     key: Annotated[
-        Path | None, typer.Option("--key", metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host's key in this file.")
+        Path | None, typer.Option("--key", metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")
     ] = None,
 ) -> None:
-    """Play a tournament, or go on with it where it stopped, and print its leaderboard.
+    """Play a tournament, or continue one that was stopped, and print its leaderboard.
 
-    Ctrl-C once finishes the matches in hand, twice stops at once; the same command goes on later.
-    It ends with the digests of the seal, of results and of ratings; the last two are the same for any
-    number of workers.
+    Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
+    The last lines are digests: of the seal, and of results and ratings, which are the same for any number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """

@@ -1,4 +1,4 @@
-"""The console of the command line: whatever is printed on it, by whatever command, no foreign text commands the terminal."""
+"""The console of the command line, on which no text of bots or authors can send commands to the terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from engine.text import plain_lines
 
 
 class Screen(Console):
-    """A Rich console that escapes what is not printable in every text it renders; colours and the cursor are Rich's own business."""
+    """A Rich console that escapes unprintable characters in every text; only Rich itself sets colours and moves the cursor."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """What to print, cleaned as soon as it is text, so that widths fit."""
+        """Render with the text cleaned at once, so that widths fit."""
         for segment in super().render(renderable, options):
             yield segment if segment.control or segment.text.isprintable() else Segment(plain_lines(segment.text), segment.style)

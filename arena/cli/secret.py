@@ -1,4 +1,4 @@
-"""``arena secret``: make the secret of a tournament, and say which commitment it has."""
+"""``arena secret``: make the secret of a tournament, and print its commitment."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import typer
 
 from arena.cli.support import friendly, say
 
-SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the secret.", show_default=False)]
+SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The secret's file.", show_default=False)]
 
 
 @friendly
 def new(path: SecretFile) -> None:
-    """Make a secret for a tournament, keep it in a new file, and print its commitment.
+    """Make a secret for a tournament, write it to a new file, and print its commitment.
 
-    Publish the commitment before bots are submitted; the tournament file names the secret with
-    secret = "FILE". Whoever reads the file can compute every deck.
+    Publish the commitment before bots are submitted; the tournament file names the secret with secret = "FILE".
+    Whoever reads the file can compute every deck.
 
     [dim]arena secret new cup.secret[/dim]
     """

@@ -1,4 +1,4 @@
-"""``arena serve``: the competition in the browser."""
+"""``arena serve``: serve the competition to browsers."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
     host_name: Annotated[
-        list[str] | None, typer.Option("--host-name", metavar="NAME", help="A name that visitors call this server by; may be repeated.")
+        list[str] | None,
+        typer.Option("--host-name", metavar="NAME", help="A name under which visitors reach this server; may be repeated."),
     ] = None,
     proxy: Annotated[
         list[str] | None,
-        typer.Option("--proxy", metavar="ADDRESS", help="A proxy whose X-Forwarded-For is believed, or a network; may be repeated."),
+        typer.Option("--proxy", metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated."),
     ] = None,
-    allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Take bots from whoever has a token.")] = False,
+    allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Accept bots from anybody with a token.")] = False,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots.")] = False,
     play_memory: Annotated[
         int | None,
-        typer.Option("--play-memory", min=1, metavar="MIB", help="For the bots at tables; default: half of the machine."),
+        typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
     visitors: Annotated[
-        int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="For how many people one address may count.")
+        int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people one address may stand for.")
     ] = 4,
     trust_bots: TrustOption = False,
-    title: Annotated[str, typer.Option("--title", help="What the pages are headed with.")] = "Tile Arena",
+    title: Annotated[str, typer.Option("--title", help="The title of the pages.")] = "Tile Arena",
 ) -> None:
     """Serve leaderboards, matches and replays as web pages; read-only unless you allow more.
 
@@ -59,7 +60,7 @@ def serve(
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
         raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
-    # asyncio does it by itself only for sockets that it has made; without it each answer waits 40 ms for the one before
+    # asyncio sets this only for sockets of its own; without it each response waits 40 ms for the one before
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with listener:
         shown = f"[{host}]" if ":" in host else host
@@ -68,14 +69,14 @@ def serve(
 
 
 def _check(names: list[str], proxies: list[str]) -> None:
-    """Raise UserError for what is no name or no address."""
-    from arena.web.addresses import ANY_NAME, Networks, is_name
+    """Raise UserError for a malformed name or address."""
+    from arena.web.protection.addresses import ANY_NAME, Networks, is_name
 
     for name in names:
         if name != ANY_NAME and not is_name(name):
-            raise UserError(f"--host-name {name}: write a name without http:// and port, such as arena.example.org")
+            raise UserError(f"--host-name {name}: write a name without http:// or a port, such as arena.example.org")
     for address in proxies:
         try:
             Networks([address])
         except ValueError:
-            raise UserError(f"--proxy {address}: write an address or a network in digits, such as 127.0.0.1 or 10.0.0.0/8") from None
+            raise UserError(f"--proxy {address}: write a numeric address or network, such as 127.0.0.1 or 10.0.0.0/8") from None

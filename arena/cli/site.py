@@ -1,4 +1,4 @@
-"""``arena site``: the competition as files for any web server."""
+"""``arena site``: write the competition as files for any web server."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from arena.cli.support import UserError, console, friendly, say
 @friendly
 def site(
     db: Annotated[str, typer.Argument(metavar="DB", help="The database: a file, or a URL.", show_default=False)],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write to: a new one, or an older site.", show_default=False)],
-    replays: Annotated[bool, typer.Option("--replays/--no-replays", help="With replays, or only the results; a replay has 100 kB.")] = True,
-    title: Annotated[str, typer.Option("--title", help="What the pages are headed with.")] = "Tile Arena",
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write: a new one, or an older site.", show_default=False)],
+    replays: Annotated[
+        bool, typer.Option("--replays/--no-replays", help="Include replays, at about 100 kB each, or only the results.")
+    ] = True,
+    title: Annotated[str, typer.Option("--title", help="The title of the pages.")] = "Tile Arena",
 ) -> None:
-    """Write all pages and replays as files, to be put on any web server or opened from the disk.
+    """Write all pages and replays as files, for any web server or to open from disk.
 
     [dim]arena site quickstart.db public/[/dim]
     """
@@ -28,4 +30,4 @@ def site(
             number = write_site(db, out, title=title, has_replays=replays, on_file=lambda done: status.update(f"Writing pages: {done}"))
         except SiteError as error:
             raise UserError(str(error)) from None
-    say(f"Wrote {number} files; begin at {out / 'index.html'}")
+    say(f"Wrote {number} files; start at {out / 'index.html'}")

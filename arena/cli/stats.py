@@ -1,4 +1,4 @@
-"""``arena stats``: what stored results say of bots and seats, as tables, files and pictures."""
+"""``arena stats``: statistics of bots and seats from stored results, as tables, CSV files and pictures."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def stats(
         typer.Option(
             "--section",
             metavar="NAME",
-            help="Only this: standings, head-to-head, seats, places, margins, play, faults or history; may be repeated.",
+            help="Only this section: standings, head-to-head, seats, places, margins, play, faults or history; may be repeated.",
         ),
     ] = None,
     as_json: JsonOption = False,  # an option
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV into this folder.")] = None,
-    plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures into this folder.")] = None,
-    plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Of the pictures: png, svg or both.")] = "both",
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
+    plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures in this folder.")] = None,
+    plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of the pictures: png, svg or both.")] = "both",
 ) -> None:
     """Print strengths with intervals, contests, seats, places, margins, time, memory and faults.
 
-    The unit is the block: a line-up and a seed in every seating. docs/ratings.md says what each figure means.
+    The unit is the block: one line-up and seed in every seating. docs/ratings.md explains each figure.
 
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
@@ -63,19 +63,19 @@ def stats(
         for folder in (csv, plots):
             if folder is not None:
                 _make_folder(folder)
-        found = gather(store, chosen, wanted)
+        statistics = gather(store, chosen, wanted)
     if as_json:
-        say_lines(statistics_json(found, sections))
+        say_lines(statistics_json(statistics, sections))
     else:
-        _show(found, sections)
+        _show(statistics, sections)
     if csv is not None:
-        _write_csv(found, sections, csv)
+        _write_csv(statistics, sections, csv)
     if plots is not None:
-        _draw(found, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
+        _draw(statistics, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
 
 
 def _sections(given: list[str] | None) -> list[Section]:
-    """The sections asked for, in their own order; all if none is."""
+    """Return the sections asked for, in their usual order; all of them by default."""
     from arena.analysis.statistics import Section
 
     names = [each.value for each in Section]
@@ -85,7 +85,7 @@ def _sections(given: list[str] | None) -> list[Section]:
     return [each for each in Section if not given or each.value in given]
 
 
-def _show(found: Statistics, sections: list[Section]) -> None:
+def _show(statistics: Statistics, sections: list[Section]) -> None:
     from rich.text import Text
 
     from arena.analysis.statistics import Section
@@ -93,47 +93,47 @@ def _show(found: Statistics, sections: list[Section]) -> None:
     from arena.analysis.tables import seed_line
 
     out = console()
-    played, total = found.played, found.tournament.total
+    played, total = statistics.played, statistics.tournament.total
     so_far = f"{played} of {total}" if total is not None and played < total else str(played)
-    out.print(Text(f"{found.tournament.name} ({found.tournament.game}): {so_far} matches, {found.complete} complete blocks"))
-    out.print(Text(seed_line(found.tournament), style="dim"))
+    out.print(Text(f"{statistics.tournament.name} ({statistics.tournament.game}): {so_far} matches, {statistics.complete} complete blocks"))
+    out.print(Text(seed_line(statistics.tournament), style="dim"))
     if not played:
         out.print(Text("No match has been played yet."))
         return
     for section in sections:
         out.print()
-        shown = section_table(found, section)
+        shown = section_table(statistics, section)
         if isinstance(shown, str):
             out.print(Text(shown))
             continue
         out.print(Text(shown.title, style="bold"))
         out.print(shown.table)
         if section is Section.STANDINGS:
-            for note in standings_notes(found):
+            for note in standings_notes(statistics):
                 out.print(Text(note, style="dim"))
 
 
-def _write_csv(found: Statistics, sections: list[Section], folder: Path) -> None:
+def _write_csv(statistics: Statistics, sections: list[Section], folder: Path) -> None:
     from arena.analysis.statistics_report import section_csv
 
     for section in sections:
-        write_text(folder / f"{section.value}.csv", section_csv(found, section))
+        write_text(folder / f"{section.value}.csv", section_csv(statistics, section))
     say(f"{len(sections)} CSV files in {folder}", err=True)
 
 
-def _draw(found: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
+def _draw(statistics: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
     from leaderboard.statistics.plots import draw, head_to_head_plot, history_plot, seats_plot, standings_plot
 
-    name = found.tournament.name
+    name = statistics.tournament.name
     drawn = {}
-    if found.played:
-        drawn["standings"] = standings_plot(found.strengths, name, found.complete)
-    if found.head_to_head:
-        drawn["head-to-head"] = head_to_head_plot([line.bot for line in found.standings], found.head_to_head, name)
-    if found.seats:
-        drawn["seats"] = seats_plot(found.seats, name)
-    if found.history:
-        drawn["history"] = history_plot(found.history, name)
+    if statistics.played:
+        drawn["standings"] = standings_plot(statistics.strengths, name, statistics.complete)
+    if statistics.head_to_head:
+        drawn["head-to-head"] = head_to_head_plot([line.bot for line in statistics.standings], statistics.head_to_head, name)
+    if statistics.seats:
+        drawn["seats"] = seats_plot(statistics.seats, name)
+    if statistics.history:
+        drawn["history"] = history_plot(statistics.history, name)
     for name, figure in drawn.items():
         for kind in formats:
             try:

@@ -1,4 +1,4 @@
-"""``arena status``: how far a tournament is."""
+"""``arena status``: show how far a tournament has come."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption
 
 @friendly
 def status(db: DbOption = DEFAULT_DB, tournament: TournamentOption = None, as_json: JsonOption = False) -> None:
-    """Show what has been played, what is left, and how to go on.
+    """Show what has been played, what is left, and how to continue.
 
-    Works during a run, too, and tells its rate and the time left.
+    This works during a run, too, and shows its rate and the time left.
 
     [dim]arena status --db quickstart.db[/dim]
     """
@@ -21,11 +21,11 @@ def status(db: DbOption = DEFAULT_DB, tournament: TournamentOption = None, as_js
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
-        found, name = find_status(store, find_tournament(store, tournament)), store.name
+        progress, name = find_status(store, find_tournament(store, tournament)), store.name
     if as_json:
-        say_lines(json.dumps(asdict(found) | {"left": found.left}, indent=2))
+        say_lines(json.dumps(asdict(progress) | {"left": progress.left}, indent=2))
         return
     out = console()
-    out.print(status_view(found, name))
-    if found.places:
-        out.print(places_table(found.places, found.format))
+    out.print(status_view(progress, name))
+    if progress.places:
+        out.print(places_table(progress.places, progress.format))

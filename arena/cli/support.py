@@ -1,4 +1,4 @@
-"""What all commands share: the console, exit codes, and how errors are told. It runs nothing."""
+"""What all commands share: options, the console, exit codes, files, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ExecutorName(StrEnum):
     INLINE = "inline"
 
 
-WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: one for each core.")]
+WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: one per core.")]
 ExecutorOption = Annotated[ExecutorName, typer.Option("--executor", help="Where to play: Ray workers, or this process.")]
 AddressOption = Annotated[
     str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster ('auto' finds a local one).")
@@ -75,7 +75,7 @@ ClockOption = Annotated[
 
 
 def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
-    """The executor asked for, ready to play. Raises HostError."""
+    """Return the executor asked for, ready to play. Raises HostError."""
     if name is ExecutorName.INLINE:
         from arena.executors.base import InlineExecutor
 
@@ -90,21 +90,21 @@ class UserError(Exception):
 
 
 def say(line: str, *, err: bool = False) -> None:
-    """Print a line to standard output. What is not printable in it, a newline too, is shown as its escape."""
+    """Print a line to standard output; unprintable characters, newlines among them, are shown as escapes."""
     from engine.text import plain
 
     typer.echo(plain(line), err=err)  # noqa: TID251  # what is printed has been cleaned
 
 
 def say_lines(text: str, *, end: str = "\n") -> None:
-    """Print a text of several lines, cleaned likewise."""
+    """Print a text of several lines, cleaned in the same way."""
     from engine.text import plain_lines
 
     typer.echo(plain_lines(text) + end, nl=False)  # noqa: TID251  # as above
 
 
 def console(*, err: bool = False) -> Console:
-    """The console for results, on what is standard output now, also while a bot's prints are led elsewhere."""
+    """Return a console for results, on what is standard output now, even while the output of bots is redirected."""
     from arena.cli.screen import Screen
 
     return Screen(file=sys.stderr if err else sys.stdout, highlight=False, soft_wrap=False)
@@ -116,7 +116,7 @@ def complain(sentence: str) -> None:
 
 
 def warn(sentence: str) -> None:
-    """Print to standard error what is not wrong, but should be known."""
+    """Print a warning to standard error."""
     _tell("warning: ", "bold yellow", sentence)
 
 
@@ -128,13 +128,13 @@ def _tell(word: str, style: str, sentence: str) -> None:
 
 
 def friendly(command: Callable[P, R]) -> Callable[P, R]:
-    """Let a command end with a sentence and an exit code instead of a traceback, whatever the user gave it."""
+    """Make a command report errors as one sentence and an exit code instead of a traceback."""
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except _failures() as error:  # first, since a full disk is also an error of the store
+        except _failures() as error:  # first, since a full disk is a StoreError, too
             complain(str(error))
             raise typer.Exit(Exit.FAILED) from None
         except _wrong_input() as error:
@@ -144,14 +144,25 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             complain("interrupted")
             raise typer.Exit(Exit.INTERRUPTED) from None
         except BrokenPipeError:
-            sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
+            sys.stderr.close()  # the reader of our output has gone, so there is nobody to tell
             raise typer.Exit(Exit.DONE) from None
 
     return wrapped
 
 
+def renamed(command: Callable[P, R], old: str, new: str) -> Callable[P, R]:
+    """The command under the name it had before, which says so on standard error each time it is run."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        warn(f"'{old}' is now called '{new}'; the old name will be removed in the next release")
+        return command(*args, **kwargs)
+
+    return wrapped
+
+
 def _wrong_input() -> tuple[type[Exception], ...]:
-    """The errors that a user can bring about; imported when there is one, so that quick commands stay quick."""
+    """Return the errors that a user can cause; imported only when an error occurs, so that quick commands stay quick."""
     from arena.analysis.compare import CompareError
     from arena.analysis.luck import LuckError
     from arena.calibration.measure import CalibrationError
@@ -179,7 +190,7 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
-    """Options of a game from ``KEY=VALUE``; numbers and lists such as ``1,2,3`` are read as such. Raises UserError."""
+    """Return a game's options from ``KEY=VALUE``, with numbers and lists such as ``1,2,3`` parsed. Raises UserError."""
     options: dict[str, OptionValue] = {}
     for each in given or []:
         key, equals, value = each.partition("=")
@@ -195,7 +206,7 @@ def read_options(given: list[str] | None) -> dict[str, OptionValue]:
 
 
 def read_clock(given: list[str] | None) -> ClockSpec:
-    """The limits from ``KEY=VALUE``, as a tournament's ``[clock]`` has them. Raises UserError."""
+    """Return the limits from ``KEY=VALUE``, named as in a tournament's ``[clock]``. Raises UserError."""
     if not given:
         from bots.protocol import ClockSpec
 
@@ -218,7 +229,7 @@ def read_clock(given: list[str] | None) -> ClockSpec:
 
 
 def read_text(path: Path, most: int = 1 << 20) -> str:
-    """A file's text, if it has no more than so many bytes. Raises UserError."""
+    """Return the text of a file of at most ``most`` bytes. Raises UserError."""
     from bots.loader.files import UnreadableFileError
     from bots.loader.files import read_text as read
 
@@ -229,27 +240,27 @@ def read_text(path: Path, most: int = 1 << 20) -> str:
 
 
 def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
-    """Write a whole file or nothing. Raises UserError."""
+    """Write a file as a whole, or leave it untouched. Raises UserError."""
     with write_file(path, may_replace=may_replace) as file:
         file.write(text.encode())
 
 
 @contextmanager
 def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False) -> Iterator[IO[bytes]]:
-    """A file to write, which takes its place when the block is left without an error, and not before. Raises UserError.
+    """Open a file to write, which takes its place only when the block ends without an error. Raises UserError.
 
-    A new file that is private is its owner's alone; one that replaces another has the rights of that.
+    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one.
     """
     if path.exists() and not may_replace:
-        raise UserError(f"{path} is there already; give another name, or remove it first")
+        raise UserError(f"{path} already exists; give another name, or remove it first")
     if path.is_dir():
         raise UserError(f"{path} is a folder; give the name of a file in it")
     try:
-        if path.exists() and not path.is_file():  # /dev/stdout, or a pipe: to put a file in its place would destroy it
+        if path.exists() and not path.is_file():  # /dev/stdout or a pipe, which a file must not replace
             with path.open("wb") as file:
                 yield file
             return
-        target = path.resolve()  # a link stays a link
+        target = path.resolve()  # a symbolic link stays one
         draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
             with _new_file(draft, target, is_private=is_private) as file:
@@ -263,7 +274,7 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
 
 
 def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
-    """A file that was not there, whoever else may write to its folder; with no more rights at any moment than it will have."""
+    """Create the draft, safe in a shared folder, and never with more permissions than the file will have."""
     replaced = target.stat().st_mode & 0o777 if target.exists() else None
     new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     descriptor = os.open(draft, new, 0o600 if is_private or replaced is not None else 0o666)
@@ -273,20 +284,20 @@ def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
 
 
 def read_replay_file(path: Path) -> Replay:
-    """The replay in a file. Raises UserError that names the file."""
+    """Return the replay in a file. Raises UserError, which names the file."""
     from engine.replay.recorder import LARGEST_REPLAY, ReplayError, read_replay
 
     try:
         return read_replay(read_text(path, LARGEST_REPLAY))
     except ReplayError as error:
-        raise UserError(f"{path} is no replay: {error}") from None
+        raise UserError(f"{path} is not a replay: {error}") from None
 
 
 def find_tournament(store: Store, name: str | None) -> StoredTournament:
-    """The tournament asked for. Raises UserError that lists those there are."""
-    found = store.tournament(name)
-    if found is not None:
-        return found
+    """Return the tournament of that name, or the newest. Raises UserError, which lists those there are."""
+    stored = store.tournament(name)
+    if stored is not None:
+        return stored
     names = store.tournament_names()
     if not names:
         raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")

@@ -1,4 +1,4 @@
-"""``arena token new | list | revoke``: what contestants need to submit bots to a server."""
+"""``arena token new | list | revoke``: tokens with which contestants submit bots to a server."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, UserError, frien
 
 @friendly
 def new(
-    author: Annotated[str, typer.Option("--author", metavar="A", help="Whose it is; what is submitted with it is this author's.")],
+    author: Annotated[str, typer.Option("--author", metavar="A", help="Whose token it is: the author of what is submitted with it.")],
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Make a token for a contestant and print it: the only time that it can be seen.
+    """Make a token for a contestant and print it; it is never shown again.
 
     [dim]arena token new --author Ana --db league.db[/dim]
     """
@@ -36,13 +36,13 @@ def new(
     if as_json:
         say_lines(json.dumps({"author": name, "token": token}))
         return
-    say(f"A token for {name}; hand it out in private, it is not shown again:")
+    say(f"A token for {name}; hand it out in private, since it is not shown again:")
     say(token)
 
 
 @friendly
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """List the tokens that were handed out: whose, when, revoked or not.
+    """List the tokens handed out: to whom, when, and whether they are revoked.
 
     [dim]arena token list --db league.db[/dim]
     """
@@ -50,15 +50,15 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     from leaderboard.storage.tokens import tokens
 
     with Store.read(db) as store:
-        found = tokens(store)
+        issued = tokens(store)
         name = store.name
     if as_json:
-        say_lines(json.dumps([asdict(each) for each in found], default=str, indent=2))
+        say_lines(json.dumps([asdict(each) for each in issued], default=str, indent=2))
         return
-    for each in found:
+    for each in issued:
         state = f"  revoked {each.revoked:%Y-%m-%d}" if each.revoked else ""
         say(f"{each.number:>4}  {each.created:%Y-%m-%d %H:%M}  {each.author}{state}")
-    if not found:
+    if not issued:
         say(f"No token has been handed out; 'arena token new --author A --db {name}' makes one.")
 
 
@@ -67,7 +67,7 @@ def revoke(
     number: Annotated[int, typer.Argument(metavar="NUMBER", help="As 'arena token list' shows it.", show_default=False)],
     db: DbOption = DEFAULT_DB,
 ) -> None:
-    """Take a token out of use; what was submitted with it stays.
+    """Revoke a token; what was submitted with it stays.
 
     [dim]arena token revoke 3 --db league.db[/dim]
     """
@@ -75,5 +75,5 @@ def revoke(
     from leaderboard.storage.tokens import revoke as take_out
 
     with Store.join(db) as store:
-        found = take_out(store, number)
-    say(f"Token {number} of {found.author} is revoked; what was submitted with it stays.")
+        revoked = take_out(store, number)
+    say(f"Token {number} of {revoked.author} is revoked; what was submitted with it stays.")

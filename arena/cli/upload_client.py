@@ -1,4 +1,4 @@
-"""``arena bots submit --to URL``: sending a bot to a server, and waiting for what comes of it."""
+"""``arena bots submit --to URL``: send a bot to a server and wait for the result of its check."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _WAIT_SECONDS = 1800.0
 
 
 def send(client: httpx.Client, path: Path, name: str, ladder: str, game: str) -> dict[str, Any]:
-    """Submit a bot; gives what the server says of the upload. Raises UserError."""
+    """Submit a bot; return the server's description of the upload. Raises UserError."""
     filename, content = _packed(path)
     form = {"name": name, "ladder": ladder, "game": game}
     return _asked(client, "POST", "/api/v1/submissions", data=form, files={"file": (filename, content)})
 
 
 def wait(client: httpx.Client, upload: dict[str, Any]) -> dict[str, Any]:
-    """Ask until the check is over. Raises UserError."""
+    """Poll until the check is over; return the upload as it is then. Raises UserError."""
     until = time.monotonic() + _WAIT_SECONDS
     while upload["state"] in {"waiting", "checking"}:
         if time.monotonic() > until:
-            raise UserError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; look later at the upload {upload['id']}")
+            raise UserError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; look at the upload {upload['id']} later")
         time.sleep(_POLL_SECONDS)
         upload = _asked(client, "GET", f"/api/v1/submissions/{upload['id']}")
     return upload
@@ -52,20 +52,20 @@ def _asked(client: httpx.Client, method: str, path: str, **more: Any) -> dict[st
         return data
     reason = data.get("error") if isinstance(data, dict) else None
     if answer.status_code == 404 and method == "POST":
-        reason = "it takes no submissions, or is no server of this program"
+        reason = "it takes no submissions, or it is not an arena server"
     raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'it does not say why'}")
 
 
 def _plain_words(answer: httpx.Response) -> str:
-    """What an answer that is no JSON says: of a page, which is a proxy's, only that it is one."""
+    """Return what a response that is not JSON says; of a page, which comes from a proxy, only the status."""
     if answer.headers.get("content-type", "").startswith("text/plain"):
         return " ".join(answer.text.split())[:200]
     size = f" to {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""
-    return f"'{answer.reason_phrase}'{size}, says what stands before the server, not the server itself; ask the host"
+    return f"'{answer.reason_phrase}'{size}, says a proxy in front of the server, not the server itself; ask the host"
 
 
 def _packed(path: Path) -> tuple[str, bytes]:
-    """The file, or a folder as an archive of what belongs to the bot. Raises UserError."""
+    """Return the name and content of the file, or of an archive of the folder. Raises UserError."""
     if not path.is_dir():
         from bots.loader.files import UnreadableFileError, read_file
 
@@ -77,11 +77,11 @@ def _packed(path: Path) -> tuple[str, bytes]:
     from bots.loader.manifest import read_bundle
 
     try:
-        found = read_bundle(path)
+        bundle = read_bundle(path)
     except BundleError as error:
         raise UserError(f"{path}: {error}") from None
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in found.files:
+        for name, content in bundle.files:
             archive.writestr(name, content)
     return f"{path.resolve().name}.zip", packed.getvalue()

@@ -1,4 +1,4 @@
-"""``arena verify``: plays everything again that a database or a bundle has, and lists what does not agree."""
+"""``arena verify``: play everything in a database or a bundle again, and list what does not agree."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
 @friendly
 def verify(
-    what: Annotated[str, typer.Argument(metavar="FILE|URL|BUNDLE", help="A database, or a bundle that was exported.", show_default=False)],
-    tournament: Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Only this one; default: all.")] = None,
+    what: Annotated[str, typer.Argument(metavar="FILE|URL|BUNDLE", help="A database, or an exported bundle.", show_default=False)],
+    tournament: Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament; default: all.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: this process.")] = None,
     address: Annotated[str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster.")] = None,
     expect: Annotated[
@@ -40,24 +40,24 @@ def verify(
         typer.Option(
             "--expect",
             metavar="DIGEST|FILE",
-            help="What a run printed, a seal, results=... or ratings=...; or a file of seals.",
+            help="A digest that a run printed: a seal, results=... or ratings=...; or a file of seals.",
         ),
     ] = None,
     key: Annotated[
-        str | None, typer.Option("--key", metavar="PUBLIC|FILE", help="The host's public key, which seals have to be signed with.")
+        str | None, typer.Option("--key", metavar="PUBLIC|FILE", help="The host's public key, with which seals must be signed.")
     ] = None,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", min=0.0, metavar="X", help="How far ratings may be off, on a machine that rounds otherwise.")
+        float, typer.Option("--tolerance", min=0.0, metavar="X", help="How far ratings may be off, on a machine that rounds differently.")
     ] = 0.0,
     interim: Annotated[
-        bool, typer.Option("--interim", help="Check what can be checked of a tournament that goes on, or of a bundle of it.")
+        bool, typer.Option("--interim", help="Check what can be checked of an unfinished tournament, or of its bundle.")
     ] = False,  # an option
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play every stored match again, fold every rating again, and list every disagreement.
+    """Play every stored match again, compute every rating again, and list every disagreement.
 
     Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and seals are compared with what follows from the rest.
-    Exit code 0 if all agrees, 1 if something does not or is not sealed, 2 if the file can't be read, 5 if a run goes on or was killed.
+    Exit codes: 0 all agrees, 1 something does not or is not sealed, 2 the file can't be read, 5 a run is in progress or was killed.
 
     [dim]arena verify league.db --workers 4[/dim]
     [dim]arena verify cup.zip --expect results=sha256:...[/dim]
@@ -73,7 +73,7 @@ def verify(
         chosen = _chosen(source, tournament)
         names = [str(each.name) for each in chosen]
         if len(chosen) != 1 and any(each.tournament is None for each in expected):
-            raise UserError(f"a digest is expected of one tournament; say which with --tournament: {', '.join(names)}")
+            raise UserError(f"a digest belongs to one tournament; say which with --tournament: {', '.join(names)}")
         with _progress(out, quiet=as_json) as on_progress:
             verdicts, general = verify_source(source, chosen, executor, terms, on_progress=on_progress)
         if tournament is None:
@@ -92,14 +92,14 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
     from arena.verification.expected_digests import SEAL, Expected, SealsFileError, read_seals_file
     from engine.text import plain
 
-    found: list[Expected] = []
+    digests: list[Expected] = []
     for each in given or []:
         match = _DIGEST.fullmatch(each.strip())
         if match is not None:
-            found.append(Expected(match[1] or SEAL, match[2]))
+            digests.append(Expected(match[1] or SEAL, match[2]))
         elif _is_file(each):
             try:
-                found += read_seals_file(Path(each))
+                digests += read_seals_file(Path(each))
             except SealsFileError as error:
                 raise UserError(str(error)) from None
         else:
@@ -107,11 +107,11 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
                 f"--expect {plain(each[:80])}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... "
                 "with 64 hex digits, or name a file of seals"
             )
-    return tuple(found)
+    return tuple(digests)
 
 
 def _is_file(name: str) -> bool:
-    """Whether there is such a file; what can be no name is none."""
+    """Whether there is such a file; False, too, for what can't be a file name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -119,7 +119,7 @@ def _is_file(name: str) -> bool:
 
 
 def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagreement]:
-    """Tournaments that have seals, but are not there."""
+    """Return a disagreement for each tournament of which seals are expected, but which is not there."""
     from arena.verification.match_check import Findings
 
     findings = Findings("")
@@ -130,7 +130,7 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
 
 @contextmanager
 def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
-    """The database or bundle there. Raises UserError for a bundle that proves nothing yet."""
+    """Open the database or bundle. Raises UserError for a bundle that is not final, unless ``is_interim``."""
     from arena.verification.bundle import is_bundle, open_bundle
     from arena.verification.evidence_source import StoreSource
     from leaderboard.storage.store import Store
@@ -140,7 +140,7 @@ def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
             bundle = stack.enter_context(open_bundle(Path(place)))
             if not bundle.is_final and not is_interim:
                 raise UserError(
-                    f"{place} is no final proof: it was exported before its tournament was complete and sealed; "
+                    f"{place} is not a final proof: it was exported before its tournament was complete and sealed; "
                     "check what can be checked so far with --interim"
                 )
             yield bundle
@@ -158,20 +158,20 @@ def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
 
 
 def _chosen(source: Source, name: str | None) -> Sequence[RawTournament]:
-    found = source.tournaments()
-    if not found:
+    tournaments = source.tournaments()
+    if not tournaments:
         raise UserError(f"there is no tournament in {source.where}, so there is nothing to verify")
     if name is None:
-        return found
-    chosen = [each for each in found if each.name == name]
+        return tournaments
+    chosen = [each for each in tournaments if each.name == name]
     if not chosen:
-        raise UserError(f"there is no tournament '{name}' in {source.where}; there is {', '.join(str(each.name) for each in found)}")
+        raise UserError(f"there is no tournament '{name}' in {source.where}; there is {', '.join(str(each.name) for each in tournaments)}")
     return chosen
 
 
 @contextmanager
 def _progress(out: Console, *, quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """A bar for each tournament, in a terminal; elsewhere nothing until the end."""
+    """Show a progress bar for each tournament, if this is a terminal."""
     from rich import progress
 
     columns = (

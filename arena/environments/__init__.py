@@ -1,4 +1,4 @@
-"""Environments for people who train agents: PettingZoo and Gymnasium doors to both games. What they need is imported when they are made."""
+"""PettingZoo and Gymnasium environments of both games, for training agents; their packages are imported when one is made."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["MissingPackageError", "aec", "gym"]
 
 
 def aec(game: str, players: int, *, rewards: str | None = None, render_mode: str | None = None, **options: OptionValue) -> GameEnv:
-    """A PettingZoo AEC environment of the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's.
+    """Return a PettingZoo AEC environment of the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's.
 
-    ``rewards`` is ``ranks`` (the default at tables) or ``score`` (the default alone), ``render_mode`` one of ``ansi``, ``human`` and
-    ``rgb_array``. Spaces, actions and rewards are described in docs/environments.md. Raises OptionsError for a game, an option or a number
-    of players that there is not, ValueError for another wrong argument, MissingPackageError when what it needs is not installed.
+    ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one), ``render_mode`` is ``ansi``, ``human``
+    or ``rgb_array``. docs/environments.md describes spaces, actions and rewards. Raises OptionsError for an unknown game, option or
+    number of players, ValueError for another wrong argument, MissingPackageError if a package is not installed.
     """
     with explained("environments"):
         from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
@@ -36,11 +36,11 @@ def gym(
     render_mode: str | None = None,
     **options: OptionValue,
 ) -> SeatEnv:
-    """A Gymnasium environment of one seat: the game alone, or a table at which bots have the other seats.
+    """Return a Gymnasium environment of one seat: the game alone, or with bots in the other seats.
 
-    ``opponents`` are what ``arena match`` takes, in seat order with your own ``seat`` left out; they play in this very process, so give
-    only bots that you trust. With ``seat=None`` every episode draws its seat. The rest is as in ``aec``; raises BotError for a bot that
-    can't be had besides.
+    ``opponents`` are given as for ``arena match``, in seat order without your own ``seat``; they play in this process, so use only bots
+    that you trust. With ``seat=None`` every episode draws its seat. The rest is as in ``aec``; also raises BotError for a bot that can't
+    be loaded.
     """
     with explained("environments"):
         from arena.environments.gym_env import make_seat  # noqa: PLC0415  # only who uses it needs Gymnasium

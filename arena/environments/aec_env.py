@@ -1,4 +1,4 @@
-"""The PettingZoo environment: agents decide one after the other. It owns PettingZoo's bookkeeping and no rules."""
+"""The PettingZoo environment, in which agents decide one after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
 from arena.environments.encoding import Observation
-from arena.environments.game_adapter import Table
+from arena.environments.game_adapter import GameAdapter
 from arena.environments.seeding import draw_seed
 from engine.core import Move, OptionValue
 
@@ -24,7 +24,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self, game: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None = None, render_mode: str | None = None
     ) -> None:
         super().__init__()
-        self.table = Table(game, players, options, rewards=rewards, render_mode=render_mode)
+        self.table = GameAdapter(game, players, options, rewards=rewards, render_mode=render_mode)
         self.metadata = self.table.metadata
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
@@ -35,20 +35,20 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._random: np.random.Generator | None = None
 
     def observation_space(self, agent: str) -> Dict:
-        """The space of what an agent observes."""
+        """Return the space of an agent's observations."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The numbers of its legal moves."""
+        """Return the space of an agent's actions: indices of its legal moves."""
         return self._action_spaces[agent]
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
-        """The moves that the actions of the agent to act stand for."""
+        """The moves that the actions of the current agent stand for."""
         return tuple(self.table.legal_moves)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game: that of the seed, or one drawn by what the last seed leads to. ``options`` are not looked at."""
+        """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
         if self._random is None or seed is not None:
             self._random, _ = np_random(seed)
         self.table.begin(draw_seed(self._random) if seed is None else seed)
@@ -60,11 +60,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._turn()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent may know now; its action mask is empty when another has to act."""
+        """Return what an agent may know now; its action mask is all zeros when another has to act."""
         return self.table.observe(self._seat_of[agent])
 
     def step(self, action: int | np.integer[Any] | None) -> None:
-        """Play the move of that number for the agent to act. A number of no legal move forfeits the game."""
+        """Play the legal move of that index for the current agent. Any other index forfeits the game."""
         if not self.agents:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
         agent = self.agent_selection
@@ -82,7 +82,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self.render()
 
     def _turn(self) -> None:
-        """Say whose turn it is; when the game is over, seat by seat is told so."""
+        """Select the agent to act; when the game is over, terminate all agents."""
         actor = self.table.actor
         if actor is None:
             self.terminations = dict.fromkeys(self.agents, True)
@@ -90,11 +90,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.infos = {agent: self.table.info(self._seat_of[agent]) for agent in self.agents}
 
     def render(self) -> Any:  # as PettingZoo has it
-        """The position by the render mode."""
+        """Render the position by the render mode."""
         return self.table.render()
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Do nothing: there is nothing to release."""
 
     def __str__(self) -> str:
         return str(self.metadata["name"])

@@ -1,4 +1,4 @@
-"""What the encoders of both games share: arrays with names and bounds, and the spaces made of them. It knows no single game."""
+"""What the encoders of both games share: named arrays with bounds, and the spaces made of them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Field(NamedTuple):
     high: int | Sequence[int]
 
     def box(self) -> Box:
-        """The space of the array."""
+        """Return the space of the array."""
         low = np.broadcast_to(np.array(self.low, self.dtype), self.shape)
         high = np.broadcast_to(np.array(self.high, self.dtype), self.shape)
         return Box(low.copy(), high.copy(), self.shape, self.dtype)
 
 
 class Column(NamedTuple):
-    """One column of the rows of moves: what it is called and the values it may have."""
+    """One column of the rows of moves: its name and the range of its values."""
 
     name: str
     low: int
@@ -43,7 +43,7 @@ class Encoder(ABC):
     """How a position of one game, with its options and number of players, becomes arrays for one seat.
 
     ``actions`` is the number of actions, ``fields`` has the arrays of the position and ``columns`` the columns of the rows of moves, which
-    have the dtype ``row_type``. Arrays by seat begin with the seat that looks and go on in the order of play.
+    have the dtype ``row_type``. Arrays by seat begin with the observer's seat and continue in the order of play.
     """
 
     actions: int
@@ -53,25 +53,25 @@ class Encoder(ABC):
 
     @abstractmethod
     def position(self, view: View[State]) -> dict[str, Array]:
-        """The arrays of ``fields``, from nothing but what the view shows."""
+        """Return the arrays of ``fields``, made only from what the view shows."""
 
     @abstractmethod
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
-        """A row for each of the moves, of shape ``(len(moves), len(columns))``."""
+        """Return a row for each of the moves, of shape ``(len(moves), len(columns))``."""
 
     def observation_space(self) -> Dict:
-        """The space of all observations: ``{"observation": {...}, "action_mask": ...}``."""
+        """Return the space of all observations: ``{"observation": {...}, "action_mask": ...}``."""
         low, high = [column.low for column in self.columns], [column.high for column in self.columns]
         moves = Field((self.actions, len(self.columns)), self.row_type, low, high)
         arrays: dict[str, Space[Any]] = {name: field.box() for name, field in self.fields.items()}
         return Dict({"observation": Dict(arrays | {"moves": moves.box()}), "action_mask": Box(0, 1, (self.actions,), np.int8)})
 
     def action_space(self) -> Discrete:
-        """The number of the legal move, in the order of the rules."""
+        """Return the space of actions: indices of legal moves, in the order of the rules."""
         return Discrete(self.actions)
 
     def observe(self, view: View[State], moves: Sequence[Move]) -> Observation:
-        """The observation of the view's seat; ``moves`` are those it may choose from, none if another seat has to decide."""
+        """Return the observation of the view's seat; ``moves`` are its legal moves, none if another seat has to decide."""
         offered = moves[: self.actions]
         arrays = self.position(view)
         rows: Array = np.zeros((self.actions, len(self.columns)), self.row_type)
@@ -84,4 +84,4 @@ class Encoder(ABC):
 
 
 MOST: Final = 127
-"""Where counts that have no bound in the rules are cut off."""
+"""The limit of counts that have no bound in the rules."""

@@ -1,4 +1,4 @@
-"""One game at a table as both kinds of environments need it: actions, observations, rewards, pictures. It knows neither interface."""
+"""A game as both kinds of environments need it: actions, observations, rewards and pictures."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from engine.render.drawing import lines, svg
 from engine.sunda.game import SundaGame
 
 VERSION: Final = 1
-"""Of the environments: raised when observations, actions or rewards change."""
+"""The version of the environments, raised when observations, actions or rewards change."""
 RENDER_MODES: Final = ("ansi", "human", "rgb_array")
 
 
 class Rewards(StrEnum):
-    """What a seat is given when the game is over; until then every reward is 0."""
+    """The reward of a seat when the game is over; until then every reward is 0."""
 
     RANKS = "ranks"
     SCORE = "score"
@@ -32,7 +32,7 @@ def _encoder(game: Game, players: int) -> Encoder:
 
 
 def read_rewards(rewards: str | None, players: int) -> Rewards:
-    """The rewards that are meant; None stands for ranks at a table and for the score alone. Raises ValueError."""
+    """Return the kind of rewards; None means ranks for several players and the score for one. Raises ValueError."""
     if rewards is None:
         return Rewards.SCORE if players == 1 else Rewards.RANKS
     if rewards not in tuple(Rewards):
@@ -43,13 +43,13 @@ def read_rewards(rewards: str | None, players: int) -> Rewards:
 
 
 def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
-    """For each seat the share of the others that it beat less the share that beat it: in [-1, 1], and 0 in sum."""
+    """Return for each seat the share of the others that it beat minus the share that beat it: in [-1, 1], with sum 0."""
     others = len(ranks) - 1
     return tuple(sum((rank < other) - (rank > other) for other in ranks) / others for rank in ranks)
 
 
-class Table:
-    """A game of so many players that is played by the numbers of its legal moves; new games begin with ``begin``."""
+class GameAdapter:
+    """A game played by indices of its legal moves; ``begin`` starts a new game."""
 
     def __init__(
         self, name: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None, render_mode: str | None
@@ -73,7 +73,7 @@ class Table:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What both kinds of environments say of themselves."""
+        """The metadata of both kinds of environments."""
         return {"render_modes": list(RENDER_MODES), "name": f"{self.game.name}_v{VERSION}", "is_parallelizable": False, "render_fps": 2}
 
     def begin(self, seed: int) -> State:
@@ -87,7 +87,7 @@ class Table:
 
     @property
     def current(self) -> State:
-        """The position now. Raises RuntimeError before the first ``begin``."""
+        """The current position. Raises RuntimeError before the first ``begin``."""
         if self.state is None:
             raise RuntimeError("no game has begun: call reset() first")
         return self.state
@@ -103,7 +103,7 @@ class Table:
         return () if self.actor is None else self.current.list_moves()[: self.encoder.actions]
 
     def act(self, action: int) -> None:
-        """Play the legal move of that number; with any other number the seat forfeits, and the game is over."""
+        """Play the legal move of that index; with any other index the seat forfeits, and the game is over."""
         seat = self.actor
         assert seat is not None, "the game goes on"
         moves = self.current.list_moves()
@@ -119,22 +119,22 @@ class Table:
         self._last, self._mover = move, mover
 
     def told(self, seat: int) -> str:
-        """The notation of the last move as far as the seat may know it: empty when there is none, ``?`` when it is hidden."""
+        """Return the notation of the last move as far as the seat may know it: empty if there is none, ``?`` if it is hidden."""
         if self._last is None or self._mover is None:
             return ""
         return "?" if self._mover != seat and self.current.has_hidden_choice(self._mover) else str(self._last)
 
     def info(self, seat: int) -> dict[str, Any]:
-        """What is told beside the observation."""
+        """Return the info that goes with the observation."""
         return {"move": self.told(seat), "legal": self.current.count_moves() if self.actor == seat else 0, "illegal": self.forfeit == seat}
 
     def observe(self, seat: int) -> Observation:
-        """The observation of a seat."""
+        """Return the observation of a seat."""
         moves = self.current.list_moves() if self.actor == seat else ()
         return self.encoder.observe(self.current.view(seat), moves)
 
     def earned(self) -> tuple[float, ...]:
-        """The rewards of all seats: zeros until the game is over."""
+        """Return the rewards of all seats, which are 0 until the game is over."""
         if self.forfeit is not None:
             return self._after_forfeit(self.forfeit)
         outcome = self.current.outcome
@@ -143,14 +143,14 @@ class Table:
         return tuple(map(float, outcome.scores)) if self.rewards is Rewards.SCORE else by_ranks(outcome.ranks)
 
     def _after_forfeit(self, seat: int) -> tuple[float, ...]:
-        """The seat that forfeits is last, all others share the first place; by scores it gets nothing, the others what they have."""
+        """By ranks, the seat that forfeits is last and all others are first; by scores, it gets 0 and the others their points."""
         if self.rewards is Rewards.RANKS:
             return by_ranks([2 if each == seat else 1 for each in range(self.players)])
         points = self.current.tally()["points"]
         return tuple(0.0 if each == seat else float(points[each]) for each in range(self.players))
 
     def render(self) -> Any:  # as both interfaces have it: a text, an array or nothing
-        """The position by the render mode: a text, an array of shape (height, width, 3) and dtype uint8, or None after printing it."""
+        """Render the position by the render mode: as text, as a uint8 array of shape (height, width, 3), or printed, which returns None."""
         if self.render_mode is None:
             return None
         last = self._last if self._mover is None or not self.current.has_hidden_choice(self._mover) else None

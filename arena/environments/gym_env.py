@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one seat is yours, bots have the others. It owns Gymnasium's bookkeeping and no rules."""
+"""The Gymnasium environment, in which one seat is the agent's and bots have the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 
 from arena.environments.encoding import Observation
-from arena.environments.game_adapter import VERSION, Table
+from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.seeding import draw_seed
 from arena.tournament.seeds.keys import derive_seed
 from bots.child.invoke import BotFaultError, BotInvoker
@@ -23,13 +23,13 @@ _NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0)
 
 
 class OpponentError(RuntimeError):
-    """A bot in another seat failed, so that the episode can't go on; the text says which, and what it did."""
+    """A bot in another seat failed, so the episode can't continue; the text says which bot, and how it failed."""
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """One seat of a game; see ``arena.environments.gym``. An episode is a whole game, a step one decision of the seat."""
 
-    def __init__(self, table: Table, opponents: Sequence[BotVersion], seat: int | None) -> None:
+    def __init__(self, table: GameAdapter, opponents: Sequence[BotVersion], seat: int | None) -> None:
         self.table = table
         self.metadata = table.metadata
         self.render_mode = table.render_mode
@@ -46,7 +46,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return tuple(self.table.legal_moves)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Begin a game: that of the seed, or one drawn by what the last seed leads to. ``options`` are not looked at."""
+        """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
         super().reset(seed=seed)
         game_seed = draw_seed(self.np_random) if seed is None else seed
         self.table.begin(game_seed)
@@ -86,7 +86,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
                 raise OpponentError(f"opponent '{version.name}' in seat {seat} failed: {error.detail}") from error
 
     def _let_others_play(self) -> list[str]:
-        """Play the bots' moves until the seat has to decide or the game is over; gives them as far as the seat may know them."""
+        """Play the bots' moves until the seat has to decide or the game is over; return them as far as the seat may know them."""
         moves: list[str] = []
         while (actor := self.table.actor) is not None and actor != self.seat:
             state = self.table.current
@@ -99,7 +99,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return moves
 
     def render(self) -> Any:  # as Gymnasium has it
-        """The position by the render mode."""
+        """Render the position by the render mode."""
         return self.table.render()
 
 
@@ -112,10 +112,10 @@ def make_seat(
     rewards: str | None = None,
     render_mode: str | None = None,
 ) -> SeatEnv:
-    """The environment that ``arena.environments.gym`` describes, with a spec, so that Gymnasium can make it again."""
+    """Return the environment of ``arena.environments.gym``, with a spec, so that Gymnasium can make it again."""
     if isinstance(opponents, str):
         raise ValueError(f"opponents must be a list of bots, such as [{opponents!r}]")
-    table = Table(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode)
+    table = GameAdapter(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode)
     if seat is not None and not 0 <= seat < table.players:
         raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat}")
     env = SeatEnv(table, [resolve(bot) for bot in opponents], seat)

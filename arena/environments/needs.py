@@ -1,4 +1,4 @@
-"""What to say when an optional package is not installed. It imports none of them."""
+"""The error for an optional package that is not installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class MissingPackageError(ImportError):
 
 @contextmanager
 def explained(extra: str) -> Iterator[None]:
-    """Turn the failed import of a foreign package into one sentence with what to install. Raises MissingPackageError."""
+    """Turn the failed import of a package in the block into MissingPackageError, which says what to install."""
     try:
         yield
     except ModuleNotFoundError as error:

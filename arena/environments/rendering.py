@@ -1,4 +1,4 @@
-"""SVG pictures as pixels. It draws nothing of its own."""
+"""SVG pictures as arrays of pixels."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PAPER: Final = "white"
 
 
 def pixels(picture: str) -> NDArray[np.uint8]:
-    """An SVG document as an array of shape (HEIGHT, WIDTH, 3), as large as fits, in the middle of white paper.
+    """Return an SVG document as an array of shape (HEIGHT, WIDTH, 3), as large as fits, centred on white.
 
-    All pictures have the same size, so that they can be made a film of. Letters come from the fonts that matplotlib has with it, so that
+    All pictures have the same size, so that they can be made into a film. The fonts are those that come with matplotlib, so that
     they look the same on every machine. Raises MissingPackageError without resvg_py.
     """
     with explained("environments"):

@@ -1,4 +1,4 @@
-"""Seeds of games that were not given one."""
+"""Seeds for games that were not given one."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from arena.tournament.seeds.keys import SEED_BITS
 
 
 def draw_seed(random: np.random.Generator) -> int:
-    """A game's seed."""
+    """Draw the seed of a game."""
     return int(random.integers(1 << SEED_BITS))

@@ -1,4 +1,4 @@
-"""Positions and moves of Sunda to Sahul as arrays (docs/environments.md). It plays nothing."""
+"""Positions and moves of Sunda to Sahul as arrays (docs/environments.md)."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class SundaEncoder(Encoder):
         }
 
     def position(self, view: View[State]) -> dict[str, Array]:
-        """The arrays of ``fields``."""
+        """Return the arrays of ``fields``."""
         state = view.position
         assert isinstance(state, SundaState)
         p = state.inside
@@ -261,7 +261,7 @@ class SundaEncoder(Encoder):
         return (seat - viewer) % self._players
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
-        """A row for each of the moves."""
+        """Return a row for each of the moves."""
         state = view.position
         assert isinstance(state, SundaState)
         rows = np.zeros((len(moves), len(_COLUMNS)), np.int16)

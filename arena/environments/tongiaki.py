@@ -1,4 +1,4 @@
-"""Positions and moves of Tongiaki as arrays (docs/environments.md). It plays nothing."""
+"""Positions and moves of Tongiaki as arrays (docs/environments.md)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TongiakiEncoder(Encoder):
         }
 
     def position(self, view: View[State]) -> dict[str, Array]:
-        """The arrays of ``fields``."""
+        """Return the arrays of ``fields``."""
         state = view.position
         assert isinstance(state, TongiakiState)
         board = state.board
@@ -131,11 +131,11 @@ class TongiakiEncoder(Encoder):
         return (seat - viewer) % self._players
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
-        """A row for each of the moves."""
+        """Return a row for each of the moves."""
         state = view.position
         assert isinstance(state, TongiakiState)
-        found = [self._known.get(move) or self._written(move, state.target, view.seat) for move in moves]
-        return np.frombuffer(b"".join(found), np.int8).reshape(len(moves), len(self.columns))
+        written = [self._known.get(move) or self._written(move, state.target, view.seat) for move in moves]
+        return np.frombuffer(b"".join(written), np.int8).reshape(len(moves), len(self.columns))
 
     def _written(self, move: Move, target: int, seat: int) -> bytes:
         """The row as bytes, kept where it is the same in every position: most moves come again and again."""

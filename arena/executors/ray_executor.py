@@ -17,6 +17,7 @@ from typing import Any, Final
 from arena.executors.base import ATTEMPTS, Answer, Batches, HostError, Item, Job, Pause, Played, Task, Tickets, play_tickets, stuck
 from arena.executors.cluster_check import program_digest, report_node, unfit
 from arena.executors.wire import PackedMatches, Pickled
+from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
 from engine.records import Ticket, VoidMatch
 from engine.text import one_line

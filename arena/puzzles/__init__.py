@@ -1,1 +1,1 @@
-"""Puzzles of Sunda to Sahul: made, solved, written to files. What a puzzle is, the engine knows."""
+"""Puzzles of Sunda to Sahul: generated, solved, and written to files. ``engine.sunda.puzzles`` defines what a puzzle is."""

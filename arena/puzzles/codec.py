@@ -36,14 +36,14 @@ class _SolutionFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def puzzle_text(puzzle: Puzzle, made: dict[str, Scalar] | None = None) -> str:
-    """A puzzle as JSON, with what its maker says of it; the same for the same puzzle."""
+    """Return a puzzle as JSON, with what its generator says of it; the same puzzle gives the same text."""
     types = [[x_of(vertex), y_of(vertex), "LW"[kind]] for vertex, kind in sorted(puzzle.types.items())]
     fields = {"format": PUZZLE, "region": write_region(puzzle), "types": types} | ({"made": made} if made else {})
     return "{\n" + ",\n".join(f' "{key}": {json.dumps(value)}' for key, value in fields.items()) + "\n}\n"
 
 
 def parse_puzzle(text: str) -> Puzzle:
-    """The puzzle that a JSON text describes. Raises PuzzleError."""
+    """Return the puzzle that a JSON text describes. Raises PuzzleError."""
     data = _decoded(text, _PuzzleFile, PUZZLE)
     for x, y, *_ in [*data.region, *data.types]:
         if max(abs(x), abs(y)) > REACH:
@@ -57,13 +57,13 @@ def parse_puzzle(text: str) -> Puzzle:
 
 
 def solution_text(solution: Sequence[Laid]) -> str:
-    """A solution as JSON: each tile with its placement, as a move writes them."""
+    """Return a solution as JSON: each tile with its placement, in the notation of moves."""
     tiles = [f"{IDS[tile]} {write_placement(placement)}" for tile, placement in solution]
     return json.dumps({"format": SOLUTION, "tiles": tiles}, indent=1) + "\n"
 
 
 def parse_solution(text: str) -> list[Laid]:
-    """The tiles and placements that a JSON text lists. Raises PuzzleError."""
+    """Return the tiles and placements that a JSON text lists. Raises PuzzleError."""
     laid: list[Laid] = []
     for number, each in enumerate(_decoded(text, _SolutionFile, SOLUTION).tiles, start=1):
         try:

@@ -1,4 +1,4 @@
-"""The difficulties of puzzles: what goes into a puzzle of each (docs/puzzles.md)."""
+"""The difficulties of puzzles, and the parameters of each (docs/puzzles.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 BOUND: Final = 20
-"""Solutions and inner borders are counted up to this by default."""
+"""The default bound up to which solutions and inner borders are counted."""
 
 
 class Difficulty(StrEnum):

@@ -1,4 +1,4 @@
-"""Makes puzzles of Sunda to Sahul: a seed and a difficulty give a whole island in the sea that tiles can fill (docs/puzzles.md).
+"""Generates puzzles of Sunda to Sahul: a seed and a difficulty give a whole island in the sea that tiles can fill (docs/puzzles.md).
 
 Solving is in ``solving``, files in ``files``.
 """
@@ -20,7 +20,7 @@ from engine.sunda.board.trigrid import ACROSS, WEDGES, corners_of, corners_of_tr
 from engine.sunda.puzzles.puzzle import Puzzle, PuzzleError
 
 _ATTEMPTS: Final = 50
-"""Islands that are tried before a maker gives up."""
+"""Islands that are tried before the generator gives up."""
 
 _FLIPS: Final = 40
 """Vertices that are tried for each tile, to make the supply of tiles tight or loose."""
@@ -45,7 +45,7 @@ class Measures:
     branches: int
 
     def record(self) -> dict[str, str | int | float]:
-        """The measures as a puzzle's file keeps them."""
+        """Return the measures as a puzzle file has them."""
         return {
             "tiles": self.tiles,
             "given": self.given,
@@ -57,7 +57,7 @@ class Measures:
 
 
 def make(seed: int, difficulty: Difficulty) -> Puzzle:
-    """The puzzle of a seed and a difficulty; it has a solution. Raises PuzzleError if no attempt succeeds."""
+    """Return the puzzle of a seed and a difficulty, which has a solution. Raises PuzzleError if no attempt succeeds."""
     recipe = RECIPES[difficulty]
     rng = Random(f"sunda-puzzle {difficulty} {seed}")
     for _ in range(_ATTEMPTS):
@@ -73,7 +73,7 @@ def make(seed: int, difficulty: Difficulty) -> Puzzle:
 
 
 def measure(puzzle: Puzzle, answer: Answer, *, bound: int = BOUND) -> Measures:
-    """The measures of a puzzle that an answer solves; counts go up to ``bound``."""
+    """Return the measures of a puzzle, given a search's answer; counts go up to ``bound``."""
     vertices = {vertex for triangle in puzzle.region for vertex in corners_of_triangle(triangle)}
     known = answer.solution or ()
     solutions = count_solutions(puzzle, bound)
@@ -97,7 +97,7 @@ def _tightness(kinds: Iterable[int]) -> float:
 
 
 def _grow(rng: Random, tiles: int) -> list[int]:
-    """Lozenges side by side without a hole between them, from one outwards; compact rather than ragged."""
+    """Grow a region of lozenges without holes, compact rather than ragged."""
     lozenges = [rng.randrange(3)]
     covered = set(triangles_of(lozenges[0]))
     while len(lozenges) < tiles:
@@ -119,7 +119,7 @@ def _grow(rng: Random, tiles: int) -> list[int]:
 
 
 def _is_whole(covered: set[int]) -> bool:
-    """Whether triangles that hang together leave no hole, not even one closed by a point: by Euler's formula."""
+    """Whether connected triangles leave no hole, not even one closed at a point, by Euler's formula."""
     vertices = {vertex for triangle in covered for vertex in corners_of_triangle(triangle)}
     sides = {frozenset(pair) for triangle in covered for pair in combinations(corners_of_triangle(triangle), 2)}
     return len(vertices) - len(sides) + len(covered) == 1

@@ -23,12 +23,12 @@ EFFORT: Final = 240.0
 """How long CP-SAT looks for a solution: its deterministic time, of which four units were about a second when it was measured."""
 
 COUNTING: Final = 20.0
-"""How long it counts, in the same unit."""
+"""The effort for counting, in the same unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a search found: a solution, if any; whether none means that there is none; how often it branched; what it took."""
+    """The result of a search: a solution, if any; whether the answer is certain; the branches; the effort."""
 
     solution: tuple[Laid, ...] | None
     is_certain: bool
@@ -38,7 +38,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many there are: ``number`` exactly, or at least as many if the count was stopped by its bound or by its effort."""
+    """A count: ``number`` exactly, or at least that many if it was stopped by its bound or its effort."""
 
     number: int
     is_exact: bool
@@ -48,12 +48,12 @@ class Count:
 
 
 def solve(puzzle: Puzzle, *, effort: float = EFFORT) -> Answer:
-    """A solution, in ascending order of its placements; None when there is none or the effort did not suffice to find one."""
+    """Search for a solution, in ascending order of placements; there may be none, or the effort may not suffice."""
     return _Model(puzzle).search(effort)
 
 
 def count_solutions(puzzle: Puzzle, bound: int, *, effort: float = COUNTING) -> Count:
-    """How many solutions there are, up to a bound."""
+    """Count solutions, up to a bound."""
     counter = _Counter(bound)
     solver = _solver(effort)
     solver.parameters.enumerate_all_solutions = True
@@ -99,19 +99,19 @@ def _solver(effort: float) -> cp_model.CpSolver:
 
 
 def lozenges_in(region: frozenset[int]) -> list[int]:
-    """The lozenges that lie within a region, ascending."""
-    found: set[int] = set()
+    """Return the lozenges within a region, ascending."""
+    lozenges: set[int] = set()
     for triangle in region:
         for d, (first, _) in enumerate(TRIANGLES):
             if (triangle - first) % 2 == 0:
                 lozenge = 6 * ((triangle - first) // 2) + d
                 if region.issuperset(triangles_of(lozenge)):
-                    found.add(lozenge)
-    return sorted(found)
+                    lozenges.add(lozenge)
+    return sorted(lozenges)
 
 
 def patterns_on(puzzle: Puzzle, lozenge: int) -> list[int]:
-    """The patterns a tile may show on a lozenge by the types that are given."""
+    """Return the patterns that a tile may show on a lozenge by the given types."""
     corners = corners_of(lozenge)
     return [
         pattern

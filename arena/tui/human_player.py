@@ -1,4 +1,4 @@
-"""A person at a terminal as a player in a match: draws what his seat may know and reads his moves. It plays no match itself."""
+"""A person at a terminal as a player in a match, who is shown what the seat may know and types moves."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engine.replay.observer import Chronicle
 from engine.text import short
 
 _LISTED: Final = 40
-"""Moves on a page of the list."""
+"""Moves on one page of the list."""
 
 
 class GaveUpError(Exception):
-    """The person does not want to go on."""
+    """The person has quit."""
 
 
 class TerminalPlayer(Player):
@@ -44,14 +44,14 @@ class TerminalPlayer(Player):
         self._chronicle, self._seat = chronicle, info.seat
 
     def cpu_seconds(self) -> float:
-        """A person uses none."""
+        """Return 0, since a person uses no CPU time."""
         return 0.0
 
     def finish(self, end: MatchEnd) -> None:
-        """The end is shown with the result."""
+        """Do nothing: ``show_end`` shows the result."""
 
     def shown(self, state: State, _move: Move) -> None:
-        """A move has been played: say what, as far as this seat may know it."""
+        """Print a move that has been played, as far as this seat may know it."""
         assert self._chronicle is not None
         for news in self._chronicle.news(self._seat, self._heard):
             self._heard += 1
@@ -62,7 +62,7 @@ class TerminalPlayer(Player):
             self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", told))
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Ask until there is a legal move. Raises GaveUpError."""
+        """Ask until a legal move is typed. Raises GaveUpError."""
         moves = list(view.legal_moves)
         self._board(view)
         self._list(view, moves[:_LISTED] if len(moves) <= _LISTED else [])
@@ -84,9 +84,9 @@ class TerminalPlayer(Player):
                 if start < len(wanted):
                     self._console.print(f"... {len(wanted) - start} more: ? again, or ? and a part of the notation", style="dim")
             elif line:
-                found = self._understand(view, moves, line)
-                if found is not None:
-                    return found
+                move = self._understand(view, moves, line)
+                if move is not None:
+                    return move
 
     def _understand(self, view: View[State], moves: Sequence[Move], line: str) -> Move | None:
         if line.isdecimal() and len(line) < 8:
@@ -131,7 +131,7 @@ class TerminalPlayer(Player):
             self._console.print(line)
 
     def show_end(self, result: MatchResult) -> None:
-        """How it ended."""
+        """Print the result."""
         self._console.print(Text(f"The match is over: {result.end}.", style="bold"))
         for seat in sorted(range(len(result.seats)), key=lambda number: (result.seats[number].rank, number)):
             played = result.seats[seat]

@@ -1,4 +1,4 @@
-"""Keys pressed at a terminal, one at a time and with a deadline. It knows what keys are called, not what they do."""
+"""Keys pressed at a terminal, read one at a time with a deadline."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 
 from readchar import key
 
-Keys: TypeAlias = Callable[[float], str | None]
-"""Waits at most so many seconds for a key; None when none came. Keys have the names of ``readchar.key``."""
+Keyboard: TypeAlias = Callable[[float], str | None]
+"""Waits for a key for at most the given seconds; returns None if none came. Keys are named as in ``readchar.key``."""
 
 _SAME: Final = {
     "\x1bOA": key.UP,
@@ -31,23 +31,23 @@ _SAME: Final = {
     "\r": key.ENTER,
     "\b": key.BACKSPACE,
 }
-"""What other terminals send for the same keys."""
+"""Sequences that other terminals send for the same keys."""
 _KEY: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|[^\x1b]", re.DOTALL)
 _UNFINISHED: Final = re.compile(r"\x1b(\[[0-?]*[ -/]*|O)?\Z")
 _SEQUENCE_SECONDS: Final = 0.05
-"""How long the rest of a key's sequence may take; after that, an escape is the escape key."""
+"""How long the rest of a key's sequence may take; without it, an escape is the Escape key."""
 
 
 def split_keys(text: str) -> list[str]:
-    """The keys that a terminal's input stands for; a sequence that breaks off counts as nothing."""
+    """Return the keys in a terminal's input; an incomplete sequence is dropped."""
     broken = _UNFINISHED.search(text)
     whole = text[: broken.start()] if broken and broken[1] else text
-    return [_SAME.get(found, found) for found in _KEY.findall(whole)]
+    return [_SAME.get(sequence, sequence) for sequence in _KEY.findall(whole)]
 
 
 @contextmanager
-def terminal_keys() -> Iterator[Keys]:
-    """The keys typed at standard input, unechoed; the terminal is as before when the block is left."""
+def terminal_keys() -> Iterator[Keyboard]:
+    """Read keys from standard input without echo; the terminal is restored when the block ends."""
     descriptor = sys.stdin.fileno()
     saved = termios.tcgetattr(descriptor)
     waiting: list[str] = []

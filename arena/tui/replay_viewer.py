@@ -1,4 +1,4 @@
-"""Walking through a replay of whatever game at a terminal: forward, back, jump, autoplay."""
+"""Walk through a replay of any game in a terminal: forward, back, jump, autoplay."""
 
 from __future__ import annotations
 
@@ -12,35 +12,36 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from arena.tui.keyboard import Keys, terminal_keys
-from arena.tui.replay_view import Film, board, board_room, film, forfeit_in_words, frame, in_words
+from arena.tui.keyboard import Keyboard, terminal_keys
+from arena.tui.replay_view import board, board_room, forfeit_in_words, in_words, replay_view
 from engine.records import Replay
+from engine.replay.timeline import ReplayTimeline, timeline_of
 
 _POLL_SECONDS: Final = 0.2
-"""How soon a resized window is drawn anew."""
+"""How soon a resized window is redrawn."""
 _DELAYS: Final = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _FOOTER: Final = "n next  p back  ] [ turn  g start  G end  j jump  a autoplay  ? help  q quit"
 _HELP: Final = """\
 right, space, n    the next decision
 left, p            one decision back
-PageDown, ]        on to the next seat's decision
-PageUp, [          back to where the turn began
+PageDown, ]        the next seat's decision
+PageUp, [          back to the start of the turn
 Home, g            the start
 End, G             the end
 120 Enter          jump to decision 120 (j first if you like)
-a                  autoplay, and stop it
+a                  start and stop autoplay
 + and -            autoplay faster and slower
-up, down           move over a board that is higher than the window
+up, down           scroll a board that is taller than the window
 q                  quit
 any key            leave this page"""
 
 
 @final
 class Viewer:
-    """Where a spectator is in a replay, and what each key does about it."""
+    """A spectator's place in a replay, and what each key does."""
 
-    def __init__(self, reel: Film, at: int) -> None:
-        self.reel = reel
+    def __init__(self, timeline: ReplayTimeline, at: int) -> None:
+        self.timeline = timeline
         self.at = at
         self.quit = False
         self.help = False
@@ -51,7 +52,7 @@ class Viewer:
 
     @property
     def delay(self) -> float:
-        """Seconds for which autoplay shows a frame."""
+        """Seconds for which autoplay shows a position."""
         return _DELAYS[self.speed]
 
     def press(self, pressed: str) -> None:
@@ -63,7 +64,7 @@ class Viewer:
         elif pressed == "?":
             self.help = True
         elif pressed == "a":
-            self.playing = not self.playing and self.at < self.reel.end
+            self.playing = not self.playing and self.at < self.timeline.end
         elif pressed in {"+", "="}:
             self.speed = min(self.speed + 1, len(_DELAYS) - 1)
         elif pressed in {"-", "_"}:
@@ -72,12 +73,12 @@ class Viewer:
             self._seek(pressed)
 
     def tick(self) -> None:
-        """Autoplay goes one decision on, and stops at the end."""
+        """Go one decision forward in autoplay, which stops at the end."""
         self._go(self.at + 1)
-        self.playing = self.at < self.reel.end
+        self.playing = self.at < self.timeline.end
 
     def scroll_by(self, lines: int, top: int, bottom: int) -> None:
-        """Move over the board; ``top`` is the line shown first when it has not been moved, ``bottom`` the last that may be."""
+        """Scroll the board; ``top`` is the first line shown while it has not been scrolled, ``bottom`` the last line that may be first."""
         self.scroll = max(0, min((top if self.scroll is None else self.scroll) + lines, bottom))
 
     def _jumped(self, pressed: str) -> bool:
@@ -111,55 +112,54 @@ class Viewer:
         elif pressed in {key.HOME, "g"}:
             self._go(0)
         elif pressed in {key.END, "G"}:
-            self._go(self.reel.end)
+            self._go(self.timeline.end)
 
     def _go(self, at: int) -> None:
-        self.at = max(0, min(at, self.reel.end))
+        self.at = max(0, min(at, self.timeline.end))
         self.scroll = None
 
     def _next_turn(self) -> int:
-        return next((at for at in self.reel.turns if at > self.at), self.reel.end)
+        return next((at for at in self.timeline.turns if at > self.at), self.timeline.end)
 
     def _turn_begins(self) -> int:
-        return next((at for at in reversed(self.reel.turns) if at < self.at), 0)
+        return next((at for at in reversed(self.timeline.turns) if at < self.at), 0)
 
 
-def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keys | None = None) -> None:
-    """Show a replay: to walk through with keys, or in print.
+def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keyboard | None = None) -> None:
+    """Show a replay, to walk through with keys or in print.
 
-    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive, that
-    Decisions are counted from 0, as in the replay: position ``at`` is the one in which decision ``at`` is made. Not interactive,
-    that position is printed; without ``at``, every decision in
-    terminal; ``keys`` is where keys come from, by default standard input.
+    Position ``at`` is the one in which decision ``at``, counted from 0, is made. If not interactive, that position is printed; without
+    ``at``, every decision in words and then the final position. By default it is interactive in a terminal; ``keys`` is where keys come
+    from, by default standard input.
 
-    Raises DisagreementError when the replay is not valid, and ValueError when it has no position ``at``.
+    Raises DisagreementError if the replay is not valid, and ValueError if it has no position ``at``.
     """
-    reel = film(replay)
-    if at is not None and not 0 <= at <= reel.end:
-        raise ValueError(f"the replay has {reel.end} decisions, so a position is 0 to {reel.end}, not {at}")
+    timeline = timeline_of(replay)
+    if at is not None and not 0 <= at <= timeline.end:
+        raise ValueError(f"the replay has {timeline.end} decisions, so a position is 0 to {timeline.end}, not {at}")
     if interactive is None:
         interactive = console.is_terminal and not console.is_dumb_terminal and sys.stdin.isatty()
     if interactive:
         with nullcontext(keys) if keys is not None else terminal_keys() as source:
-            _walk(Viewer(reel, at or 0), console, source)
+            _walk(Viewer(timeline, at or 0), console, source)
     else:
-        _print(reel, console, at)
+        _print(timeline, console, at)
 
 
-def _print(reel: Film, console: Console, at: int | None) -> None:
+def _print(timeline: ReplayTimeline, console: Console, at: int | None) -> None:
     if at is None:
-        digits = len(str(reel.end))
-        for decision in range(reel.end):
-            forfeit = reel.forfeit_at(decision)
+        digits = len(str(timeline.end))
+        for decision in range(timeline.end):
+            forfeit = timeline.forfeit_at(decision)
             if forfeit:
-                console.print(forfeit_in_words(reel, forfeit), soft_wrap=True)
-            console.print(Text.assemble((f"{decision:>{digits}}  ", "dim"), in_words(reel, decision)), soft_wrap=True)
+                console.print(forfeit_in_words(timeline, forfeit), soft_wrap=True)
+            console.print(Text.assemble((f"{decision:>{digits}}  ", "dim"), in_words(timeline, decision)), soft_wrap=True)
         console.print()
-    console.print(frame(reel, reel.end if at is None else at, console))
+    console.print(replay_view(timeline, timeline.end if at is None else at, console))
 
 
-def _walk(viewer: Viewer, console: Console, keys: Keys) -> None:
-    """Show frames and obey keys until the spectator quits."""
+def _walk(viewer: Viewer, console: Console, keys: Keyboard) -> None:
+    """Show positions and obey keys until the spectator quits."""
     with suppress(KeyboardInterrupt), Live(console=console, screen=True, auto_refresh=False, vertical_overflow="crop") as live:
         size = None
         dirty = True
@@ -181,8 +181,8 @@ def _walk(viewer: Viewer, console: Console, keys: Keys) -> None:
             due = monotonic() + viewer.delay
 
 
-def _next_key(viewer: Viewer, keys: Keys, due: float) -> str | None:
-    """The next key; None when the window may have changed or autoplay is due."""
+def _next_key(viewer: Viewer, keys: Keyboard, due: float) -> str | None:
+    """Return the next key, or None when the window may have changed or autoplay is due."""
     patience = min(_POLL_SECONDS, max(due - monotonic(), 0.0)) if viewer.playing else _POLL_SECONDS
     try:
         return keys(patience)
@@ -191,20 +191,20 @@ def _next_key(viewer: Viewer, keys: Keys, due: float) -> str | None:
 
 
 def _scroll(viewer: Viewer, console: Console, lines: int) -> None:
-    hidden = max(0, len(board(viewer.reel, viewer.at, console)) - board_room(viewer.reel, viewer.at, console, console.height))
+    hidden = max(0, len(board(viewer.timeline, viewer.at, console)) - board_room(viewer.timeline, viewer.at, console, console.height))
     viewer.scroll_by(lines, hidden // 2, hidden)
 
 
 def _page(viewer: Viewer, console: Console) -> Group:
-    """What fills the screen now."""
+    """Return what fills the screen now."""
     if viewer.help:
         return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in _HELP.splitlines()))
-    return frame(viewer.reel, viewer.at, console, height=console.height, footer=_footer(viewer), scroll=viewer.scroll)
+    return replay_view(viewer.timeline, viewer.at, console, height=console.height, footer=_footer(viewer), scroll=viewer.scroll)
 
 
 def _footer(viewer: Viewer) -> Text:
     if viewer.typed is not None:
-        words = f"jump to decision (0 to {viewer.reel.end}): {viewer.typed}_   Enter to go"
+        words = f"jump to decision (0 to {viewer.timeline.end}): {viewer.typed}_   Enter to go"
     elif viewer.playing:
         words = f"autoplay, {viewer.delay:g} s a decision   + faster  - slower  a stop  q quit"
     else:

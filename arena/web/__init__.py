@@ -1,1 +1,1 @@
-"""The competition in the browser: pages for spectators, and what contestants and players may do there."""
+"""The competition in the browser: pages for spectators, submission for contestants, tables for players."""

@@ -1,4 +1,4 @@
-"""The web application: what it is made of. What its pages show is in the routers beside this file."""
+"""The web application, put together from the routers of ``pages``, ``api``, ``submit`` and ``play``."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.staticfiles import StaticFiles
 
-from arena.web import api, live, match_pages, pages, play_pages, submission_api, submit_pages
-from arena.web.addresses import Shares
-from arena.web.errors import add_handlers
-from arena.web.head_requests import HeadAsGet
-from arena.web.live import Hub
-from arena.web.middleware import Safety
-from arena.web.queries import Library
-from arena.web.rate_limits import Guard
-from arena.web.rendering import STATIC
-from arena.web.replay_cache import Reels
+from arena.web.api import routes as api
+from arena.web.data.queries import Queries
+from arena.web.pages import live, matches, tournaments
+from arena.web.pages.errors import add_handlers
+from arena.web.pages.live import Hub
+from arena.web.pages.rendering import STATIC
+from arena.web.play import pages as play_pages
+from arena.web.play.tables import Tables
+from arena.web.protection.addresses import Shares
+from arena.web.protection.head_requests import HeadRequests
+from arena.web.protection.middleware import ProtectionMiddleware
+from arena.web.protection.rate_limits import RateLimits
 from arena.web.settings import WebSettings
-from arena.web.tables import Tables
-from arena.web.uploads import Uploads
+from arena.web.submit import api as submission_api
+from arena.web.submit import pages as submit_pages
+from arena.web.submit.uploads import Uploads
+from arena.web.viewer.replay_cache import ReplayCache
 from leaderboard.storage.store import Store
 
 
@@ -31,23 +35,23 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     app.state.tables.close()
     app.state.uploads.close()
-    app.state.library.close()
+    app.state.queries.close()
 
 
 def make_app(settings: WebSettings) -> FastAPI:
-    """The application for one database. Raises StoreError when that can't be used."""
+    """Return the application for one database. Raises StoreError if it can't be used."""
     app = FastAPI(title=settings.title, version=version("tile-arena"), docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan)
     app.state.settings = settings
     store = Store.read(settings.db)
-    app.state.library = Library(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
-    app.state.reels = Reels(store)
+    app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
+    app.state.replay_cache = ReplayCache(store)
     app.state.streams = Shares(settings.watchers, settings.streams_of_one * settings.visitors)
-    app.state.hub = Hub(app.state.library, settings)
+    app.state.hub = Hub(app.state.queries, settings)
     add_handlers(app)
-    app.state.guard = Guard(store, uploads_per_hour=settings.uploads_per_hour)
+    app.state.rate_limits = RateLimits(store, uploads_per_hour=settings.uploads_per_hour)
     app.state.uploads = Uploads(store, settings.db, trusted=settings.trust_bots, waiting=settings.checks_waiting)
     app.state.tables = Tables(settings)
-    for each in (pages, match_pages, live, api):
+    for each in (tournaments, matches, live, api):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(submit_pages.router)
@@ -57,6 +61,6 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.include_router(api.docs)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(HeadAsGet)
-    app.add_middleware(Safety, settings=settings)
+    app.add_middleware(HeadRequests)
+    app.add_middleware(ProtectionMiddleware, settings=settings)
     return app

@@ -1,4 +1,4 @@
-"""Running the application for visitors: descriptors, connections, proxies, and what is written when something fails. It knows no page."""
+"""The server that runs the application: file descriptors, connections, proxies, and messages to the host when something fails."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from typing import Any, Final
 import uvicorn
 from starlette.types import ASGIApp
 
-from arena.web.addresses import Networks
 from arena.web.app import make_app
-from arena.web.connections import Connection, Crowd, CrowdConfig
+from arena.web.protection.addresses import Networks
+from arena.web.protection.connections import Connection, Crowd, CrowdConfig
 from arena.web.settings import WebSettings
 
 BACKLOG: Final = 128
-"""Connections that the system keeps until they are taken."""
+"""Connections that the system queues until they are accepted."""
 _AT_ONCE: Final = 16
-"""Connections that asyncio takes at once: fewer than an address may have, so that none makes room for others before it can ask."""
+"""Connections that asyncio accepts at once: fewer than an address may have, so that each can send a request before it must make room."""
 LARGEST_HEADERS: Final = 16 * 1024
 CONNECTIONS_OF_ONE: Final = 16
 """Connections of one visitor; browsers open six."""
 _MOST_CONNECTIONS: Final = 1000
 _WANTED_FILES: Final = 16384
 _FILES_OF_TABLE: Final = 24
-"""Descriptors that a table takes: its sandbox, pipes of six bots, the database."""
+"""Descriptors that a table takes: for its sandbox, the pipes of six bots, the database."""
 _QUIET_SECONDS: Final = 60.0
 _log: Final = logging.getLogger("arena.web")
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """For how many connections and tables there are descriptors."""
+    """The numbers of connections and tables for which there are descriptors."""
 
     connections: int
     tables: int
 
 
 def make_room(tables: int) -> Room:
-    """Raise the limit of open files as far as this process may, and divide what there is: half of it for connections."""
+    """Raise the limit of open files as far as this process may, and divide the files: half for connections, a quarter for tables."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(_WANTED_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -55,11 +55,11 @@ def make_room(tables: int) -> Room:
 
 
 def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.Server:
-    """The server, which has begun to compute what takes longest. ``X-Forwarded-For`` is believed only from ``proxies``."""
-    logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it writes a line for each form that is none
+    """Return the server, which has begun to compute the slowest statistics. ``X-Forwarded-For`` is trusted only from ``proxies``."""
+    logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it writes a line for each malformed form
     room = make_room(settings.tables)
     app = make_app(replace(settings, tables=room.tables))
-    app.state.library.warm_up()
+    app.state.queries.warm_up()
     crowd = Crowd(room.connections, min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2)), Networks(proxies))
     return _Server(_config(app, crowd, proxies))
 
@@ -85,24 +85,24 @@ def _config(app: ASGIApp, crowd: Crowd, proxies: Sequence[str]) -> CrowdConfig:
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn's, which tells of a shortage once a minute instead of at every attempt."""
+    """Uvicorn's server, reporting a shortage once a minute instead of at every attempt."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         asyncio.get_running_loop().set_exception_handler(Complaints().hear)
         await super().startup(sockets)
         for each in sockets or ():
-            each.listen(BACKLOG)  # asyncio has set it to what it takes at once
+            each.listen(BACKLOG)  # asyncio has set it to what it accepts at once
 
 
 class Complaints:
-    """What the event loop can't do: told in one line, and at most once a minute when it is out of descriptors or memory."""
+    """Reports errors of the event loop: a lack of descriptors or memory in one line, at most once a minute."""
 
     def __init__(self) -> None:
         self._told = -_QUIET_SECONDS
 
     def hear(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """As an event loop calls it."""
+        """Handle an error, as the loop's exception handler."""
         error = context.get("exception")
         if not isinstance(error, OSError) or error.errno not in {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}:
             loop.default_exception_handler(context)

@@ -1,4 +1,4 @@
-"""What a host decides about the server; nothing here is read from anywhere else."""
+"""The settings of the server, as its host decides them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ MIB: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The database (a file or a URL), and what visitors may do besides looking: by default nothing.
+    """The database (a file or a URL), and what visitors may do besides looking, by default nothing.
 
-    ``bound`` is the address that the server listens on and ``host_names`` are further names by which it may be asked.
+    ``bound`` is the address that the server listens on, and ``host_names`` are further names under which it may be reached.
 
-    ``upload_limit`` is the most bytes of a submission, ``body_limit`` of any other request's body; ``requests_per_minute`` is what one
-    address may ask for, ``visitors`` for how many people it counts otherwise: each of them may have ``requests_of_one`` being answered,
-    ``streams_of_one`` pages open that follow something, and ``tables_of_one`` tables.
+    ``upload_limit`` is the most bytes of a submission, ``body_limit`` of any other request body. One address may make
+    ``requests_per_minute``; in every other respect it counts as ``visitors`` people, each of whom may have ``requests_of_one`` requests
+    in progress, ``streams_of_one`` pages open that follow something, and ``tables_of_one`` tables.
 
-    ``fresh_seconds`` is how old a page may be during a run, ``poll_seconds`` how often a run is looked at for
-    those who follow it, ``watchers`` how many pages may follow runs and tables at a time. ``is_static``
-    says that pages are written to files: without forms, and without anything that asks the server again; ``has_replays``
-    says whether matches can be watched.
+    ``fresh_seconds`` is how old a page may be during a run, ``poll_seconds`` the interval at which a run is polled for its followers,
+    ``watchers`` how many pages may follow runs and tables at a time. With ``is_static``, pages are written to files, without forms or
+    anything else that needs the server; ``has_replays`` says whether matches can be watched.
 
-    ``trust_bots`` lets strangers' bots in where nothing keeps them from the host (level L0). ``uploads_per_hour`` is what one address may
-    submit, ``checks_waiting`` how many uploads may wait to be checked. ``tables`` is the number of tables that may be open at a time,
-    ``play_memory`` the bytes that their bots may take together, None for half of what the machine has, ``idle_seconds`` how long a table
-    stays when nobody who sits there looks, ``pace`` the seconds for which a bot's move is shown before the next one.
+    ``trust_bots`` admits strangers' bots even at level L0, where nothing isolates them from the host. ``uploads_per_hour`` limits the
+    submissions of one address, ``checks_waiting`` the uploads that wait to be checked. ``tables`` is the number of tables that may be
+    open at a time, ``play_memory`` the bytes that their bots may take together (None: half of the machine's), ``idle_seconds`` how long
+    a table stays open when none of its players has it open, ``pace`` the seconds for which a bot's move is shown before the next one.
     """
 
     db: str

@@ -1,6 +1,6 @@
-"""A whole competition as files for any web server, or for none: every page that can be reached, with links from file to file.
+"""A whole competition as static files: every page that can be reached, with links from file to file.
 
-It asks the application for each page as a visitor would, so the files show what 'arena serve' shows.
+Each page is requested from the application as a visitor would, so the files show what 'arena serve' shows.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from arena.web.app import make_app
 from arena.web.settings import WebSettings
 
 SNAPSHOT_SECONDS: Final = 1e9
-"""The whole site is of one moment."""
+"""Longer than writing a site takes, so that all pages show the same moment."""
 MARK: Final = ".arena-site"
-"""The file that says that a folder was written by this program, and may be written again."""
+"""The file that marks a folder as written by this program, so that it may be replaced."""
 _LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue)="([^"]*)"')
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
@@ -36,7 +36,7 @@ class SiteError(ValueError):
 
 
 def file_of(address: str) -> str:
-    """The file for an address within the site: no query, a page's folder for what is below it, names as they are read."""
+    """Return the file for an address within the site: queries become part of the name, pages below another go to a folder."""
     parts = urlsplit(address)
     names = [_safe(unquote(part)) for part in parts.path.split("/") if part]
     query = "".join(f"-{key}-{_safe(value)}" for key, value in sorted(parse_qsl(parts.query)))
@@ -48,15 +48,15 @@ def file_of(address: str) -> str:
 
 
 def _safe(name: str) -> str:
-    """A name that every file system takes, another one for every other name."""
-    shown = _PLAIN.sub(lambda found: "".join(f"~{byte:02x}" for byte in found[0].encode()), name)
+    """Return a name that every file system accepts, a different one for each name."""
+    shown = _PLAIN.sub(lambda match: "".join(f"~{byte:02x}" for byte in match[0].encode()), name)
     return f"~{shown}" if shown.startswith(".") else shown
 
 
 def write_site(
     db: str, out: Path, *, title: str = "Tile Arena", has_replays: bool = True, on_file: Callable[[int], None] = lambda _number: None
 ) -> int:
-    """Write every page into the folder, which must be new, empty or an older site; gives the number of files.
+    """Write every page to the folder, which must be new, empty or an older site; return the number of files.
 
     Raises SiteError for a folder that holds something else, StoreError for a database that can't be used.
     """
@@ -73,7 +73,7 @@ def write_site(
         )
     )
     site = _Site(_Visitor(app), out)
-    with ThreadPoolExecutor(1) as thread:  # the caller's may have an event loop already
+    with ThreadPoolExecutor(1) as thread:  # the caller's thread may have an event loop already
         number = thread.submit(asyncio.run, site.write(on_file)).result()
     (out / MARK).write_text("Written by 'arena site', which may replace all of it.\n", encoding="utf-8")
     return number
@@ -84,24 +84,24 @@ def _prepare(out: Path) -> None:
         raise SiteError(f"{out} is a file; give a folder")
     if out.is_dir() and any(out.iterdir()):
         if not (out / MARK).is_file():
-            raise SiteError(f"{out} has other files in it; give a new folder, or one that 'arena site' has written")
+            raise SiteError(f"{out} has other files in it; give a new folder, or one written by 'arena site'")
         for each in sorted(out.iterdir()):
             shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
     try:
         out.mkdir(parents=True, exist_ok=True)
-        (out / MARK).write_text("This site is not written to its end.\n", encoding="utf-8")
+        (out / MARK).write_text("This site is not complete.\n", encoding="utf-8")
     except OSError as error:
         raise SiteError(f"{out} can't be written: {error.strerror}") from None
 
 
 class _Visitor:
-    """Asks the application for pages, without a network."""
+    """Requests pages from the application, without a network."""
 
     def __init__(self, app: Callable[..., object]) -> None:
         self._app = app
 
     async def get(self, address: str) -> tuple[int, str, bytes]:
-        """The status, the type and the body of the answer."""
+        """Return the status, the content type and the body of the response."""
         parts = urlsplit(address)
         scope: dict[str, object] = {
             "type": "http",
@@ -117,7 +117,7 @@ class _Visitor:
             "client": ("site", 0),
             "server": ("site", 80),
         }
-        found: dict[str, object] = {}
+        answer: dict[str, object] = {}
         body: list[bytes] = []
 
         requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
@@ -125,23 +125,23 @@ class _Visitor:
         async def receive() -> Message:
             message = next(requests, None)
             if message is None:
-                await asyncio.Event().wait()  # who reads on waits for the visitor to go, which he does not
+                await asyncio.Event().wait()  # a further read waits for a disconnect, which never comes
                 raise AssertionError
             return message
 
         async def send(message: Message) -> None:
             if message["type"] == "http.response.start":
-                found["status"] = message["status"]
-                found["type"] = dict(message["headers"]).get(b"content-type", b"").decode()
+                answer["status"] = message["status"]
+                answer["type"] = dict(message["headers"]).get(b"content-type", b"").decode()
             else:
                 body.append(message.get("body", b""))
 
         await self._app(scope, receive, send)  # type: ignore[misc]  # an ASGI application
-        return int(str(found["status"])), str(found["type"]), b"".join(body)
+        return int(str(answer["status"])), str(answer["type"]), b"".join(body)
 
 
 class _Site:
-    """The pages that are still to be written, and where they go."""
+    """The pages still to be written, and their files."""
 
     def __init__(self, visitor: _Visitor, out: Path) -> None:
         self._visitor = visitor
@@ -150,14 +150,14 @@ class _Site:
         self._waiting: deque[str] = deque()
 
     async def write(self, on_file: Callable[[int], None]) -> int:
-        """Write the page of all tournaments, and whatever can be reached from there."""
+        """Write the page of all tournaments and everything that can be reached from it; return the number of files."""
         self._file("/")
         number = 0
         while self._waiting:
             address = self._waiting.popleft()
             status, kind, body = await self._visitor.get(address)
             if status != 200:
-                raise SiteError(f"the page {address} can't be written: it is answered with {status}")
+                raise SiteError(f"the page {address} can't be written: the response has status {status}")
             name = self._known[address]
             if kind.startswith("text/html"):
                 body = self._local(body.decode(), name).encode()
@@ -178,13 +178,13 @@ class _Site:
         return self._known[address]
 
     def _local(self, text: str, name: str) -> str:
-        """The page with links from file to file."""
+        """Return the page with links from file to file."""
 
-        def change(found: re.Match[str]) -> str:
-            address, hash_sign, place = unescape(found[2]).partition("#")
+        def change(link: re.Match[str]) -> str:
+            address, hash_sign, place = unescape(link[2]).partition("#")
             if not address.startswith("/"):
-                return found[0]
+                return link[0]
             target = quote(relpath(self._file(address), name.rpartition("/")[0] or "."), safe="/~")
-            return f'{found[1]}="{escape(target + hash_sign + place)}"'
+            return f'{link[1]}="{escape(target + hash_sign + place)}"'
 
         return _LINK.sub(change, text)

@@ -27,7 +27,7 @@ ADDED = {
     "play": ["--isolation", "none", "--seed", "7"],
     "bots check": ["--trust-bots"],
     "bots submit": ["--trust-bots"],
-    "ladder": ["--executor", "inline", "--bots", "greedy,random", "--tables", "2", "--blocks", "1"],
+    "calibrate": ["--executor", "inline", "--bots", "greedy,random", "--tables", "2", "--blocks", "1"],
     "serve": ["--port", "0"],
     "site": ["--no-replays"],
     "stats": ["--format", "svg"],

@@ -1,4 +1,4 @@
-"""``arena bots`` and ``arena new``: which bots there are, and a new one to start from."""
+"""``arena bots`` and ``arena new``: list bots, and write a new one to start from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bots import Clock, MatchInfo, Move, State, View
 
 
 class {name}:
-    """Looks one move ahead and takes what brings most points."""
+    """Looks one move ahead and picks the move with the best value."""
 
     def start(self, info: MatchInfo) -> None:
         """Called once before the first decision, with info.game, info.players, info.seat and info.seed."""
@@ -61,7 +61,7 @@ def new(
     check_name(path.stem)
     name = "".join(part.capitalize() for part in path.stem.split("_") if part)
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise UserError(f"'{path.stem}' makes no name for a class; begin with a letter and use letters, digits and '_'")
+        raise UserError(f"'{path.stem}' is not a name for a class; begin with a letter and use letters, digits and '_'")
     write_text(path, _TEMPLATE.format(file=path.name, name=name), may_replace=False)
     say(f"Wrote {path}. Try it: arena match {path} greedy random --seed 7")
 
@@ -72,7 +72,7 @@ def bots(
     db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="Also list the bots of this database.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the reference bots, and those of a database with their versions; or check, submit and look after your own.
+    """List the reference bots and those of a database; or check, submit and manage your own.
 
     [dim]arena bots --db quickstart.db[/dim]
     """

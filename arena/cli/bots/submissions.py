@@ -48,13 +48,13 @@ def check(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of that check; drawn if not given.")
+        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of an earlier check; drawn by default.")
     ] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play a bot in every seat at every table, as a host would, and say what has to be mended.
+    """Play a bot in every seat at tables of every size, as a host would, and report what has to be fixed.
 
-    Exit code 1 if it failed in any match. The seed that it tells plays the same matches again.
+    Exit code 1 if it failed in any match. The seed that is printed plays the same matches again.
 
     [dim]arena bots check my_bot.py --game tongiaki[/dim]
     """
@@ -113,8 +113,8 @@ def _show(report: CheckReport) -> None:
 @friendly
 def submit(
     path: PathArgument,
-    name: Annotated[str, typer.Option("--name", metavar="N", help="Its name; the file's by default with --to.")] = "",
-    author: Annotated[str, typer.Option("--author", metavar="A", help="Whose it is; versions of a name have one author.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="N", help="Name of the bot; with --to, by default the file's.")] = "",
+    author: Annotated[str, typer.Option("--author", metavar="A", help="The author; all versions of a name have the same.")] = "",
     db: DbOption = DEFAULT_DB,
     game: GameOption = "tongiaki",
     option: OptionsOption = None,
@@ -122,13 +122,14 @@ def submit(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
-    to: Annotated[str, typer.Option("--to", metavar="URL", help="Send it to this server instead, which checks it.")] = "",
+    to: Annotated[str, typer.Option("--to", metavar="URL", help="Send it to this server instead, which will check it.")] = "",
     token: Annotated[
-        str, typer.Option("--token", metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: what the host gave you.")
+        str,
+        typer.Option("--token", metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: the token that the host gave you."),
     ] = "",
-    ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter it into this ladder.")] = "",
+    ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter the bot into this ladder.")] = "",
 ) -> None:
-    """Check a bot and keep a copy of it in the database as a version that never changes; or send it to a server that does so.
+    """Check a bot and keep a copy in the database as a version that never changes; or send it to a server.
 
     [dim]arena bots submit my_bot.py --name walker --author Ana --db league.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
@@ -158,15 +159,16 @@ def submit(
             _show(report)
         raise typer.Exit(Exit.FAILED)
     with Store.create(db) as store:
-        found = keep(store, name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
+        submission = keep(store, name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
     if as_json:
-        say_lines(json.dumps(_listed(found), indent=2))
+        say_lines(json.dumps(_listed(submission), indent=2))
     else:
-        say(f'Submitted as {found.label} (version {found.digest[:8]}); a tournament enters it as "{found.label}" or "{name}@newest"')
+        label = submission.label
+        say(f'Submitted as {label} (version {submission.digest[:8]}); a tournament enters it as "{label}" or "{name}@newest"')
 
 
 def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
-    """Send it, wait for the check, say what came of it."""
+    """Send the bot, wait for the check, and report its result."""
     from pathlib import Path
 
     import httpx
@@ -174,9 +176,9 @@ def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, 
     from arena.cli.upload_client import TOKEN_VARIABLE, send, wait
 
     if not token:
-        raise UserError(f"--to needs a token: put it into the environment variable {TOKEN_VARIABLE}, or give --token")
+        raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")
     if not token.isascii() or not token.isprintable():
-        raise UserError("the token has characters that no token has")
+        raise UserError("the token has characters that tokens never have")
     if not to.startswith(("http://", "https://")):
         raise UserError(f"--to {to}: write the address as https://HOST")
     file = Path(path)
@@ -185,39 +187,39 @@ def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, 
     except httpx.InvalidURL as error:
         raise UserError(f"--to {to}: {error}") from None
     with client:
-        found = wait(client, send(client, file, name or file.name.partition(".")[0], ladder, game))
+        upload = wait(client, send(client, file, name or file.name.partition(".")[0], ladder, game))
     if as_json:
-        say_lines(json.dumps(found, indent=2))
-    elif found["state"] == "accepted":
-        entered = f", entered into {found['ladder']} as {found['entrant']}" if found["entrant"] else ""
-        say(f"Accepted as {found['label']}{entered}.")
+        say_lines(json.dumps(upload, indent=2))
+    elif upload["state"] == "accepted":
+        entered = f", entered into {upload['ladder']} as {upload['entrant']}" if upload["entrant"] else ""
+        say(f"Accepted as {upload['label']}{entered}.")
     else:
-        say(f"Not accepted: {found['problem']}.")
-        for trouble in (found["report"] or {}).get("troubles", [])[:5]:
+        say(f"Not accepted: {upload['problem']}.")
+        for trouble in (upload["report"] or {}).get("troubles", [])[:5]:
             fault = trouble["fault"]
             where = f"{trouble['players']} players, seat {trouble['seat']}, seed {trouble['seed']}, decision {fault['index']}"
             say(f"{where}: {fault['kind']}: {fault['detail']}")
-    for note in [*found["notes"], *(found["report"] or {}).get("hints", [])]:
+    for note in [*upload["notes"], *(upload["report"] or {}).get("hints", [])]:
         if not as_json:
             say(f"note: {note}")
-    if found["state"] != "accepted":
+    if upload["state"] != "accepted":
         raise typer.Exit(Exit.FAILED)
 
 
-def _listed(found: Submission) -> dict[str, object]:
+def _listed(submission: Submission) -> dict[str, object]:
     return {
-        "name": found.name,
-        "number": found.number,
-        "version": found.digest,
-        "author": found.author,
-        "submitted": found.submitted.isoformat(),
-        "retired": found.retired.isoformat() if found.retired else None,
+        "name": submission.name,
+        "number": submission.number,
+        "version": submission.digest,
+        "author": submission.author,
+        "submitted": submission.submitted.isoformat(),
+        "retired": submission.retired.isoformat() if submission.retired else None,
     }
 
 
 @friendly
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """List the bots that were submitted to a database.
+    """List the bots submitted to a database.
 
     [dim]arena bots list --db league.db[/dim]
     """
@@ -225,20 +227,20 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     from leaderboard.storage.submissions import submissions
 
     with Store.read(db) as store:
-        found = submissions(store)
+        submitted = submissions(store)
     if as_json:
-        say_lines(json.dumps([_listed(each) for each in found], indent=2))
+        say_lines(json.dumps([_listed(each) for each in submitted], indent=2))
         return
-    for each in found:
+    for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
         say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}")
-    if not found:
+    if not submitted:
         say(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
 
 @friendly
 def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """Show a submitted version: whose it is, its files, and how it did.
+    """Show a submitted version: its author, its files, and its results.
 
     [dim]arena bots show walker@2 --db league.db[/dim]
     """
@@ -247,17 +249,18 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     from leaderboard.storage.submissions import appearances, content, find_submission
 
     with Store.read(db) as store:
-        found = find_submission(store, reference)
-        version = unpack(content(store, found))
-        played = appearances(store, found)
+        submission = find_submission(store, reference)
+        version = unpack(content(store, submission))
+        played = appearances(store, submission)
     files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
     if as_json:
-        data = _listed(found) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
+        data = _listed(submission) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
         say_lines(json.dumps(data, indent=2))
         return
-    say(f"{found.label}, version {found.digest}, submitted {found.submitted:%Y-%m-%d %H:%M} by {found.author or 'nobody'}")
-    if found.retired:
-        say(f"retired {found.retired:%Y-%m-%d}")
+    submitted = f"submitted {submission.submitted:%Y-%m-%d %H:%M} by {submission.author or 'nobody'}"
+    say(f"{submission.label}, version {submission.digest}, {submitted}")
+    if submission.retired:
+        say(f"retired {submission.retired:%Y-%m-%d}")
     say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
     for path, size in files.items():
         say(f"{size:>9} bytes  {path}")
@@ -267,7 +270,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
 
 @friendly
 def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
-    """Take a submitted version out of use: no new tournament can enter it; its results stay.
+    """Retire a submitted version: no new tournament can enter it, but its results stay.
 
     [dim]arena bots retire walker@1 --db league.db[/dim]
     """
@@ -276,6 +279,6 @@ def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
     from leaderboard.storage.submissions import retire as take_out
 
     with Store.create(db) as store:
-        found = find_submission(store, reference)
-        take_out(store, found)
-    say(f"{found.label} is retired; its results stay.")
+        submission = find_submission(store, reference)
+        take_out(store, submission)
+    say(f"{submission.label} is retired; its results stay.")

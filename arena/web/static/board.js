@@ -1,4 +1,4 @@
-// The board: draws named pieces as SVG, pans and zooms, tells what was clicked. It knows no game and no replay (docs/viewer.md).
+// The board of any game: draws named pieces as SVG, pans and zooms, reports clicks (docs/viewer.md).
 "use strict";
 
 (() => {

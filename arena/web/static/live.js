@@ -1,4 +1,4 @@
-// A run that goes on, followed live: puts the pieces of the page that the server sends in their places (arena/web/live.py).
+// Follows a run live: puts the pieces of the page that the server sends in place (arena/web/pages/live.py).
 "use strict";
 
 (() => {
@@ -59,7 +59,7 @@
   source.addEventListener("error", () => {
     live.hidden = false;
     live.textContent =
-      source.readyState === EventSource.CLOSED ? "This page does not follow the run any more; reload it." : "The connection is lost; trying again.";
+      source.readyState === EventSource.CLOSED ? "This page no longer follows the run; reload it." : "The connection is lost; trying again.";
     live.className = "soft";
   });
   addEventListener("pagehide", () => source.close());

@@ -1,4 +1,4 @@
-// The lobby of a table: loads the page anew when somebody has sat down or the match begins.
+// The lobby of a table: reloads the page when somebody has sat down or the match begins.
 "use strict";
 
 (() => {

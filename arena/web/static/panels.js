@@ -1,4 +1,4 @@
-// What stands beside the board of a replay. Each panel is {element, show(at)}: what to put on the page, and what to do at each position.
+// The panels next to the board of a replay. Each is {element, show(at)}: what to put on the page, and how to update it for a position.
 "use strict";
 
 (() => {
@@ -35,7 +35,7 @@
     return { element, show };
   }
 
-  /** How everyone stands: points, supplies, who is to move, who forfeited, ranks at the end. */
+  /** The standings: points, supplies, who is to move, who forfeited, ranks at the end. */
   function standingPanel({ data, columns, end }) {
     const rows = html("tbody");
     const rankHead = html("th", { scope: "col" }, "rank");
@@ -61,7 +61,7 @@
       rankHead.hidden = at < end;
       rows.replaceChildren(...data.seats.map((_, seat) => row(at, seat)));
     }
-    return { element: html("section", { class: "standing card", "aria-label": "How everyone stands" }, html("table", {}, head, rows)), show };
+    return { element: html("section", { class: "standing card", "aria-label": "Standings" }, html("table", {}, head, rows)), show };
   }
 
   /** Points over time; a click goes there. */

@@ -1,4 +1,4 @@
-// Small parts that pages share: elements, seats' chips, dice, buttons. They know no replay.
+// Small parts that pages share: elements, seat chips, dice, buttons.
 "use strict";
 
 (() => {

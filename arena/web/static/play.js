@@ -1,4 +1,4 @@
-// A table: shows what the seat sees, offers what it may do, sends what was chosen. It knows no game: arena/web/offers makes the choices.
+// A table: shows what the seat sees, offers its legal moves, sends the one chosen. arena/web/play/move_picker makes the choices.
 "use strict";
 
 (() => {
@@ -33,7 +33,7 @@
       this.place = html("div", { class: "place" });
       this.ask = html("section", { class: "card ask", "aria-label": "Your move" });
       this.now = html("section", { class: "card now", "aria-live": "polite", "aria-label": "The last decision" });
-      this.standing = html("section", { class: "card standing", "aria-label": "How everyone stands" });
+      this.standing = html("section", { class: "card standing", "aria-label": "Standings" });
       this.log = html("ol", { class: "told", tabindex: 0, "aria-label": "What has happened" });
       const history = html("section", { class: "card" }, html("h2", {}, "What has happened"), this.log);
       const stage = html("div", { class: "stage" }, this.place);
@@ -148,7 +148,7 @@
       const parts = [];
       if (sight) parts.push(html("p", { class: "status", role: "status" }, this.#status(open.length)));
       if (this.trouble || sight?.problem) parts.push(html("p", { class: "bad", role: "alert" }, this.trouble || sight.problem));
-      if (sight?.match) parts.push(html("p", {}, html("a", { href: `/play/m/${sight.match}` }, "Look at the match again"), " ", html("a", { href: "/play" }, "Another table")));
+      if (sight?.match) parts.push(html("p", {}, html("a", { href: `/play/m/${sight.match}` }, "Watch the match"), " ", html("a", { href: "/play" }, "Another table")));
       if (this.picks.length) {
         const said = this.picks.map((id) => choices[id].words).join(", ");
         parts.push(html("p", { class: "picked" }, said, " ", html("button", { type: "button", onclick: () => this.back() }, "Take back (Esc)")));

@@ -1,4 +1,4 @@
-// The viewer: walks through a replay, document arena-viewer/1 (docs/viewer.md). It knows no single game; the board is board.js.
+// The viewer: walks through the replay of any game, a document arena-viewer/1 (docs/viewer.md). The board is in board.js.
 "use strict";
 
 (() => {
@@ -6,17 +6,17 @@
   const SPEEDS = [0.5, 1, 2, 4, 8, 16]; // decisions a second
   const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
   const KEYS = [
-    ["→ ←", "one decision on, back"],
-    ["] [ or PageDown PageUp", "the next turn, where the turn began"],
+    ["→ ←", "one decision forward, back"],
+    ["] [ or PageDown PageUp", "the next turn, the start of the turn"],
     ["Home End", "the start, the end"],
-    ["Space", "play, and stop"],
+    ["Space", "play, stop"],
     [". ,", "play faster, slower"],
     ["j", "jump to a decision by its number"],
     ["+ − 0", "zoom in, out, the whole board"],
     ["Shift and arrows", "move over the board"],
     ["c", "copy the position in notation"],
     ["l", "copy a link to the position"],
-    ["?", "these keys"],
+    ["?", "show these keys"],
   ];
   // Elements that use keys themselves, and which; without a list, all.
   const OWN_KEYS = [
@@ -37,7 +37,7 @@
   };
 
   /** A document with all that is left out of its frames filled in. */
-  class Reel {
+  class Timeline {
     constructor(data) {
       this.data = data;
       this.end = data.frames.length - 1;
@@ -95,8 +95,8 @@
     constructor(host, data) {
       this.host = host;
       this.data = data;
-      this.reel = new Reel(data);
-      this.end = this.reel.end;
+      this.timeline = new Timeline(data);
+      this.end = this.timeline.end;
       this.at = -1;
       this.speed = 2;
       this.timer = 0;
@@ -108,13 +108,13 @@
     go(to) {
       const at = Math.max(0, Math.min(Math.round(to), this.end));
       if (at === this.at || Number.isNaN(at)) return;
-      for (const [slot, shape] of this.reel.changes(this.at, at)) {
+      for (const [slot, shape] of this.timeline.changes(this.at, at)) {
         const [key, parent, order] = this.data.slots[slot];
         this.board.put(key, parent, order, shape < 0 ? null : this.data.shapes[shape]);
       }
       const jumps = Math.abs(at - this.at) > 1;
       this.at = at;
-      this.board.frame(this.reel.boxes[at], jumps);
+      this.board.frame(this.timeline.boxes[at], jumps);
       for (const panel of this.panels) panel.show(at);
       this.#showSteps();
       if (this.notation.open) this.#write();
@@ -124,7 +124,7 @@
 
     /** The position in notation. */
     text() {
-      return this.reel.text(this.at);
+      return this.timeline.text(this.at);
     }
 
     /** Play from here, from the start if this is the end; or stop. */
@@ -143,17 +143,17 @@
     }
 
     #build() {
-      const { data, host, reel } = this;
+      const { data, host, timeline } = this;
       const go = (at) => this.go(at);
       host.classList.add("arena-viewer");
       host.dataset.game = data.game;
       const place = html("div", { class: "place" });
       this.board = new Board(place, data.sheet, `The board of ${data.sheet.title}`);
-      const half = (side) => Math.max(1, ...reel.boxes.map((box) => box[side] / 2));
+      const half = (side) => Math.max(1, ...timeline.boxes.map((box) => box[side] / 2));
       this.board.least = [half(2), half(3)];
       const { decisionPanel, standingPanel, chartPanel, movesPanel, legendPanel } = panels;
-      this.panels = [decisionPanel(reel), standingPanel(reel), chartPanel(reel, go), movesPanel(reel, go)];
-      const beside = [...this.panels.map((panel) => panel.element), this.#positionCard(), legendPanel(reel).element];
+      this.panels = [decisionPanel(timeline), standingPanel(timeline), chartPanel(timeline, go), movesPanel(timeline, go)];
+      const beside = [...this.panels.map((panel) => panel.element), this.#positionCard(), legendPanel(timeline).element];
       host.replaceChildren(html("div", { class: "stage" }, place, this.#steps()), html("div", { class: "side" }, ...beside), this.#help());
       document.addEventListener("keydown", (event) => this.#key(event));
       // By now the address may be another: a step before may have been written into it.
@@ -165,11 +165,11 @@
     #steps() {
       this.buttons = {
         start: iconButton(ICONS.start, "To the start", "Home", () => this.go(0)),
-        turnBack: iconButton(ICONS.turnBack, "Where the turn began", "[", () => this.go(this.reel.turnBegan(this.at))),
+        turnBack: iconButton(ICONS.turnBack, "Start of the turn", "[", () => this.go(this.timeline.turnBegan(this.at))),
         back: iconButton(ICONS.back, "One decision back", "←", () => this.go(this.at - 1)),
         play: iconButton(ICONS.play, "Play", "Space", () => this.play()),
-        on: iconButton(ICONS.on, "One decision on", "→", () => this.go(this.at + 1)),
-        turnOn: iconButton(ICONS.turnOn, "The next turn", "]", () => this.go(this.reel.nextTurn(this.at))),
+        on: iconButton(ICONS.on, "One decision forward", "→", () => this.go(this.at + 1)),
+        turnOn: iconButton(ICONS.turnOn, "The next turn", "]", () => this.go(this.timeline.nextTurn(this.at))),
         end: iconButton(ICONS.end, "To the end", "End", () => this.go(this.end)),
       };
       this.buttons.play.classList.add("play");
@@ -183,7 +183,7 @@
       const { turns, frames, seats } = this.data;
       this.turn.append(...turns.map((at, turn) => html("option", { value: at }, `turn ${turn + 1}: ${seats[frames[at].actor]?.name ?? ""}`)));
       const paced = () => this.#pace(Number(this.pace.value));
-      this.pace = html("select", { "aria-label": "Decisions a second when playing", title: "Speed ( , and . )", onchange: paced });
+      this.pace = html("select", { "aria-label": "Decisions per second", title: "Speed ( , and . )", onchange: paced });
       this.pace.append(...SPEEDS.map((speed, index) => html("option", { value: index, selected: index === this.speed }, `${speed}/s`)));
       const keys = html("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.dialog.showModal() }, "?");
       const buttons = html("div", { class: "buttons" }, ...Object.values(this.buttons));
@@ -192,11 +192,11 @@
     }
 
     #showSteps() {
-      const { at, end, data, reel, buttons } = this;
+      const { at, end, data, timeline, buttons } = this;
       const { move } = data.frames[at];
       this.scrub.value = this.jump.value = at;
       this.scrub.setAttribute("aria-valuetext", `${at} of ${end}${move ? `: ${data.seats[move.seat].name} ${move.words}` : ""}`);
-      this.turn.value = data.turns[reel.turnOf[at]] ?? 0;
+      this.turn.value = data.turns[timeline.turnOf[at]] ?? 0;
       for (const button of [buttons.start, buttons.back, buttons.turnBack]) button.setAttribute("aria-disabled", at === 0);
       for (const button of [buttons.end, buttons.on, buttons.turnOn]) button.setAttribute("aria-disabled", at === end);
       const onward = this.host.dataset.continue;
@@ -268,10 +268,10 @@
       const acts = {
         ArrowRight: () => this.go(this.at + 1),
         ArrowLeft: () => this.go(this.at - 1),
-        "]": () => this.go(this.reel.nextTurn(this.at)),
-        PageDown: () => this.go(this.reel.nextTurn(this.at)),
-        "[": () => this.go(this.reel.turnBegan(this.at)),
-        PageUp: () => this.go(this.reel.turnBegan(this.at)),
+        "]": () => this.go(this.timeline.nextTurn(this.at)),
+        PageDown: () => this.go(this.timeline.nextTurn(this.at)),
+        "[": () => this.go(this.timeline.turnBegan(this.at)),
+        PageUp: () => this.go(this.timeline.turnBegan(this.at)),
         Home: () => this.go(0),
         End: () => this.go(this.end),
         " ": () => this.play(),

@@ -265,7 +265,7 @@ class TestMatch:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return 3\n    def finish(self, end): ...\n")
         text = fine("match", "bad.py", "random", "--seed", "1")
         assert (
-            "seat 0, bad, was played on by a substitute from decision 0 on: protocol error: choose returned 3, which is not a move" in text
+            "seat 0, bad, was replaced by a substitute from decision 0 on: protocol error: choose returned 3, which is not a move" in text
         )
 
     def test_a_note_is_told(self, here: Path) -> None:
@@ -319,14 +319,14 @@ class TestNew:
         ("name", "words"),
         [
             ("bot.txt", "bot.txt should end with .py"),
-            ("none.py", "'none' makes no name for a class; begin with a letter and use letters, digits and '_'"),
-            ("my-bot.py", "'my-bot' makes no name for a class"),
-            ("1bot.py", "'1bot' makes no name for a class"),
+            ("none.py", "'none' is not a name for a class; begin with a letter and use letters, digits and '_'"),
+            ("my-bot.py", "'my-bot' is not a name for a class"),
+            ("1bot.py", "'1bot' is not a name for a class"),
             ("_bot.py", "'_bot' can't be a bot's name"),
             ("über.py", "'über' can't be a bot's name"),
             ("a" * 41 + ".py", "can't be a bot's name"),
             ("none/bot.py", "there is no folder none"),
-            ("there.py", "there.py is there already; give another name, or remove it first"),
+            ("there.py", "there.py already exists; give another name, or remove it first"),
         ],
     )
     def test_wrong_names(self, here: Path, name: str, words: str) -> None:
@@ -350,16 +350,16 @@ class TestReplay:
     @pytest.mark.parametrize(
         ("change", "words"),
         [
-            (lambda text: text[:500], "is no replay: it is not a whole JSON object"),
+            (lambda text: text[:500], "is not a replay: it is not a whole JSON object"),
             (
                 lambda text: text.replace("arena-replay/1", "arena-replay/2"),
                 "its 'format' is 'arena-replay/2'; this program reads 'arena-replay/1'",
             ),
             (lambda text: text.replace('"seed":70', '"seed":-70'), "'seed' should be a non-negative integer, not -70"),
             (lambda text: text.replace('"players":2,', ""), "the key 'players' is missing"),
-            (lambda _text: "[" * 100_000, "is no replay: it is not a whole JSON object"),
-            (lambda _text: "3", "is no replay: it is not a JSON object"),
-            (lambda _text: "", "is no replay: it is not a whole JSON object"),
+            (lambda _text: "[" * 100_000, "is not a replay: it is not a whole JSON object"),
+            (lambda _text: "3", "is not a replay: it is not a JSON object"),
+            (lambda _text: "", "is not a replay: it is not a whole JSON object"),
         ],
     )
     def test_a_file_that_is_no_replay(self, here: Path, change: Callable[[str], str], words: str) -> None:
@@ -379,10 +379,10 @@ class TestReplay:
             (["verify"], "'arena replay verify' needs at least one file"),
             (["verify", "none.json"], "there is no file none.json"),
             (["none.json"], "there is no file none.json"),
-            (["a.json", "b.json"], "give one replay's file or one match; 'arena replay verify FILE...' takes several files"),
+            (["a.json", "b.json"], "give one replay file or one match; 'arena replay verify FILE...' takes several files"),
             (
                 ["3f2a", "--db", "none.db"],
-                "there is no file 3f2a, and no database none.db in which to look for a match of that id; name one with --db",
+                "there is no file 3f2a, and no database none.db to look in for a match of that id; name one with --db",
             ),
             ([str(VECTOR), "--at", "9999"], "--at 9999: the match has 229 decisions"),
             ([str(VECTOR), "--save", "none/x.json"], "none/x.json can't be written: No such file or directory"),
@@ -578,3 +578,11 @@ class TestOptions:
     def test_no_key_or_no_value(self, text: str) -> None:
         with pytest.raises(UserError, match="write an option as KEY=VALUE"):
             read_options([text])
+
+
+def test_the_old_name_of_a_command_works_and_gives_the_new_one() -> None:
+    result = arena("ladder", "--bots", "nobody")
+    assert result.exit_code == 2
+    assert "'arena ladder' is now called 'arena calibrate'" in result.stderr
+    assert "nobody" in result.stderr
+    assert "ladder" not in re.findall(r"^│ (\S+)", fine("--help"), re.MULTILINE)

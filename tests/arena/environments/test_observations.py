@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.environments.game_adapter import Table
+from arena.environments.game_adapter import GameAdapter
 from arena.environments.sunda import SEATS, WINDOW
 from arena.environments.tongiaki import TongiakiEncoder
 from engine.core import State
@@ -24,11 +24,11 @@ TABLES = [
 ]
 
 
-def table(game: str, players: int, options: dict) -> Table:
-    return Table(game, players, options, rewards=None, render_mode=None)
+def table(game: str, players: int, options: dict) -> GameAdapter:
+    return GameAdapter(game, players, options, rewards=None, render_mode=None)
 
 
-def observe(at: Table, state: State, seat: int) -> dict:
+def observe(at: GameAdapter, state: State, seat: int) -> dict:
     at.state = state
     return at.observe(seat)
 
@@ -38,7 +38,7 @@ def equal(one: dict, other: dict) -> bool:
     return np.array_equal(one["action_mask"], other["action_mask"]) and all(np.array_equal(arrays[name], others[name]) for name in arrays)
 
 
-def positions(at: Table, seed: int, every: int) -> Iterator[State]:
+def positions(at: GameAdapter, seed: int, every: int) -> Iterator[State]:
     """Positions of a random game, each ``every`` decisions."""
     state = at.begin(seed)
     rng = Random(seed)

@@ -23,6 +23,7 @@ from arena.tournament.runner import Progress, Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from arena.verification.recompute import recompute_standings
+from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket

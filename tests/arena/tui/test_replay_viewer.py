@@ -21,11 +21,12 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from arena.tui.keyboard import split_keys
-from arena.tui.replay_view import Film, film, frame
+from arena.tui.replay_view import replay_view
 from arena.tui.replay_viewer import Viewer, show
 from engine.records import Replay
 from engine.registry import find_game
 from engine.replay.recorder import DisagreementError, Recorder, read_replay
+from engine.replay.timeline import ReplayTimeline, timeline_of
 from engine.text import short
 
 VECTORS = Path(__file__).parents[2] / "vectors/tongiaki"
@@ -36,8 +37,8 @@ def replay(name: str = "r2-409") -> Replay:
 
 
 @pytest.fixture(scope="module")
-def reel() -> Film:
-    return film(replay())
+def timeline() -> ReplayTimeline:
+    return timeline_of(replay())
 
 
 def printed(found: Replay, at: int | None = None, *, width: int = 80, color: bool = False) -> str:
@@ -46,10 +47,10 @@ def printed(found: Replay, at: int | None = None, *, width: int = 80, color: boo
     return out.getvalue()
 
 
-def framed(reel: Film, at: int, width: int, height: int) -> list[str]:
+def framed(timeline: ReplayTimeline, at: int, width: int, height: int) -> list[str]:
     out = StringIO()
     console = Console(file=out, width=width, height=height, color_system=None)
-    console.print(frame(reel, at, console, height=height))
+    console.print(replay_view(timeline, at, console, height=height))
     return out.getvalue().rstrip("\n").split("\n")
 
 
@@ -78,22 +79,22 @@ def framed(reel: Film, at: int, width: int, height: int) -> list[str]:
         (3, ["?", "n", "n"], 4),
     ],
 )
-def test_a_key_moves_to_its_decision(reel: Film, start: int, keys: list[str], expected: int) -> None:
-    viewer = Viewer(reel, start)
+def test_a_key_moves_to_its_decision(timeline: ReplayTimeline, start: int, keys: list[str], expected: int) -> None:
+    viewer = Viewer(timeline, start)
     for pressed in keys:
         viewer.press(pressed)
     assert viewer.at == expected
 
 
-def test_a_page_is_a_turn(reel: Film) -> None:
-    decisions = reel.replay.decisions
-    starts = [at for at in range(1, reel.end) if decisions[at].seat != decisions[at - 1].seat]
-    viewer = Viewer(reel, 0)
+def test_a_page_is_a_turn(timeline: ReplayTimeline) -> None:
+    decisions = timeline.replay.decisions
+    starts = [at for at in range(1, timeline.end) if decisions[at].seat != decisions[at - 1].seat]
+    viewer = Viewer(timeline, 0)
     seen = []
-    while viewer.at < reel.end:
+    while viewer.at < timeline.end:
         viewer.press(key.PAGE_DOWN)
         seen.append(viewer.at)
-    assert seen == [*starts, reel.end]
+    assert seen == [*starts, timeline.end]
     back = []
     while viewer.at:
         viewer.press("[")
@@ -101,19 +102,19 @@ def test_a_page_is_a_turn(reel: Film) -> None:
     assert back == [*reversed(starts), 0]
 
 
-def test_autoplay_goes_on_to_the_end_and_stops_there(reel: Film) -> None:
-    viewer = Viewer(reel, reel.end - 2)
+def test_autoplay_goes_on_to_the_end_and_stops_there(timeline: ReplayTimeline) -> None:
+    viewer = Viewer(timeline, timeline.end - 2)
     viewer.press("a")
     viewer.tick()
-    assert (viewer.playing, viewer.at) == (True, reel.end - 1)
+    assert (viewer.playing, viewer.at) == (True, timeline.end - 1)
     viewer.tick()
-    assert (viewer.playing, viewer.at) == (False, reel.end)
+    assert (viewer.playing, viewer.at) == (False, timeline.end)
     viewer.press("a")
     assert not viewer.playing, "there is nothing left to play"
 
 
-def test_plus_is_faster_and_minus_slower(reel: Film) -> None:
-    viewer = Viewer(reel, 0)
+def test_plus_is_faster_and_minus_slower(timeline: ReplayTimeline) -> None:
+    viewer = Viewer(timeline, 0)
     delay = viewer.delay
     viewer.press("+")
     assert viewer.delay < delay
@@ -146,19 +147,19 @@ def test_what_a_terminal_sends_is_read_as_keys(typed: str, keys: list[str]) -> N
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (60, 20), (132, 50)])
 @pytest.mark.parametrize("name", ["r2-409", "r6-16", "r6-169"])
 def test_every_frame_fits_the_window(name: str, width: int, height: int) -> None:
-    reel = film(replay(name))
-    for at in range(0, reel.end + 1, 3):
-        lines = framed(reel, at, width, height)
+    timeline = timeline_of(replay(name))
+    for at in range(0, timeline.end + 1, 3):
+        lines = framed(timeline, at, width, height)
         assert len(lines) <= height
         assert max(map(cell_len, lines)) <= width
 
 
-def test_a_frame_tells_the_move_its_words_and_events_and_the_standings(reel: Film) -> None:
-    at = next(at for at in range(1, reel.end) if any(event.startswith("collapses") for event in reel.states[at].events))
-    shown = "\n".join(framed(reel, at, 80, 40))
+def test_a_frame_tells_the_move_its_words_and_events_and_the_standings(timeline: ReplayTimeline) -> None:
+    at = next(at for at in range(1, timeline.end) if any(event.startswith("collapses") for event in timeline.states[at].events))
+    shown = "\n".join(framed(timeline, at, 80, 40))
     assert f"decision {at} of 125" in shown
-    assert str(reel.moves[at - 1]) in shown
-    assert reel.states[at].game.explain(reel.moves[at - 1]).split(",")[0] in shown
+    assert str(timeline.moves[at - 1]) in shown
+    assert timeline.states[at].game.explain(timeline.moves[at - 1]).split(",")[0] in shown
     assert "collapses" in shown
     assert "supply" in shown
     assert "to move" in shown
@@ -173,8 +174,8 @@ def test_the_last_frame_tells_scores_and_ranks() -> None:
     assert [int(row[7]) for row in rows] == list(found.ranks)
 
 
-def test_the_board_can_be_moved_over(reel: Film) -> None:
-    viewer = Viewer(reel, reel.end)
+def test_the_board_can_be_moved_over(timeline: ReplayTimeline) -> None:
+    viewer = Viewer(timeline, timeline.end)
     viewer.scroll_by(-2, 5, 9)
     assert viewer.scroll == 3
     viewer.scroll_by(-20, 5, 9)

@@ -247,7 +247,7 @@ def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_
     assert (verdict.disagreements, general, verdict.stored, verdict.is_derived, verdict.is_sealed) == ([], [], 2, False, True)
     done = run("verify", "cup.zip")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: cup.zip is no final proof: it was exported before its tournament was complete and sealed; ")
+    assert done.stderr.startswith("error: cup.zip is not a final proof: it was exported before its tournament was complete and sealed; ")
     done = run("verify", "cup.zip", "--interim")
     assert (done.returncode, done.stderr) == (0, "")
     assert "its secret is not published yet" in done.stdout

@@ -11,8 +11,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from arena.web.export import page as html_of
-from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_reel, reel, save_page
+from arena.web.viewer.export import page as html_of
+from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -119,9 +119,14 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The addresses of the pages of both games, of a hostile match, of one played alone, and of one that can be continued."""
     folder = tmp_path_factory.mktemp("pages")
-    films = {TONGIAKI: reel(TONGIAKI), SUNDA: reel(SUNDA), "hostile": hostile_reel(), "solo": reel("sunda/solo-L0-1p-31")}
-    found = {name: save_page(html_of(film), folder / f"{index}.html") for index, (name, film) in enumerate(films.items())}
-    found["continued"] = save_page(html_of(reel(TONGIAKI), continue_url="/play?match=abc&at={d}"), folder / "continued.html")
+    timelines = {
+        TONGIAKI: timeline_of_vector(TONGIAKI),
+        SUNDA: timeline_of_vector(SUNDA),
+        "hostile": hostile_timeline(),
+        "solo": timeline_of_vector("sunda/solo-L0-1p-31"),
+    }
+    found = {name: save_page(html_of(timeline), folder / f"{index}.html") for index, (name, timeline) in enumerate(timelines.items())}
+    found["continued"] = save_page(html_of(timeline_of_vector(TONGIAKI), continue_url="/play?match=abc&at={d}"), folder / "continued.html")
     return found
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from arena.tui.replay_view import Film, film
 from engine.records import Forfeit
 from engine.render import drawing
 from engine.replay.recorder import read_replay
+from engine.replay.timeline import ReplayTimeline, timeline_of
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 TONGIAKI, SUNDA = "tongiaki/r6-46", "sunda/simultaneous-L4-4p-6"
@@ -20,31 +20,31 @@ ALL = sorted(str(path.relative_to(VECTORS).with_suffix("")) for path in VECTORS.
 
 
 @cache
-def reel(name: str) -> Film:
-    """The film of a vector."""
-    return film(read_replay((VECTORS / f"{name}.json").read_text()))
+def timeline_of_vector(name: str) -> ReplayTimeline:
+    """The timeline of a vector."""
+    return timeline_of(read_replay((VECTORS / f"{name}.json").read_text()))
 
 
-def hostile_reel() -> Film:
+def hostile_timeline() -> ReplayTimeline:
     """A match whose names and reasons are attacks on the page, and in which seats forfeit."""
-    found = reel(TONGIAKI)
+    found = timeline_of_vector(TONGIAKI)
     seats = [decision.seat for decision in found.replay.decisions]
     later = next(at for at in range(100, found.end) if seats[at] != seats[40])
     forfeits = tuple(Forfeit(seats[at], at, f"{HOSTILE} {at}") for at in (40, later))
-    return Film(replace(found.replay, forfeits=forfeits), (HOSTILE,) * 6, found.states, found.moves)
+    return ReplayTimeline(replace(found.replay, forfeits=forfeits), (HOSTILE,) * 6, found.states, found.moves)
 
 
 Node = list[Any]
 """An element of a picture: its name, its attributes in order as pairs, the text it begins with, its children."""
 
 
-def drawn(found: Film, at: int) -> list[Node]:
+def drawn(found: ReplayTimeline, at: int) -> list[Node]:
     """The board after ``at`` decisions as our own drawing has it."""
     last, before = (found.moves[at - 1], found.states[at - 1]) if at else (None, None)
     return _board(drawing.svg(found.states[at], last=last, before=before))
 
 
-def plain(found: Film, at: int) -> list[Node]:
+def plain(found: ReplayTimeline, at: int) -> list[Node]:
     """The same without marks of the last move."""
     return _board(drawing.svg(found.states[at]))
 

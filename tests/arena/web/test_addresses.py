@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.web.addresses import HostNames, Networks, Shares, counted_as
 from arena.web.app import make_app
+from arena.web.protection.addresses import HostNames, Networks, Shares, counted_as
 from arena.web.serving import Complaints
 from tests.arena.web.hosting import make_ladder, settings_for
 

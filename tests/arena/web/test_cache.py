@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from arena.web.cache import Cache
+from arena.web.data.cache import Cache
 
 
 def test_a_value_is_made_once_while_its_stamp_is_the_same() -> None:
@@ -44,7 +44,7 @@ def test_two_visitors_at_once_wait_for_one_computation() -> None:
 
 
 def test_the_last_value_is_shown_while_a_slow_one_is_made_anew(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    from arena.web import cache as module
+    from arena.web.data import cache as module
 
     monkeypatch.setattr(module, "QUICK_SECONDS", -1.0)
     monkeypatch.setattr(module, "REST", 0)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import Markup
 
-from arena.web import charts
+from arena.web.pages import charts
 
 
 def parsed(markup: Markup) -> ElementTree.Element:

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.web.export import page
-from tests.arena.web.replays import ALL, HOSTILE, TONGIAKI, VECTORS, hostile_reel, reel
+from arena.web.viewer.export import page
+from tests.arena.web.replays import ALL, HOSTILE, TONGIAKI, VECTORS, hostile_timeline, timeline_of_vector
 
 MOST = 1_000_000
 """Bytes of a page."""
@@ -41,19 +41,19 @@ class Elements(HTMLParser):
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_page_is_at_most_one_megabyte(name: str) -> None:
-    assert len(page(reel(name)).encode()) <= MOST
+    assert len(page(timeline_of_vector(name)).encode()) <= MOST
 
 
 def test_what_strangers_wrote_is_text() -> None:
-    elements = Elements(page(hostile_reel()))
+    elements = Elements(page(hostile_timeline()))
     assert "img" not in elements.names
     assert elements.names.count("script") == 5, "the document and four scripts"
     assert not [name for name, _ in elements.attributes if name.startswith("on")]
-    assert HOSTILE not in page(hostile_reel())
+    assert HOSTILE not in page(hostile_timeline())
 
 
 def test_the_policy_allows_just_the_scripts_and_the_style_of_the_page() -> None:
-    elements = Elements(page(reel(TONGIAKI)))
+    elements = Elements(page(timeline_of_vector(TONGIAKI)))
     policy = next(value or "" for name, value in elements.attributes if name == "content" and (value or "").startswith("default-src"))
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
@@ -62,7 +62,7 @@ def test_the_policy_allows_just_the_scripts_and_the_style_of_the_page() -> None:
 
 
 def test_a_page_names_no_other_host() -> None:
-    addresses = set(re.findall(r"https?:[^\"'`\s)]*", page(reel(TONGIAKI))))
+    addresses = set(re.findall(r"https?:[^\"'`\s)]*", page(timeline_of_vector(TONGIAKI))))
     assert addresses == {"http://www.w3.org/2000/svg"}, "a namespace, which is never loaded"
 
 
@@ -70,7 +70,7 @@ def test_the_command_writes_a_page_and_says_how_large_it_is(tmp_path: Path) -> N
     out = tmp_path / "match.html"
     result = CliRunner().invoke(app, ["replay", str(VECTORS / f"{TONGIAKI}.json"), "--html", str(out)])
     assert result.exit_code == 0, result.output
-    assert out.read_text() == page(reel(TONGIAKI))
+    assert out.read_text() == page(timeline_of_vector(TONGIAKI))
     assert f"229 decisions in {out.stat().st_size / 1000:.0f} kB" in result.output
 
 
@@ -83,7 +83,7 @@ def test_the_command_tells_the_address_of_a_position(tmp_path: Path) -> None:
 def test_the_command_writes_to_standard_output() -> None:
     result = CliRunner().invoke(app, ["replay", str(VECTORS / f"{TONGIAKI}.json"), "--html", "-"])
     assert result.exit_code == 0
-    assert result.output == page(reel(TONGIAKI))
+    assert result.output == page(timeline_of_vector(TONGIAKI))
 
 
 def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page
 
-from arena.web.live import Hub
-from arena.web.queries import Library
+from arena.web.data.queries import Queries
+from arena.web.pages.live import Hub
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, make_competition, served, settings_of, visitor
@@ -52,7 +52,7 @@ def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Hub]:
 
     with Store.read(db) as store:
         settings = settings_of(db, poll_seconds=0.0)
-        hub = Hub(Library(store, fresh_seconds=0), settings)
+        hub = Hub(Queries(store, fresh_seconds=0), settings)
         tournament = store.tournament(name)
         assert tournament is not None
         return apart(go(hub, tournament)), hub
@@ -70,7 +70,7 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
 
 
 def test_many_visitors_share_one_poller(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from arena.web import live
+    from arena.web.pages import live
 
     looks: list[int] = []
     honest = live.snapshot
@@ -97,7 +97,7 @@ def test_a_visitor_who_goes_leaves_nothing_behind(db: Path) -> None:
         return during, hub.watching + hub.pollers
 
     with Store.read(db) as store:
-        hub = Hub(Library(store, fresh_seconds=0), settings_of(db))
+        hub = Hub(Queries(store, fresh_seconds=0), settings_of(db))
         tournament = store.tournament(HALF)
         assert apart(go(hub, tournament)) == (1, 0)
 
@@ -161,7 +161,7 @@ def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> 
         assert page.locator("#standings tr").count() == 3
         assert page.locator("#standings svg.spark").count() == 3
         page.locator("#standings").get_by_role("link", name="crasher", exact=True).click()
-        page.get_by_role("heading", name="Why it lost the worst ones").wait_for()
+        page.get_by_role("heading", name="Why it lost its worst matches").wait_for()
         page.get_by_role("link", name="Watch it").first.click()
         page.locator("[data-arena-viewer] svg").first.wait_for()
         assert page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.end") > 10

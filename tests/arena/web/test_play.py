@@ -85,7 +85,7 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     assert found.seats[0].version == ""
     assert found.seats[1].version
     assert "rank" in page.inner_text(".standing")
-    page.click("text=Look at the match again")
+    page.click("text=Watch the match")
     page.wait_for_selector(".arena-viewer .scrub")
 
 
@@ -121,7 +121,7 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     page.fill("#name", "Maui")
     page.select_option("#seat1", "person")
     page.click("text=Sit down")
-    page.wait_for_selector("text=Others join at")
+    page.wait_for_selector("text=Others can join at")
     other.page.goto(page.url)
     other.page.fill("#name", "<b>Hina</b>")
     other.page.click("button:has-text('Join')")

@@ -10,10 +10,10 @@ import json
 import pytest
 from playwright.sync_api import Page
 
-from arena.web.viewer_schema import board_of
+from arena.web.viewer.schema import board_of
 from engine.render import drawing
 from tests.arena.web.conftest import PHONE, OpenPage, at, wait_until
-from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, reel
+from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, timeline_of_vector
 
 BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
 VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
@@ -34,25 +34,25 @@ def board(page: Page) -> list[list[object]]:
 
 @BOTH
 def test_the_board_is_that_of_our_own_drawing_however_one_comes_there(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
-    film = reel(name)
+    timeline = timeline_of_vector(name)
     page = open_page(addresses[name]).page
-    assert board(page) == drawn(film, 0)
+    assert board(page) == drawn(timeline, 0)
     for _ in range(24):
         page.keyboard.press("ArrowRight")
     assert at(page) == 24
-    assert board(page) == drawn(film, 24)
-    for keys, position in (("End", film.end), ("ArrowLeft", film.end - 1), ("Home", 0)):
+    assert board(page) == drawn(timeline, 24)
+    for keys, position in (("End", timeline.end), ("ArrowLeft", timeline.end - 1), ("Home", 0)):
         page.keyboard.press(keys)
-        assert (at(page), board(page)) == (position, drawn(film, position))
-    for position in (film.end // 2, film.end // 3, film.end - 7):
+        assert (at(page), board(page)) == (position, drawn(timeline, position))
+    for position in (timeline.end // 2, timeline.end // 3, timeline.end - 7):
         page.evaluate(f"location.hash = '#d={position}'")
         wait_until(page, f"{VIEWER}.at === {position}")
-        assert board(page) == drawn(film, position)
+        assert board(page) == drawn(timeline, position)
 
 
 @BOTH
 def test_every_step_forward_and_back_draws_all_tiles_where_they_lie(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
-    film = reel(name)
+    timeline = timeline_of_vector(name)
     page = open_page(addresses[name]).page
     tiles = page.evaluate(f"""() => {{
       const viewer = {VIEWER};
@@ -65,8 +65,8 @@ def test_every_step_forward_and_back_draws_all_tiles_where_they_lie(name: str, a
       return {{ forward, back }};
     }}""")
     assert tiles["forward"] == tiles["back"]
-    for position in range(0, film.end + 1, 5):
-        expected = [attributes for attributes in _attributes(drawn(film, position)) if "data-tile" in attributes]
+    for position in range(0, timeline.end + 1, 5):
+        expected = [attributes for attributes in _attributes(drawn(timeline, position)) if "data-tile" in attributes]
         lie = [f"{each.get('class', 'tile')} {each['data-tile']} {each.get('transform', each.get('d'))}" for each in expected]
         assert tiles["forward"][position] == sorted(lie)
 
@@ -77,25 +77,25 @@ def _attributes(nodes: list[Node]) -> list[dict[str, str]]:
 
 @BOTH
 def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
-    film = reel(name)
+    timeline = timeline_of_vector(name)
     page = open_page(addresses[name]).page
-    for position in (0, 57, 120, film.end):
+    for position in (0, 57, 120, timeline.end):
         page.evaluate(f"location.hash = '#d={position}'")
         wait_until(page, f"{VIEWER}.at === {position}")
-        told = drawing.summarize(film.states[position])
+        told = drawing.summarize(timeline.states[position])
         rows = page.locator(".standing tbody tr")
-        for seat in range(film.replay.players):
+        for seat in range(timeline.replay.players):
             cells = rows.nth(seat).locator("td:not(.rank)").all_inner_texts()
             assert cells == [str(column[seat]) for column in told.columns.values()]
-            assert rows.nth(seat).locator(".name").inner_text() == film.names[seat]
+            assert rows.nth(seat).locator(".name").inner_text() == timeline.names[seat]
         now = page.locator(".now").inner_text()
         assert told.status in now
         if position:
-            assert film.replay.decisions[position - 1].move in now
-        for event in drawing.describe_events(film.states[position]):
+            assert timeline.replay.decisions[position - 1].move in now
+        for event in drawing.describe_events(timeline.states[position]):
             assert event.words in now
     ranks = page.locator(".standing tbody td.rank").all_inner_texts()
-    assert [rank.removeprefix("★ ") for rank in ranks] == [str(rank) for rank in film.replay.ranks]
+    assert [rank.removeprefix("★ ") for rank in ranks] == [str(rank) for rank in timeline.replay.ranks]
 
 
 def test_the_position_in_notation_is_that_of_the_engine(addresses: dict[str, str], open_page: OpenPage) -> None:
@@ -103,11 +103,11 @@ def test_the_position_in_notation_is_that_of_the_engine(addresses: dict[str, str
         page = open_page(f"{addresses[name]}#d=101").page
         page.get_by_text("The position in notation", exact=True).click()
         wait_until(page, "document.querySelector('pre').textContent")
-        assert page.locator("pre").inner_text().rstrip() == reel(name).states[101].text.rstrip()
+        assert page.locator("pre").inner_text().rstrip() == timeline_of_vector(name).states[101].text.rstrip()
 
 
 def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_page: OpenPage) -> None:
-    film = reel(TONGIAKI)
+    timeline = timeline_of_vector(TONGIAKI)
     page = open_page(addresses[TONGIAKI]).page
     page.get_by_label("Decision", exact=True).fill("80")
     assert at(page) == 80
@@ -115,18 +115,18 @@ def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_p
     page.keyboard.type("133")
     page.keyboard.press("Enter")
     assert at(page) == 133
-    page.get_by_label("Jump to turn").select_option(str(film.turns[20]))
-    assert at(page) == film.turns[20]
+    page.get_by_label("Jump to turn").select_option(str(timeline.turns[20]))
+    assert at(page) == timeline.turns[20]
     page.keyboard.press("Tab")
     page.get_by_role("button", name="The next turn").click()
-    assert at(page) == film.turns[21]
+    assert at(page) == timeline.turns[21]
     page.keyboard.press("[")
-    assert at(page) == film.turns[20]
+    assert at(page) == timeline.turns[20]
     chart = page.locator(".chart")
     box = chart.bounding_box()
     assert box is not None
     chart.click(position={"x": box["width"] - 4, "y": box["height"] / 2})
-    assert at(page) == film.end
+    assert at(page) == timeline.end
     page.locator(".moves button").nth(10).click()
     assert at(page) == 11
     assert page.locator(".moves [aria-current=step] .number").inner_text() == "10"
@@ -144,17 +144,17 @@ def test_playing_goes_on_by_itself_and_stops_at_the_end(addresses: dict[str, str
     page.keyboard.press(" ")
     page.clock.run_for(5000)
     assert at(page) == 9
-    page.evaluate(f"location.hash = '#d={reel('sunda/solo-L0-1p-31').end - 1}'")
+    page.evaluate(f"location.hash = '#d={timeline_of_vector('sunda/solo-L0-1p-31').end - 1}'")
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(3000)
-    assert at(page) == reel("sunda/solo-L0-1p-31").end
+    assert at(page) == timeline_of_vector("sunda/solo-L0-1p-31").end
     assert page.get_by_role("button", name="Play").is_visible()
 
 
 @BOTH
 def test_a_link_leads_to_its_position(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     assert at(open_page(f"{addresses[name]}#d=57").page) == 57
-    assert at(open_page(f"{addresses[name]}#d=99999").page) == reel(name).end
+    assert at(open_page(f"{addresses[name]}#d=99999").page) == timeline_of_vector(name).end
     assert at(open_page(f"{addresses[name]}#nonsense").page) == 0
 
 
@@ -218,10 +218,10 @@ def test_a_click_tells_what_was_clicked_and_offers_can_be_taken(addresses: dict[
 
 @BOTH
 def test_a_board_without_a_replay_shows_any_position(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
-    film = reel(name)
+    timeline = timeline_of_vector(name)
     page = open_page(addresses[name]).page
-    for position in (90, 20, film.end, 91):
-        shown = board_of(film.states[position])
+    for position in (90, 20, timeline.end, 91):
+        shown = board_of(timeline.states[position])
         data = json.dumps({"box": shown.box, "pieces": shown.pieces})
         page.evaluate(f"{VIEWER}.board.show({data})")
         keys = page.evaluate(
@@ -229,4 +229,4 @@ def test_a_board_without_a_replay_shows_any_position(name: str, addresses: dict[
         )
         assert keys == sorted(key for key, *_ in shown.pieces)
         found = [node[:3] for node in board(page)]
-        assert found == [node[:3] for node in plain(film, position)]
+        assert found == [node[:3] for node in plain(timeline, position)]

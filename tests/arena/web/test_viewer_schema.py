@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.web.viewer_schema import Board, Document, board_of, document_of, write
+from arena.web.viewer.schema import Board, Document, board_of, document_of, write
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.scene import Box
-from tests.arena.web.replays import ALL, SUNDA, TONGIAKI, reel
+from tests.arena.web.replays import ALL, SUNDA, TONGIAKI, timeline_of_vector
 
 
 def read(text: str) -> Document:
@@ -21,15 +21,15 @@ def read(text: str) -> Document:
 
 @pytest.mark.parametrize("name", ALL)
 def test_frames_say_at_every_decision_what_the_engine_says(name: str) -> None:
-    film = reel(name)
-    document = read(write(document_of(film)))
-    assert len(document.frames) == film.end + 1
+    timeline = timeline_of_vector(name)
+    document = read(write(document_of(timeline)))
+    assert len(document.frames) == timeline.end + 1
     shown: dict[tuple[str, str, float], str] = {}
     lines: list[str] = []
     box, columns, facts = None, None, None
     for at, frame in enumerate(document.frames):
-        state = film.states[at]
-        last, before = (film.moves[at - 1], film.states[at - 1]) if at else (None, None)
+        state = timeline.states[at]
+        last, before = (timeline.moves[at - 1], timeline.states[at - 1]) if at else (None, None)
         for slot, shape in zip(frame.board[::2], frame.board[1::2], strict=True):
             if shape < 0:
                 del shown[document.slots[slot]]
@@ -48,18 +48,18 @@ def test_frames_say_at_every_decision_what_the_engine_says(name: str) -> None:
         assert [document.signs[sign].words for sign in frame.waiting] == [sign.words for sign in told.waiting]
         assert (-1 if state.actor is None else state.actor) == frame.actor
         assert len(frame.events) == len(state.events)
-        decision = film.replay.decisions[at - 1] if at else None
+        decision = timeline.replay.decisions[at - 1] if at else None
         assert (frame.move.seat, frame.move.notation) == (decision.seat, decision.move) if decision and frame.move else at == 0
-    assert [seat.score for seat in document.seats] == list(film.replay.scores)
-    assert [seat.rank for seat in document.seats] == list(film.replay.ranks)
+    assert [seat.score for seat in document.seats] == list(timeline.replay.scores)
+    assert [seat.rank for seat in document.seats] == list(timeline.replay.ranks)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_turn_begins_where_another_seat_decides(name: str) -> None:
-    film = reel(name)
-    seats = [decision.seat for decision in film.replay.decisions]
-    for at in range(film.end):
-        assert (at in film.turns) == (at == 0 or film.replay.players == 1 or seats[at] != seats[at - 1])
+    timeline = timeline_of_vector(name)
+    seats = [decision.seat for decision in timeline.replay.decisions]
+    for at in range(timeline.end):
+        assert (at in timeline.turns) == (at == 0 or timeline.replay.players == 1 or seats[at] != seats[at - 1])
 
 
 def test_the_page_on_the_contract_names_all_of_it() -> None:
@@ -73,7 +73,7 @@ def test_the_page_on_the_contract_names_all_of_it() -> None:
 
 def test_a_document_can_stand_in_a_script_element() -> None:
     for name in (TONGIAKI, SUNDA):
-        assert not re.search("[<>&\u2028\u2029]", write(document_of(reel(name))))
+        assert not re.search("[<>&\u2028\u2029]", write(document_of(timeline_of_vector(name))))
 
 
 def test_what_the_contract_does_not_name_is_refused() -> None:
@@ -95,8 +95,8 @@ def test_the_board_of_a_view_shows_no_deck() -> None:
 
 def test_pieces_are_of_the_groups_that_are_there() -> None:
     for name in (TONGIAKI, SUNDA):
-        film = reel(name)
-        for state in film.states[:: max(film.end // 7, 1)]:
+        timeline = timeline_of_vector(name)
+        for state in timeline.states[:: max(timeline.end // 7, 1)]:
             board = board_of(state)
             keys = {key for key, *_ in board.pieces}
             assert len(keys) == len(board.pieces)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tui.replay_view import Film
+from engine.replay.timeline import ReplayTimeline
 from tests.arena.web.conftest import PHONE, OpenPage, at, wait_until
-from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, reel
+from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, timeline_of_vector
 
 VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
 BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
@@ -43,19 +43,19 @@ def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: d
     page.keyboard.press("ArrowDown")
     assert at(page) == 3
     tip = page.get_by_role("tooltip")
-    assert film_words(reel(SUNDA), 3) in tip.inner_text()
+    assert words_of(timeline_of_vector(SUNDA), 3) in tip.inner_text()
     page.keyboard.press("Escape")
     assert not tip.is_visible()
 
 
-def film_words(film: Film, position: int) -> str:
-    return film.states[0].game.explain(film.moves[position - 1])
+def words_of(timeline: ReplayTimeline, position: int) -> str:
+    return timeline.states[0].game.explain(timeline.moves[position - 1])
 
 
 def test_what_a_move_means_is_told_on_hover(addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(addresses[TONGIAKI]).page
     page.locator(".moves button").nth(4).hover()
-    assert film_words(reel(TONGIAKI), 5) in page.get_by_role("tooltip").inner_text()
+    assert words_of(timeline_of_vector(TONGIAKI), 5) in page.get_by_role("tooltip").inner_text()
 
 
 @pytest.mark.parametrize("name", [TONGIAKI, SUNDA, "hostile", "solo"])
@@ -140,7 +140,7 @@ def test_the_position_and_a_link_to_it_are_copied(addresses: dict[str, str], ope
     page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
     page.get_by_role("button", name="Copy the position").click()
     wait_until(page, "window.copied")
-    assert page.evaluate("copied") == reel(TONGIAKI).states[30].text.rstrip("\n") + "\n"
+    assert page.evaluate("copied") == timeline_of_vector(TONGIAKI).states[30].text.rstrip("\n") + "\n"
     page.keyboard.press("l")
     wait_until(page, "copied.startsWith('file:')")
     assert page.evaluate("copied") == f"{watched.address}#d=30"

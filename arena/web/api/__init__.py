@@ -1,0 +1,1 @@
+"""The JSON API for reading, and the records it returns."""

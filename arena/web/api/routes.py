@@ -1,0 +1,238 @@
+"""The JSON API for reading tournaments, standings, matches, replays and bots, and the page that describes the whole API."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from arena.analysis.tables import Standing
+from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
+from arena.web.data.queries import Queries, queries_of
+from arena.web.pages.errors import UnusableError
+from arena.web.pages.matches import LATER
+from arena.web.pages.rendering import render, without_folders
+from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES
+from engine.records import Fault, FaultKind
+from leaderboard.statistics.summary import HeadToHead
+from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, MatchFilter
+from leaderboard.storage.store import StoredTournament
+
+PREFIX = "/api/v1"
+Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    404: {"model": Problem, "description": "Not found; the sentence says what there is."},
+    422: {"model": Refusal, "description": "A field can't be used; it is named."},
+    429: {"description": "Too many requests."},
+    503: {"model": Problem, "description": "The database can't be read at the moment."},
+}
+router = APIRouter(prefix=PREFIX, tags=["reading"], responses=ERRORS)
+docs = APIRouter(include_in_schema=False)
+
+
+def _tournament(queries: Queries, tournament: StoredTournament) -> TournamentItem:
+    state = queries.state(tournament)
+    bots = [entrant.name for entrant in tournament.entrants]
+    return TournamentItem(
+        name=tournament.name,
+        game=tournament.game,
+        bots=bots,
+        played=state.played,
+        total=tournament.total,
+        is_running=state.is_running,
+    )
+
+
+@router.get("/tournaments")
+def list_tournaments(request: Request) -> list[TournamentItem]:
+    """All tournaments, newest first."""
+    queries = queries_of(request)
+    return [_tournament(queries, queries.tournament(name)) for name in reversed(queries.tournament_names())]
+
+
+@router.get("/tournaments/{name}")
+def read_tournament(request: Request, name: Name) -> TournamentItem:
+    """One tournament."""
+    queries = queries_of(request)
+    return _tournament(queries, queries.tournament(name))
+
+
+@router.get("/tournaments/{name}/standings")
+def read_standings(request: Request, name: Name) -> list[Standing]:
+    """The leaderboard, best first."""
+    queries = queries_of(request)
+    return list(queries.standings(queries.tournament(name)))
+
+
+@router.get("/tournaments/{name}/head-to-head")
+def read_head_to_head(
+    request: Request, name: Name, bot: Annotated[str | None, Query(max_length=40, description="only this bot's contests")] = None
+) -> list[HeadToHead]:
+    """Every pair of bots that has met in a complete block, seen from both sides."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    if bot is not None:
+        queries.entrant(tournament, bot)
+    contests = queries.stats(tournament).contests.values()
+    return [each for each in contests if bot in {None, each.bot}]
+
+
+@router.get("/tournaments/{name}/matches")
+def list_matches(
+    request: Request,
+    name: Name,
+    bot: Annotated[str | None, Query(max_length=40, description="a bot that played")] = None,
+    opponent: Annotated[str | None, Query(max_length=40, description="another bot that played")] = None,
+    seat: Annotated[int | None, Query(ge=0, le=5, description="the seat of that bot")] = None,
+    players: Annotated[int | None, Query(ge=1, le=6, description="number of seats")] = None,
+    fault: Annotated[Literal["any"] | FaultKind | None, Query(description="a fault of that bot, or of any")] = None,
+    end: Annotated[str | None, Query(max_length=40, description="how it ended")] = None,
+    block: Annotated[int | None, Query(ge=0, le=2**53, description="number of the block")] = None,
+    after: Annotated[str | None, Query(max_length=64, pattern="^[0-9a-zA-Z]+$", description="the 'after' of the previous page")] = None,
+) -> MatchPage:
+    """Matches that meet all the given conditions, newest first, a page at a time."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    for each in (bot, opponent):
+        if each is not None:
+            queries.entrant(tournament, each)
+    if seat is not None and bot is None:
+        raise UnusableError("seat", "give the bot in that seat with 'bot'")
+    kind = None if fault is None else ANY_FAULT if fault == ANY_FAULT else str(fault)
+    wanted = MatchFilter(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
+    page = queries.matches(tournament, wanted, after)
+    return MatchPage(matches=[_match(queries, tournament, each) for each in page.matches], after=page.after)
+
+
+def _match(queries: Queries, tournament: StoredTournament, listed: Listed) -> MatchItem:
+    match = listed.match
+    seats = [
+        SeatItem(
+            bot=seat.bot,
+            score=seat.score,
+            rank=seat.rank,
+            decisions=seat.decisions,
+            seconds=seat.seconds,
+            fault=_fault(seat.fault) if seat.fault else None,
+        )
+        for seat in match.seats
+    ]
+    return MatchItem(
+        id=match.id,
+        tournament=match.tournament,
+        round=match.round,
+        block=match.block,
+        rotation=match.rotation,
+        seed=match.seed if queries.is_block_over(tournament, match) else None,
+        end=match.end,
+        decisions=match.decisions,
+        seconds=match.seconds,
+        digest=match.digest,
+        isolation=match.isolation,
+        finished=listed.finished,
+        seats=seats,
+    )
+
+
+def _fault(fault: Fault) -> FaultItem:
+    return FaultItem(kind=fault.kind.value, index=fault.index, detail=without_folders(fault.detail))
+
+
+@router.get("/matches/{match}")
+def read_match(request: Request, match: Name) -> MatchItem:
+    """One match, by its id or the beginning of its id."""
+    queries = queries_of(request)
+    listed = queries.match(match)
+    return _match(queries, queries.tournament(listed.match.tournament), listed)
+
+
+@router.get(
+    "/matches/{match}/replay",
+    responses={200: {"content": {"application/json": {}}, "description": "A replay (docs/replay-format.md)."}, 403: {"model": Problem}},
+    response_class=Response,
+)
+def read_replay(request: Request, match: Name) -> Response:
+    """The replay of a match as it is stored, once all matches on its seed have been played."""
+    queries = queries_of(request)
+    stored = queries.match(match).match
+    if not queries.is_block_over(queries.tournament(stored.tournament), stored):
+        raise HTTPException(403, LATER)
+    return Response(queries.store.replay(stored.id), media_type="application/json")
+
+
+@router.get("/bots")
+def list_bots(request: Request) -> list[BotItem]:
+    """Every bot that took part in anything."""
+    queries = queries_of(request)
+    return [_bot(queries, name) for name in queries.bots()]
+
+
+@router.get("/bots/{name}")
+def read_bot(request: Request, name: Name) -> BotItem:
+    """One bot with its versions."""
+    queries = queries_of(request)
+    queries.versions(name)
+    return _bot(queries, name)
+
+
+def _bot(queries: Queries, name: str) -> BotItem:
+    submitted = queries.submissions(name)
+    versions = []
+    for each in queries.versions(name):
+        known = submitted.get(each.digest)
+        versions.append(
+            VersionItem(
+                version=each.digest,
+                number=known.number if known else None,
+                author=known.author if known else None,
+                submitted=known.submitted if known else None,
+                retired=known.retired if known else None,
+            )
+        )
+    tournaments = list(dict.fromkeys(tournament for tournament, _ in queries.tournaments_of(name)))
+    return BotItem(name=name, versions=versions, tournaments=tournaments)
+
+
+@router.get("/limits")
+def read_limits(request: Request) -> Limits:
+    """What this server accepts, and its limits."""
+    settings = request.app.state.settings
+    return Limits(
+        requests_per_minute=settings.requests_per_minute,
+        upload_bytes=settings.upload_limit,
+        uploads_per_hour=settings.uploads_per_hour,
+        longest_name=LONGEST_NAME,
+        suffixes=list(SUFFIXES),
+        allow_submissions=settings.allow_submissions,
+        allow_play=settings.allow_play,
+    )
+
+
+@docs.get("/api/openapi.json")
+def description(request: Request) -> JSONResponse:
+    """The OpenAPI description of the API."""
+    return JSONResponse(request.app.openapi())
+
+
+@docs.get("/api")
+def overview(request: Request) -> HTMLResponse:
+    """The description of the API as a page."""
+    schema = request.app.openapi()
+    calls = [
+        {"method": method.upper(), "path": path, "summary": call.get("description", ""), "parameters": call.get("parameters", [])}
+        for path, methods in schema["paths"].items()
+        for method, call in methods.items()
+    ]
+    models = {name: json.dumps(model.get("properties", {}), indent=1) for name, model in schema["components"]["schemas"].items()}
+    return render(request, "api.html", calls=calls, models=models, PAGE=PAGE)
+
+
+@docs.get("/api/{path:path}")
+def nothing(path: str) -> Response:
+    """Answer any other address below the API with an error in JSON."""
+    raise HTTPException(404, f"There is no '/api/{path:.80}'; /api describes what there is.")

@@ -1,0 +1,120 @@
+"""A cache of values that many visitors ask for: computed again when their sources have changed, and never twice at a time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+
+QUICK_SECONDS: Final = 0.05
+"""A value that took no longer than this is computed again while the visitor waits."""
+REST: Final = 10
+"""A slow value is computed again after this many times as long as it took."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A value, the ``stamp`` of its sources, when it was computed, and how long that took."""
+
+    lock: Lock = field(default_factory=Lock)
+    value: Any = None
+    stamp: Hashable = None
+    made: float | None = None
+    took: float = 0.0
+    first: Future[Any] | None = None
+
+
+class Cache:
+    """Keeps the ``most`` values used last, by key; its methods may be called from any thread.
+
+    A value whose stamp has changed is computed again: at once if that is quick, otherwise in the background, while visitors get the old
+    one. Unless ``is_patient``, nothing is left to the background: every value agrees with its stamp.
+    """
+
+    def __init__(self, most: int = 2048, *, is_patient: bool = True) -> None:
+        self._most = most
+        self._is_patient = is_patient
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._lock = Lock()
+        self._background = ThreadPoolExecutor(1, "arena-cache")
+
+    def get(self, key: Hashable, stamp: Hashable, make: Callable[[], T]) -> T:
+        """Return the value for the key, as ``make`` returned it."""
+        entry = self._entry(key)
+        if entry.made is None or not self._is_patient:
+            with entry.lock:
+                if entry.made is None or entry.stamp != stamp:
+                    self._make(entry, stamp, make)
+        elif entry.stamp != stamp:
+            self._renew(entry, stamp, make)
+        return entry.value  # type: ignore[no-any-return]  # what this key was made for
+
+    def soon(self, key: Hashable, stamp: Hashable, make: Callable[[], T], seconds: float) -> T | None:
+        """Do the same, but return None if the first computation takes longer than ``seconds``; it continues in the background."""
+        entry = self._entry(key)
+        if entry.made is not None or not self._is_patient:
+            return self.get(key, stamp, make)
+        with self._lock:
+            if entry.first is None:
+                entry.first = self._background.submit(self.get, key, stamp, make)
+        try:
+            entry.first.result(seconds)
+        except TimeoutError:
+            return None
+        except BaseException:
+            entry.first = None  # the next one tries again
+            raise
+        return self.get(key, stamp, make)
+
+    def recent(self, key: Hashable, seconds: float, make: Callable[[], T]) -> T:
+        """Return the value for the key, at most ``seconds`` old."""
+        entry = self._entry(key)
+        if entry.made is None or monotonic() - entry.made >= seconds:
+            with entry.lock:
+                if entry.made is None or monotonic() - entry.made >= seconds:
+                    self._make(entry, None, make)
+        return entry.value  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """Start nothing more in the background, and wait for what has started."""
+        self._background.shutdown(wait=True, cancel_futures=True)
+
+    def _entry(self, key: Hashable) -> _Entry:
+        with self._lock:
+            entry = self._entries.setdefault(key, _Entry())
+            self._entries.move_to_end(key)
+            while len(self._entries) > self._most:
+                self._entries.popitem(last=False)
+            return entry
+
+    @staticmethod
+    def _make(entry: _Entry, stamp: Hashable, make: Callable[[], object]) -> None:
+        begun = monotonic()
+        entry.value = make()
+        entry.stamp, entry.made, entry.took = stamp, monotonic(), monotonic() - begun
+
+    def _renew(self, entry: _Entry, stamp: Hashable, make: Callable[[], object]) -> None:
+        """Compute it again, here or in the background, unless that is being done or has just been done."""
+        is_slow = entry.took > QUICK_SECONDS
+        if (is_slow and entry.made is not None and monotonic() - entry.made < REST * entry.took) or not entry.lock.acquire(blocking=False):
+            return
+
+        def work() -> None:
+            try:
+                self._make(entry, stamp, make)
+            finally:
+                entry.lock.release()
+
+        if not is_slow:
+            work()
+            return
+        try:
+            self._background.submit(work)
+        except RuntimeError:  # the cache is closed
+            entry.lock.release()

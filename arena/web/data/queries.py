@@ -1,0 +1,274 @@
+"""Cached queries for pages, so that many visitors cost little more than one. Nothing here writes to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from fastapi import Request
+
+from arena.analysis.tables import Standing, standings
+from arena.tournament.resume import make_schedule, stored_spec
+from arena.tournament.spec import Spec
+from arena.tournament.status import Status, find_status
+from arena.web.data.cache import Cache
+from arena.web.data.tournament_stats import TournamentStats, compute_stats
+from arena.web.pages.errors import NotFoundError
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
+from leaderboard.storage.match_queries import (
+    Change,
+    Counts,
+    Listed,
+    MatchFilter,
+    Page,
+    block_of,
+    count,
+    endings,
+    find_matches,
+    look_up,
+    rating_changes,
+    tournaments_of,
+)
+from leaderboard.storage.progress import recent_rate
+from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
+from leaderboard.storage.submissions import Submission, submissions
+
+T = TypeVar("T")
+
+FRESH_SECONDS: Final = 1.0
+"""How old a page may be during a run."""
+WAIT_SECONDS: Final = 1.0
+"""How long a page waits for statistics that it can do without."""
+_LEAST_ID: Final = 6
+_MOST_ASKED: Final = 256
+"""Cached results of queries without number: filters, pages of lists, ids. They never push out what is slow to compute."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far a tournament has come.
+
+    ``total`` is None while it can't be known, ``rate`` is in matches per second, None when no run is in progress.
+    """
+
+    played: int
+    total: int | None
+    void: int
+    rate: float | None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run is in progress."""
+        return self.rate is not None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every match of the schedule is stored."""
+        return self.total is not None and self.played >= self.total > 0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that the rest takes at this rate."""
+        return (self.total - self.played) / self.rate if self.rate and self.total else None
+
+
+class Queries:
+    """All queries of one server; its methods may be called from any thread.
+
+    Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless ``is_patient``, nothing is left out because it
+    is still being computed.
+    """
+
+    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True) -> None:
+        self.store = store
+        self._fresh = fresh_seconds
+        self._cache = Cache(is_patient=is_patient and fresh_seconds > 0)
+        self._asked = Cache(_MOST_ASKED, is_patient=is_patient and fresh_seconds > 0)
+
+    def close(self) -> None:
+        """Start nothing more in the background, and close the database."""
+        self._cache.close()
+        self._asked.close()
+        self.store.close()
+
+    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the value of ``make``, computed again when the last one is older than ``fresh_seconds``."""
+        return self._cache.recent(key, self._fresh, make)
+
+    def keep_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the value of ``make``, computed again when the tournament's results have changed."""
+        return self._cache.get((key, tournament.id), self.stamp(tournament), make)
+
+    def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
+        """Do the same for queries that visitors can vary without end."""
+        return self._asked.get((key, tournament.id), self.stamp(tournament), make)
+
+    def stamp(self, tournament: StoredTournament) -> Hashable:
+        """Return a value that changes whenever the tournament or its results do."""
+        return tournament, self.counts(tournament)
+
+    def tournament_names(self) -> tuple[str, ...]:
+        """Return the names of all tournaments, oldest first."""
+        return self.keep("tournaments", self.store.tournament_names)
+
+    def tournament(self, name: str) -> StoredTournament:
+        """Return the tournament of that name. Raises NotFoundError."""
+        is_known = name in self.tournament_names()
+        stored = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
+        if stored is None:
+            names = self.tournament_names()
+            there = f"there is {', '.join(names[-10:])}" if names else "there is none yet"
+            raise NotFoundError(f"There is no tournament '{name:.80}' here; {there}.")
+        return stored
+
+    def entrant(self, tournament: StoredTournament, bot: str) -> Entrant:
+        """Return the version of the bot that plays in the tournament. Raises NotFoundError."""
+        for entrant in tournament.entrants:
+            if entrant.name == bot:
+                return entrant
+        names = ", ".join(entrant.name for entrant in tournament.entrants)
+        raise NotFoundError(f"There is no bot '{bot:.80}' in '{tournament.name}'; there is {names}.")
+
+    def spec(self, tournament: StoredTournament) -> Spec:
+        """Return the tournament's spec. Raises SpecError."""
+        return self._cache.get(("spec", tournament), tournament.spec, lambda: stored_spec(tournament))
+
+    def standings(self, tournament: StoredTournament) -> tuple[Standing, ...]:
+        """Return the leaderboard, best first, by the latest stored ratings."""
+        return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
+
+    def stats(self, tournament: StoredTournament) -> TournamentStats:
+        """Return strengths, contests, seats, losses and the rest."""
+        return self.keep_for(tournament, "stats", lambda: compute_stats(self.store, tournament))
+
+    def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
+        """Do the same, but return None while it is computed for the first time, which takes seconds for very many matches."""
+        key = ("stats", tournament.id)
+        return self._cache.soon(key, self.stamp(tournament), lambda: compute_stats(self.store, tournament), wait_seconds)
+
+    def warm_up(self) -> None:
+        """Start to compute statistics, of the newest tournament first, before anybody asks for them."""
+        with suppress(StoreError):  # visitors will be told
+            for name in reversed(self.tournament_names()):
+                self.stats_soon(self.tournament(name), 0)
+
+    def counts(self, tournament: StoredTournament) -> Counts:
+        """Return how many matches are stored, rated and void."""
+        return self.keep(("counts", tournament.id), lambda: count(self.store, tournament))
+
+    def played(self, tournament: StoredTournament) -> int:
+        """Return how many matches are stored."""
+        return self.counts(tournament).played
+
+    def is_complete(self, tournament: StoredTournament) -> bool:
+        """Whether every match of the schedule is stored."""
+        return tournament.total is not None and self.played(tournament) >= tournament.total > 0
+
+    def is_final(self, tournament: StoredTournament) -> bool:
+        """Whether it is sealed as complete, so that its secret is published."""
+
+        def make() -> bool:
+            link = self.store.sealed(tournament.id) if tournament.total is None or self.is_complete(tournament) else None
+            return link is not None and link.body.is_final
+
+        return self.keep(("final", tournament.id), make)
+
+    def state(self, tournament: StoredTournament) -> State:
+        """Return how far the tournament has come, and whether a run is in progress."""
+
+        def make() -> State:
+            played, void = self.counts(tournament).played, self.counts(tournament).void
+            if self.is_complete(tournament) or not self.store.is_being_written():
+                return State(played, tournament.total, void, None)
+            rate = recent_rate(self.store, tournament)
+            if not rate and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
+                return State(played, tournament.total, void, None)
+            return State(played, tournament.total, void, rate)
+
+        return self.keep(("state", tournament.id), make)
+
+    def status(self, tournament: StoredTournament) -> Status:
+        """Return how far it has come by blocks and rounds."""
+        return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
+
+    def matches(self, tournament: StoredTournament, wanted: MatchFilter, after: str | None = None) -> Page:
+        """Return a page of the matches that are wanted, newest first."""
+        return self._keep_asked(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
+
+    def endings(self, tournament: StoredTournament) -> tuple[str, ...]:
+        """Return the ways in which its matches ended."""
+        return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
+
+    def look_up(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
+        """Return these matches, which never change once stored."""
+        return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
+
+    def match(self, beginning: str) -> Listed:
+        """Return the only match whose id is or begins with this. Raises NotFoundError."""
+        exact = self.look_up((beginning,)) if beginning.isalnum() else ()
+        if exact:
+            return exact[0]
+        try:
+            if not beginning.isalnum() or len(beginning) < _LEAST_ID:
+                raise StoreError("too short")
+            return self.look_up((self.store.find_match(beginning).id,))[0]
+        except StoreError:
+            raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins so.") from None
+
+    def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
+        """Return all stored matches of the match's block, including itself, by rotation."""
+        return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
+
+    def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
+        """Whether all matches on this deck have been played, so that its seed gives nobody an advantage any more."""
+        if self.is_complete(tournament) or not self.spec(tournament).schedule.shares_deck(len(match.seats)):
+            return True
+        wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))
+        return len(self.block(tournament, match)) >= wanted
+
+    def changes(self, tournament: StoredTournament, match: str) -> dict[str, Change]:
+        """Return what the match changed in the ratings, by bot."""
+        return self._keep_asked(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
+
+    def faults(self, tournament: StoredTournament, bot: str | None = None, newest: int = 50) -> tuple[LedgerEntry, ...]:
+        """Return the newest faults, newest first."""
+        return self._keep_asked(tournament, ("faults", bot, newest), lambda: faults(self.store, tournament, bot, newest=newest))
+
+    def voids(self, tournament: StoredTournament) -> tuple[VoidEntry, ...]:
+        """Return the matches that could not be played so far."""
+        return self.keep_for(tournament, "voids", lambda: voids(self.store, tournament))
+
+    def bots(self) -> dict[str, tuple[Entrant, ...]]:
+        """Return every bot that took part in anything with its versions, oldest first, by name."""
+
+        def make() -> dict[str, tuple[Entrant, ...]]:
+            versions_of: dict[str, list[Entrant]] = {}
+            for version in self.store.bots():
+                versions_of.setdefault(version.name, []).append(version)
+            return {name: tuple(versions) for name, versions in sorted(versions_of.items())}
+
+        return self.keep("bots", make)
+
+    def versions(self, bot: str) -> tuple[Entrant, ...]:
+        """Return the versions of a bot, oldest first. Raises NotFoundError."""
+        bots = self.bots()
+        if bot not in bots:
+            raise NotFoundError(f"There is no bot '{bot:.80}' here" + (f"; there is {', '.join(list(bots)[:20])}." if bots else "."))
+        return bots[bot]
+
+    def submissions(self, bot: str) -> dict[str, Submission]:
+        """Return the submitted versions of a bot by content hash."""
+        return self.keep(("submissions", bot), lambda: {each.digest: each for each in submissions(self.store, bot)})
+
+    def tournaments_of(self, bot: str) -> tuple[tuple[str, str], ...]:
+        """Return the tournaments that a bot has entered, oldest first, each with the hash of the version there."""
+        return self.keep(("tournaments of", bot), lambda: tournaments_of(self.store, bot))
+
+
+def queries_of(request: Request) -> Queries:
+    """Return the queries of the application that a request came to."""
+    queries: Queries = request.app.state.queries
+    return queries

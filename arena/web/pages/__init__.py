@@ -1,0 +1,1 @@
+"""The pages for spectators, and what all pages share: templates, charts, errors."""

@@ -1,0 +1,95 @@
+"""The pages of one match: its result and its replay. A seed is shown once nothing is played on it any more."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+
+from arena.web.data.queries import queries_of
+from arena.web.pages.rendering import show, unchanged, with_tag
+from arena.web.viewer.export import SCRIPTS
+from arena.web.viewer.replay_cache import ReplayCache
+from leaderboard.storage.match_queries import Listed
+from leaderboard.storage.store import StoredTournament
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+LATER: Final = "This match's deck is still to be played in other seats of its block; its replay can be seen when they are over."
+
+
+def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
+    """Return the match, its tournament, and whether its seed and deck may be shown."""
+    queries = queries_of(request)
+    listed = queries.match(match)
+    tournament = queries.tournament(listed.match.tournament)
+    return listed, tournament, queries.is_block_over(tournament, listed.match)
+
+
+def _replay_cache(request: Request) -> ReplayCache:
+    cache: ReplayCache = request.app.state.replay_cache
+    return cache
+
+
+@router.get("/m/{match}")
+def match(request: Request, match: str) -> Response:
+    """Show the result of a match."""
+    queries = queries_of(request)
+    listed, tournament, is_over = _find(request, match)
+    if listed.match.id != match:
+        return RedirectResponse(f"/m/{listed.match.id}", 307)
+    return show(
+        request,
+        "match.html",
+        tournament=tournament,
+        match=listed.match,
+        finished=listed.finished,
+        is_over=is_over,
+        changes=queries.changes(tournament, listed.match.id),
+        block=queries.block(tournament, listed.match),
+    )
+
+
+@router.get("/m/{match}/replay")
+def replay(request: Request, match: str) -> Response:
+    """Show the match in the viewer."""
+    listed, tournament, is_over = _find(request, match)
+    tag = f'"{listed.match.digest[:24]}-{int(is_over)}"'
+    if (answer := unchanged(request, tag)) is not None:
+        return answer
+    if not is_over:
+        return with_tag(show(request, "later.html", tournament=tournament, match=listed.match, why=LATER), tag)
+    document = Markup(_replay_cache(request).text(listed.match.id))  # noqa: S704  # our own JSON, with no < > &
+    settings = request.app.state.settings
+    play_on = f"/play?match={listed.match.id}&at={{d}}" if settings.allow_play else ""
+    values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
+    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)
+
+
+@router.get("/m/{match}/viewer.json")
+def document(request: Request, match: str) -> Response:
+    """Return the viewer's document as JSON (docs/viewer.md)."""
+    listed, _, is_over = _find(request, match)
+    if not is_over:
+        raise HTTPException(403, LATER)
+    tag = f'"{listed.match.digest[:24]}"'
+    if (answer := unchanged(request, tag)) is not None:
+        return answer
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        packed = _replay_cache(request).packed(listed.match.id)
+        headers = {"content-encoding": "gzip", "vary": "accept-encoding"}
+        return with_tag(Response(packed, media_type="application/json", headers=headers), tag)
+    return with_tag(Response(_replay_cache(request).text(listed.match.id), media_type="application/json"), tag)
+
+
+@router.get("/m/{match}/replay.json")
+def file(request: Request, match: str) -> Response:
+    """Return the replay as it is stored, for 'arena replay' and 'arena replay verify'."""
+    listed, _, is_over = _find(request, match)
+    if not is_over:
+        raise HTTPException(403, LATER)
+    text = queries_of(request).store.replay(listed.match.id)
+    headers = {"content-disposition": f'attachment; filename="{listed.match.id}.json"'}
+    return with_tag(Response(text, media_type="application/json", headers=headers), f'"{listed.match.digest[:24]}"')

@@ -1,0 +1,189 @@
+"""The pages of tournaments and bots; those of matches and replays are in ``matches``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse
+
+from arena.web.data.queries import queries_of
+from arena.web.pages.errors import UnusableError
+from arena.web.pages.rendering import Sent, answer, prepare, show
+from arena.web.pages.standings_view import standing_rows
+from engine.records import FaultKind
+from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
+from leaderboard.storage.store import StoredTournament
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+LAST_MATCHES = 10
+
+
+@router.get("/")
+def tournaments(request: Request) -> Response:
+    """List all tournaments, newest first, with their leaders."""
+    queries = queries_of(request)
+    rows = []
+    for name in reversed(queries.tournament_names()):
+        tournament = queries.tournament(name)
+        state = queries.state(tournament)
+        lines = queries.standings(tournament) if state.played else ()
+        rows.append({"tournament": tournament, "state": state, "leader": lines[0] if lines else None})
+    return show(request, "tournaments.html", rows=rows)
+
+
+@router.get("/t/{name}")
+def standings(request: Request, name: str) -> Response:
+    """Show a tournament's standings."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+
+    def make() -> Sent:
+        rows = standing_rows(queries, tournament)
+        last = queries.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
+        return prepare(request, "standings.html", tournament=tournament, state=queries.state(tournament), rows=rows, last=last)
+
+    return answer(request, queries.keep(("standings page", tournament), make))
+
+
+@router.get("/t/{name}/head-to-head")
+def head_to_head(request: Request, name: str) -> Response:
+    """Show every bot against every other, as a grid."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    order = [line.bot for line in queries.standings(tournament)] or [entrant.name for entrant in tournament.entrants]
+    return show(request, "head-to-head.html", tournament=tournament, bots=order, stats=queries.stats(tournament))
+
+
+@router.get("/t/{name}/bots/{bot}")
+def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
+    """Show how a bot does in a tournament, and why it lost its worst matches."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    entrant = queries.entrant(tournament, bot)
+    stats = queries.stats(tournament)
+    losses = stats.losses.get(bot, ())
+    matches = {each.match.id: each for each in queries.look_up(tuple(loss.match for loss in losses))}
+    return show(
+        request,
+        "bot.html",
+        tournament=tournament,
+        bot=bot,
+        entrant=entrant,
+        submission=queries.submissions(bot).get(entrant.digest),
+        line=next((line for line in queries.standings(tournament) if line.bot == bot), None),
+        stats=stats,
+        losses=[(loss, matches[loss.match]) for loss in losses if loss.match in matches],
+        faults=queries.faults(tournament, bot, LAST_MATCHES),
+        last=queries.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],
+    )
+
+
+@router.get("/bots")
+def bots(request: Request) -> Response:
+    """List every bot that took part in anything."""
+    queries = queries_of(request)
+    rows = [(name, versions, queries.tournaments_of(name)) for name, versions in queries.bots().items()]
+    return show(request, "bots.html", bots=rows)
+
+
+@router.get("/bots/{bot}")
+def bot_everywhere(request: Request, bot: str) -> Response:
+    """Show a bot's versions, and how it did in each tournament."""
+    queries = queries_of(request)
+    versions = queries.versions(bot)
+    rows = []
+    for name, digest in reversed(queries.tournaments_of(bot)):
+        tournament = queries.tournament(name)
+        line = next((line for line in queries.standings(tournament) if line.bot == bot), None)
+        rows.append({"tournament": tournament, "digest": digest, "line": line, "bots": len(tournament.entrants)})
+    return show(request, "career.html", bot=bot, versions=versions, submissions=queries.submissions(bot), rows=rows)
+
+
+@router.get("/t/{name}/matches")
+def matches(
+    request: Request,
+    name: str,
+    bot: Annotated[str | None, Query(max_length=80)] = None,
+    opponent: Annotated[str | None, Query(max_length=80)] = None,
+    seat: Annotated[str | None, Query(max_length=4)] = None,
+    fault: Annotated[str | None, Query(max_length=40)] = None,
+    players: Annotated[str | None, Query(max_length=4)] = None,
+    end: Annotated[str | None, Query(max_length=80)] = None,
+    block: Annotated[str | None, Query(max_length=15)] = None,
+    after: Annotated[str | None, Query(max_length=80)] = None,
+) -> Response:
+    """List a tournament's matches by the given conditions, newest first; an empty field is no condition."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    wanted = MatchFilter(
+        bot=_entrant(tournament, "bot", bot),
+        opponent=_entrant(tournament, "opponent", opponent),
+        seat=_number("seat", seat),
+        fault=_fault(fault),
+        players=_number("players", players),
+        end=end or None,
+        block=_number("block", block),
+    )
+    if wanted.seat is not None and wanted.bot is None:
+        raise UnusableError("seat", "a seat needs the bot that sat there; choose a bot as well")
+    endings = queries.endings(tournament)
+    if wanted.end is not None and wanted.end not in endings:
+        raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; there is {', '.join(endings) or 'none yet'}")
+    if after and not queries.look_up((after,)):
+        raise UnusableError("after", "there is no such match to continue from; start with the newest")
+    listing = queries.matches(tournament, wanted, after or None)
+    values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": queries.spec(tournament).schedule.tables}
+    return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
+
+
+def _entrant(tournament: StoredTournament, field: str, bot: str | None) -> str | None:
+    if not bot:
+        return None
+    names = [entrant.name for entrant in tournament.entrants]
+    if bot not in names:
+        raise UnusableError(field, f"there is no bot '{bot:.40}' in this tournament; there is {', '.join(names)}")
+    return bot
+
+
+def _number(field: str, value: str | None) -> int | None:
+    if not value:
+        return None
+    if not (value.isascii() and value.isdecimal()):
+        raise UnusableError(field, f"'{value:.40}' is not a whole number, 0 or more")
+    return int(value)
+
+
+def _fault(value: str | None) -> str | None:
+    kinds = [ANY_FAULT, *(kind.value for kind in FaultKind)]
+    if value and value not in kinds:
+        raise UnusableError("fault", f"there is no fault '{value:.40}'; there is {', '.join(kinds)}")
+    return value or None
+
+
+@router.get("/t/{name}/faults")
+def faults(request: Request, name: str) -> Response:
+    """Show which bots failed, how often and how, and what the machine could not play."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    stats = queries.stats(tournament)
+    kinds = [kind.value for kind in FaultKind if any(each.kinds[kind.value] for each in stats.faults)]
+    values = {"newest": queries.faults(tournament), "voids": queries.voids(tournament)}
+    return show(request, "faults.html", tournament=tournament, stats=stats, kinds=kinds, **values)
+
+
+@router.get("/t/{name}/status")
+def status(request: Request, name: str) -> Response:
+    """Show how far the tournament has come, by blocks and rounds, and its specification."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    spec = queries.spec(tournament)
+    clock = {key: value for key, value in spec.clock.model_dump().items() if value is not None}
+    values = {
+        "state": queries.state(tournament),
+        "is_final": queries.is_final(tournament),
+        "spec": spec,
+        "clock": clock,
+        "status": queries.status(tournament),
+    }
+    return show(request, "status.html", tournament=tournament, **values)

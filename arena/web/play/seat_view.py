@@ -1,0 +1,115 @@
+"""What a seat sees of a match in progress, as JSON for the page, with nothing that it may not know: no deck, seed or hidden choice."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from arena.web.play.move_picker.base import MovePicker
+from arena.web.play.move_picker.games import move_picker_of
+from arena.web.play.table import Look, Stage
+from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of
+from engine.render import drawing
+from engine.render.palette import SEAT_COLORS
+from engine.replay.observer import News
+
+_LOG: Final = 60
+
+
+class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who sits in a seat. ``score`` and ``rank`` are those at the end; ``fault`` is why a substitute plays."""
+
+    name: str
+    color: str
+    ink: str
+    person: bool
+    score: int | None = None
+    rank: int | None = None
+    fault: str = ""
+
+
+class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A decision as this seat was told of it; without ``notation`` it is still hidden."""
+
+    at: int
+    seat: int
+    notation: str = ""
+    words: str = ""
+    events: list[Event] = []
+
+
+class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Everything that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` its legal moves."""
+
+    at: int
+    stage: str
+    sheet: Sheet
+    game: str
+    board: Board
+    seats: list[SeatInfo]
+    columns: list[str]
+    values: list[list[int]]
+    status: str
+    facts: list[str]
+    waiting: list[Sign]
+    log: list[Told]
+    actor: int = -1
+    me: int | None = None
+    supply: Supply | None = None
+    offers: MovePicker | None = None
+    problem: str = ""
+    match: str = ""
+
+
+def seat_view(look: Look) -> SeatView:
+    """Return everything that is shown to the seat."""
+    table, known = look.table, look.view.position
+    told = drawing.summarize(known)
+    columns = list(told.columns)
+    supply = drawing.supply(known)
+    last = table.game.parse(look.news[-1].move) if look.news and look.news[-1].move is not None else None
+    first = max(0, len(look.news) - _LOG)
+    return SeatView(
+        at=len(look.news),
+        stage=look.stage.value,
+        sheet=sheet_of(known),
+        game=table.game.name,
+        board=board_of(known, last=last, before=look.before),
+        seats=_seats(look),
+        columns=columns,
+        values=[list(column) for column in told.columns.values()],
+        status=told.status,
+        facts=list(told.facts),
+        waiting=[Sign(sign.words, sign.markup, sign.box) for sign in told.waiting],
+        log=[_told(look, first + number, news) for number, news in enumerate(look.news[first:])],
+        actor=-1 if known.actor is None else known.actor,
+        me=look.seat,
+        supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
+        offers=move_picker_of(look.view) if look.is_asked else None,
+        problem=table.problem,
+        match=table.match,
+    )
+
+
+def _seats(look: Look) -> list[SeatInfo]:
+    table = look.table
+    result = table.result if look.stage is Stage.OVER else None
+    seats = []
+    for number, (chair, color) in enumerate(zip(table.chairs, SEAT_COLORS, strict=False)):
+        seat = result.seats[number] if result else None
+        fault = seat.fault.kind.value if seat and seat.fault else ""
+        score, rank = (seat.score, seat.rank) if seat else (None, None)
+        seats.append(SeatInfo(chair.name or f"seat {number}", color.hex, color.ink, chair.version is None, score, rank, fault))
+    return seats
+
+
+def _told(look: Look, at: int, news: News) -> Told:
+    if news.move is None:
+        return Told(at, news.seat)
+    game = look.table.game
+    events = [drawing.describe_event(game.name, event) for event in news.events if not event.startswith("chose ")]
+    chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
+    opened = [Event(f"seat {seat} chose: {game.explain(game.parse(move))}") for _, seat, move in chosen]
+    shown = [Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in events]
+    return Told(at, news.seat, news.move, game.explain(game.parse(news.move)), [*opened, *shown])

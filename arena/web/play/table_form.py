@@ -1,0 +1,110 @@
+"""The form of a new table: its game, its seats, and the moves of a match that it continues."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import Request
+from starlette.exceptions import HTTPException
+
+from arena.entries.bot_resolution import find_bot
+from arena.web.data.queries import queries_of
+from arena.web.pages.errors import NotFoundError, UnusableError
+from arena.web.play.table import Chair
+from bots.loader.loading import REFERENCE_BOTS, BotError
+from engine.core import Game, Move, OptionValue
+from engine.records import Replay
+from engine.registry import find_game
+from engine.replay.recorder import game_of, read_replay
+from leaderboard.errors import StoreError
+from leaderboard.storage.human_matches import find_human_match, human_match_replay
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submissions
+
+MOST_SEATS: Final = 6
+ME: Final = "me"
+PERSON: Final = "person"
+_MOST_BOTS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """A match up to a position: the moves until then, the players' names, and whose turn it is."""
+
+    game: Game
+    players: int
+    seed: int
+    moves: tuple[Move, ...]
+    names: tuple[str, ...]
+    actor: int
+
+
+def bots_to_play(store: Store) -> tuple[str, ...]:
+    """Return the bots that may sit at a table: reference bots, then submitted versions that are not retired, newest first."""
+    submitted = sorted((each for each in submissions(store) if each.retired is None), key=lambda each: each.submitted, reverse=True)
+    return (*REFERENCE_BOTS, *(each.label for each in submitted[:_MOST_BOTS]))
+
+
+def game_of_form(game: str, level: str, mode: str, pots: str) -> Game:
+    """Return the game with the chosen options. Raises OptionsError and UnusableError."""
+    if game != "sunda":
+        return find_game(game)
+    options: dict[str, OptionValue] = {}
+    if level:
+        if not level.isdecimal():
+            raise UnusableError("level", "the level is a number")
+        options["level"] = int(level)
+    options |= {key: value for key, value in (("mode", mode), ("pots", pots)) if value}
+    return find_game(game, options)
+
+
+def chairs_of(wanted: Sequence[str], store: Store, name: str) -> list[Chair]:
+    """Return the chairs in the order of the form, without empty ones. Raises UnusableError."""
+    wanted = [each for each in wanted if each]
+    if len(wanted) > MOST_SEATS:
+        raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
+    if wanted.count(ME) != 1:
+        raise UnusableError("seat", "take one seat yourself")
+    known = bots_to_play(store)
+    chairs = []
+    for each in wanted:
+        if each == ME:
+            chairs.append(Chair(name, key=secrets.token_urlsafe(24)))
+        elif each == PERSON:
+            chairs.append(Chair())
+        elif each in known:
+            try:
+                chairs.append(Chair(each, find_bot(each, store, in_process=False)))
+            except BotError as error:
+                raise UnusableError("seat", str(error)) from None
+        else:
+            raise UnusableError("seat", f"there is no bot '{each:.60}' to play with")
+    return chairs
+
+
+def prefix_of(request: Request, match: str, at: int) -> Prefix:
+    """Return the match up to that position. Raises HTTPException if it can't be continued."""
+    replay = _replay_of(request, match)
+    if at >= len(replay.decisions):
+        raise UnusableError("at", f"the match has {len(replay.decisions)} decisions; continue from one before the last")
+    rules = game_of(replay)
+    moves = tuple(rules.parse(decision.move) for decision in replay.decisions[:at])
+    return Prefix(rules, replay.players, replay.seed, moves, replay.names, replay.decisions[at].seat)
+
+
+def _replay_of(request: Request, match: str) -> Replay:
+    queries = queries_of(request)
+    if find_human_match(queries.store, match) is not None:
+        return read_replay(human_match_replay(queries.store, match))
+    try:
+        stored = queries.match(match).match
+    except StoreError:
+        raise NotFoundError(f"There is no match '{match:.40}' here.") from None
+    if not queries.is_block_over(queries.tournament(stored.tournament), stored):
+        raise HTTPException(
+            403, "This match's seed is still played on in the other seats of its block; it can be continued when they are over."
+        )
+    return read_replay(queries.store.replay(stored.id))

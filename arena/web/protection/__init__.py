@@ -1,0 +1,1 @@
+"""What keeps the server up: limits on addresses, connections, requests and streams."""

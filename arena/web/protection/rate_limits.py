@@ -1,0 +1,67 @@
+"""Limits on requests that change something: where they come from, who sends them, how often."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from fastapi import Request
+from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
+from starlette.exceptions import HTTPException
+
+from arena.web.protection.addresses import counted_as
+from leaderboard.storage.store import Store
+from leaderboard.storage.tokens import author_of
+
+WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
+"""Wrong tokens that one address may try."""
+_LONGEST_TOKEN: Final = 200
+
+
+class RateLimits:
+    """The rate limits of one server, kept in memory; its methods may be called from any thread."""
+
+    def __init__(self, store: Store, *, uploads_per_hour: int) -> None:
+        self._store = store
+        self._uploads = RateLimitItemPerHour(uploads_per_hour)
+        self._limiter = FixedWindowRateLimiter(MemoryStorage())
+
+    def count(self, what: RateLimitItem, whose: str, key: str, sentence: str) -> None:
+        """Count one hit. Raises HTTPException (429) if it is one too many."""
+        if not self._limiter.hit(what, whose, key):
+            raise HTTPException(429, sentence, {"retry-after": "60"})
+
+    def count_upload(self, request: Request) -> None:
+        """Count an upload from this address. Raises HTTPException (429)."""
+        self.count(self._uploads, "upload", address_of(request), f"You may submit {self._uploads.amount} times an hour; try again later.")
+
+    def author(self, request: Request, token: str) -> str | None:
+        """Return the token's author, None for a wrong one. Raises HTTPException (429) after too many wrong tokens."""
+        if not self._limiter.test(WRONG_TOKENS, "token", address_of(request)):
+            raise HTTPException(429, "Too many wrong tokens from your address; wait a minute.", {"retry-after": "60"})
+        author = author_of(self._store, token) if token.isascii() and len(token) <= _LONGEST_TOKEN else None
+        if author is None:
+            self._limiter.hit(WRONG_TOKENS, "token", address_of(request))
+        return author
+
+
+def address_of(request: Request) -> str:
+    """Return the address of a request as visitors are counted: an IPv6 address by its network."""
+    return counted_as(request.client.host) if request.client else "unknown"
+
+
+def from_here(request: Request) -> None:
+    """Refuse what a page of another site made the browser send, as ``Sec-Fetch-Site`` and ``Origin`` tell. Raises HTTPException (403)."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if site is not None and site not in {"same-origin", "none"}:
+        raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")
+
+
+def rate_limits(request: Request) -> RateLimits:
+    """Return the rate limits of the application that a request came to."""
+    limits: RateLimits = request.app.state.rate_limits
+    return limits

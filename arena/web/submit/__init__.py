@@ -1,0 +1,1 @@
+"""Bots submitted by contestants: the form, the API and the queue of checks."""

@@ -1,0 +1,81 @@
+"""The page for submitting a bot, and the page of an upload's result."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from arena.web.data.queries import Queries
+from arena.web.pages.errors import NotFoundError
+from arena.web.pages.rendering import render
+from arena.web.protection.rate_limits import from_here, rate_limits
+from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES, RefusedError, Upload, Uploads
+from leaderboard.storage.store import StoredMatch
+
+router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
+NO_TOKEN = "This is no token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence
+
+
+def uploads(request: Request) -> Uploads:
+    """Return the uploads of the application that a request came to."""
+    uploads: Uploads = request.app.state.uploads
+    return uploads
+
+
+@router.get("")
+def form(request: Request) -> HTMLResponse:
+    """Show the form."""
+    return _form(request)
+
+
+def _form(
+    request: Request, *, name: str = "", ladder: str | None = None, wrong: dict[str, str] | None = None, status: int = 200
+) -> HTMLResponse:
+    ladders = uploads(request).ladders()
+    chosen = ladder if ladder is not None else (ladders[0] if ladders else "")
+    values = {"name": name, "ladder": chosen, "ladders": ladders, "wrong": wrong or {}}
+    limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME}
+    return render(request, "submit.html", status=status, headers={"cache-control": "no-store"}, **values, **limits)
+
+
+@router.post("", dependencies=[Depends(from_here)])
+def submit(
+    request: Request,
+    token: Annotated[str, Form()] = "",
+    name: Annotated[str, Form()] = "",
+    ladder: Annotated[str, Form()] = "",
+    game: Annotated[str, Form()] = "tongiaki",
+    file: Annotated[UploadFile | None, File()] = None,
+) -> Response:
+    """Take the form; an error is shown next to its field, and the token is never sent back."""
+    rate_limits(request).count_upload(request)
+    author = rate_limits(request).author(request, token.strip())
+    if author is None:
+        return _form(request, name=name, ladder=ladder, wrong={"token": NO_TOKEN}, status=401)
+    if file is None or not file.filename:
+        return _form(request, name=name, ladder=ladder, wrong={"file": "Choose a file."}, status=422)
+    try:
+        taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game)
+    except RefusedError as error:
+        return _form(request, name=name, ladder=ladder, wrong={error.field: f"{error}."}, status=error.status)
+    return RedirectResponse(f"/submit/{taken.id}", 303)
+
+
+@router.get("/{upload}")
+def report(request: Request, upload: str) -> HTMLResponse:
+    """Show an upload's state and result to whoever has its address."""
+    known = uploads(request).find(upload)
+    if known is None:
+        raise NotFoundError("There is no such upload, or it has been forgotten; an accepted bot is in its ladder all the same.")
+    matches = first_matches(request.app.state.queries, known)
+    return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=known, report=known.report, matches=matches)
+
+
+def first_matches(queries: Queries, upload: Upload) -> tuple[StoredMatch, ...]:
+    """Return the newest matches of the version in the ladder that it has entered."""
+    if not upload.entrant:
+        return ()
+    tournament = queries.tournament(upload.ladder)
+    return queries.store.recent_matches(tournament, bot=upload.entrant, limit=10)

@@ -1,0 +1,51 @@
+"""A replay as a single HTML file that needs no server and loads nothing from any host."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from typing import Final
+
+from arena.web.pages import rendering
+from arena.web.viewer.schema import document_of, write
+from engine.replay.timeline import ReplayTimeline
+
+SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
+"""The viewer's scripts, in the order in which they are loaded."""
+STYLE: Final = "viewer.css"
+
+
+def static_text(name: str) -> str:
+    """Return the text of a static file."""
+    return (rendering.STATIC / name).read_text(encoding="utf-8")
+
+
+def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
+    """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position.
+
+    Raises TypeError for a game without a drawing.
+    """
+    document = document_of(timeline)
+    scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
+    ranked = sorted(document.seats, key=lambda seat: seat.rank)
+    return rendering.page(
+        "export.html",
+        title=document.sheet.title,
+        players=", ".join(seat.name for seat in document.seats),
+        summary="; ".join(f"rank {seat.rank}: {seat.name} with {seat.score}" for seat in ranked),
+        document=write(document),
+        policy=policy(scripts, style),
+        scripts=scripts,
+        style=style,
+        continue_url=continue_url,
+    )
+
+
+def policy(scripts: list[str], style: str) -> str:
+    """Return the content security policy of a page that has only these inline scripts and this style, and loads nothing."""
+    allowed = " ".join(map(_hash, scripts))
+    return f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,271 @@
+"""The data of the viewer in the browser: a board as named pieces, a whole replay as one document.
+
+The structures here are the contract with ``static/board.js`` and ``static/viewer.js``; docs/viewer.md describes them.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import Final, Generic, Literal, TypeVar
+
+import msgspec
+
+from engine.core import Move, State
+from engine.render import drawing
+from engine.render.palette import SEAT_COLORS
+from engine.render.scene import Box, Scene
+from engine.render.scene import Sign as DrawnSign
+from engine.replay.timeline import ReplayTimeline
+from engine.text import short
+
+FORMAT: Final = "arena-viewer/1"
+T = TypeVar("T")
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The base of all parts: unknown keys are refused, and default values are left out."""
+
+
+class Sheet(Record, frozen=True):
+    """What every board of a game shares.
+
+    ``defs`` are SVG definitions that pieces refer to, ``table`` is the background colour (``#rrggbb``).
+    """
+
+    title: str
+    defs: str
+    table: str
+
+
+class Board(Record, frozen=True):
+    """One whole board: its pieces as ``engine.render.scene.Piece`` has them, and where it is (x, y, width, height)."""
+
+    box: tuple[float, float, float, float]
+    pieces: list[tuple[str, str, float, str]]
+
+
+class Seat(Record, frozen=True):
+    """A player: ``color`` and the ``ink`` that is read on it are ``#rrggbb``; score and rank are those at the end."""
+
+    name: str
+    color: str
+    ink: str
+    score: int
+    rank: int
+
+
+class Forfeit(Record, frozen=True):
+    """From decision ``index`` on a substitute played for the seat, for this ``reason``."""
+
+    seat: int
+    index: int
+    reason: str
+
+
+class Supply(Record, frozen=True):
+    """The index of the column that counts down, the word for a single item, and the number at the start."""
+
+    column: int
+    word: str
+    full: int
+
+
+class Sign(Record, frozen=True):
+    """A small picture with words; ``box`` is the part of the plane to show."""
+
+    words: str
+    markup: str
+    box: tuple[float, float, float, float]
+
+
+class Played(Record, frozen=True):
+    """A decision: who made it, its notation, the same in words."""
+
+    seat: int
+    notation: str
+    words: str
+
+
+class Event(Record, frozen=True):
+    """What was revealed, in words, and dice as pairs of who rolled and the numbers."""
+
+    words: str
+    dice: list[tuple[str, list[int]]] = []
+
+
+class Frame(Record, frozen=True):
+    """The position after so many decisions, as it differs from the one before.
+
+    ``board`` has pairs (slot, shape), flat: the slot now shows that shape, -1 for nothing. ``text`` has splices of the position's lines,
+    the last one first: (line, how many lines go, the lines that come). ``box``, ``columns`` (a list for each column, a number for each
+    seat) and ``facts`` are left out when they are as before. ``actor`` is the seat to decide, -1 when the game is over; ``legal`` the
+    number of its moves. ``status`` and ``facts`` are indices of ``Document.words``, ``waiting`` of ``Document.signs``. ``move`` is the
+    decision that led here; only the first frame has none.
+    """
+
+    actor: int
+    status: int
+    board: list[int] = []
+    text: list[tuple[int, int, list[str]]] = []
+    legal: int = 0
+    box: tuple[float, float, float, float] | None = None
+    columns: list[list[int]] | None = None
+    facts: list[int] | None = None
+    waiting: list[int] = []
+    move: Played | None = None
+    events: list[Event] = []
+
+
+class Document(Record, frozen=True):
+    """A whole replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
+
+    ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
+    a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is
+    not to be told yet.
+    """
+
+    format: Literal["arena-viewer/1"]
+    game: str
+    sheet: Sheet
+    seats: list[Seat]
+    end: str
+    columns: list[str]
+    legend: list[Sign]
+    words: list[str]
+    signs: list[Sign]
+    slots: list[tuple[str, str, float]]
+    shapes: list[str]
+    turns: list[int]
+    frames: list[Frame]
+    forfeits: list[Forfeit] = []
+    supply: Supply | None = None
+    seed: int | None = None
+
+
+def write(record: Record) -> str:
+    """Return the record as JSON that is safe in an HTML ``script`` element: it has none of ``< > &``."""
+    text = msgspec.json.encode(record).decode()
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def sheet_of(state: State) -> Sheet:
+    """Return what all boards of the state's game share. Raises TypeError for a game without a drawing."""
+    return Sheet(*drawing.sheet(state))
+
+
+def board_of(state: State, *, last: Move | None = None, before: State | None = None) -> Board:
+    """Return the board of one position, for a page without a replay. Raises TypeError for a game without a drawing."""
+    scene = drawing.scene(state, last=last, before=before)
+    return Board(_box(scene.box), [(piece.key, piece.parent, piece.order, piece.markup) for piece in scene.pieces.values()])
+
+
+def document_of(timeline: ReplayTimeline) -> Document:
+    """Return the whole replay for the viewer. Raises TypeError for a game without a drawing."""
+    replay, start = timeline.replay, timeline.states[0]
+    paper = _Paper()
+    frames = [_frame(timeline, at, paper) for at in range(timeline.end + 1)]
+    columns = list(drawing.summarize(start).columns)
+    supply = drawing.supply(start)
+    return Document(
+        format=FORMAT,
+        game=replay.game,
+        sheet=sheet_of(start),
+        seats=[
+            Seat(name, color.hex, color.ink, score, rank)
+            for name, color, score, rank in zip(timeline.names, SEAT_COLORS, replay.scores, replay.ranks, strict=False)
+        ],
+        seed=replay.seed,
+        end=short(replay.end),
+        columns=columns,
+        legend=[_sign(sign) for sign in drawing.legend(start)],
+        words=paper.words.values,
+        signs=[_sign(sign) for sign in paper.signs.values],
+        slots=paper.slots.values,
+        shapes=paper.shapes.values,
+        turns=list(timeline.turns),
+        frames=frames,
+        forfeits=[Forfeit(each.seat, each.index, short(each.reason, 400)) for each in replay.forfeits],
+        supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
+    )
+
+
+class _Pool(Generic[T]):
+    """Values that many frames share, each kept once."""
+
+    def __init__(self) -> None:
+        self.values: list[T] = []
+        self._index: dict[T, int] = {}
+
+    def index(self, value: T) -> int:
+        """Return the index of the value, added if it is new."""
+        index = self._index.setdefault(value, len(self.values))
+        if index == len(self.values):
+            self.values.append(value)
+        return index
+
+
+class _Paper:
+    """What has been written so far, and how the frame before looked."""
+
+    def __init__(self) -> None:
+        self.words: _Pool[str] = _Pool()
+        self.signs: _Pool[DrawnSign] = _Pool()
+        self.slots: _Pool[tuple[str, str, float]] = _Pool()
+        self.shapes: _Pool[str] = _Pool()
+        self.shown: dict[int, int] = {}
+        self.lines: list[str] = []
+        self.box: tuple[float, float, float, float] | None = None
+        self.columns: list[list[int]] = []
+        self.facts: list[int] = []
+
+    def draw(self, scene: Scene) -> list[int]:
+        """What to change so that the scene is shown, as ``Frame.board`` has it."""
+        now = {}
+        for piece in scene.pieces.values():
+            now[self.slots.index(piece[:3])] = self.shapes.index(piece.markup)
+        gone = [(slot, -1) for slot in self.shown if slot not in now]
+        come = [(slot, shape) for slot, shape in now.items() if self.shown.get(slot) != shape]
+        self.shown = now
+        return [number for pair in (*gone, *come) for number in pair]
+
+    def write(self, text: str) -> list[tuple[int, int, list[str]]]:
+        """What to change so that the position's text is this, as ``Frame.text`` has it."""
+        lines = text.splitlines()
+        matcher = SequenceMatcher(a=self.lines, b=lines, autojunk=False)
+        splices = [(i, end - i, lines[j:till]) for tag, i, end, j, till in matcher.get_opcodes() if tag != "equal"]
+        self.lines = lines
+        return splices[::-1]
+
+
+def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
+    state = timeline.states[at]
+    last, before = (timeline.moves[at - 1], timeline.states[at - 1]) if at else (None, None)
+    scene, told = drawing.scene(state, last=last, before=before), drawing.summarize(state)
+    box, columns = _box(scene.box), [list(column) for column in told.columns.values()]
+    facts = [paper.words.index(fact) for fact in told.facts]
+    changed = (box != paper.box, columns != paper.columns, facts != paper.facts)
+    paper.box, paper.columns, paper.facts = box, columns, facts
+    return Frame(
+        actor=-1 if state.actor is None else state.actor,
+        status=paper.words.index(told.status),
+        board=paper.draw(scene),
+        text=paper.write(state.text),
+        legal=timeline.replay.decisions[at].legal if at < timeline.end else 0,
+        box=box if changed[0] else None,
+        columns=columns if changed[1] else None,
+        facts=facts if changed[2] else None,
+        waiting=[paper.signs.index(sign) for sign in told.waiting],
+        move=Played(timeline.replay.decisions[at - 1].seat, str(last), state.game.explain(last)) if last else None,
+        events=[Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in drawing.describe_events(state)],
+    )
+
+
+def _box(box: Box) -> tuple[float, float, float, float]:
+    x, y, width, height = (round(side, 1) for side in box)
+    return x, y, width, height
+
+
+def _sign(sign: DrawnSign) -> Sign:
+    return Sign(sign.words, sign.markup, _box(sign.box))

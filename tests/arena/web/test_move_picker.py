@@ -1,0 +1,44 @@
+"""What a person is offered is exactly what is legal, and what a seat sees has nothing hidden in it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+
+from arena.web.play.move_picker.games import move_picker_of
+from arena.web.play.seat_view import seat_view
+from arena.web.play.table import Chair, PlayTable
+from engine.core import OptionValue
+from engine.registry import find_game
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "players"),
+    [
+        ("tongiaki", {}, 3),
+        ("sunda", {"level": 5}, 2),
+        ("sunda", {"level": 5, "mode": "simultaneous"}, 2),
+        ("sunda", {"level": 4, "pots": "private"}, 3),
+    ],
+)
+def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, options: dict[str, OptionValue], players: int) -> None:
+    state = find_game(name, options).new(players, 11)
+    rng = Random(11)
+    while state.actor is not None:
+        found = move_picker_of(state.view(state.actor))
+        assert sorted(move for move, _ in found.moves) == sorted(map(str, state.list_moves()))
+        picks = [tuple(tuple(sorted(stage)) for stage in stages) for _, stages in found.moves]
+        assert len(set(picks)) == len(picks)
+        assert {choice for stages in picks for stage in stages for choice in stage} == set(found.choices)
+        state.play(state.random_move(rng))
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_tables_that_differ_only_in_what_is_hidden_look_the_same(seat: int | None) -> None:
+    chairs = [Chair("Maui", key="a"), Chair("Hina", key="b")]
+    game = find_game("tongiaki")
+    looks = [msgspec.json.encode(seat_view(PlayTable("t", game, chairs, seed).look(seat))) for seed in (123456789, 987654321)]
+    assert looks[0] == looks[1]
+    assert b"123456789" not in looks[0]
