@@ -129,7 +129,7 @@ def test_a_choice_that_others_hide_is_not_in_the_key_of_a_view() -> None:
         states.append(state)
     one, other = states
 
-    assert one.is_sealed(0)
+    assert one.has_hidden_choice(0)
     assert one.key != other.key
     assert one.view(0).key != other.view(0).key
     assert one.view(1).key == other.view(1).key
