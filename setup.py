@@ -21,7 +21,6 @@ from typing import Final
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-MYPYC: Final = "mypy>=2.4"
 LIBRARY: Final = "engine__mypyc"
 BUILD: Final = Path("build", "engine")
 NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
@@ -152,5 +151,4 @@ setup(
     cmdclass={"build_ext": BuildEngine},
     # A name for what mypyc has yet to make, so that setuptools knows there is something to build.
     ext_modules=[Extension(LIBRARY, [])],
-    setup_requires=[MYPYC] if obstacle() is None else [],
 )

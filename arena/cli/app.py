@@ -39,6 +39,7 @@ from arena.cli import (
 )
 from arena.cli.bots import listing, submissions
 from arena.cli.support import Exit, complain
+from arena.version import __version__
 
 app = typer.Typer(
     help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
@@ -102,9 +103,7 @@ app.command("doctor")(doctor.doctor)
 
 def _print_version(wanted: bool) -> None:  # Typer calls it so
     if wanted:
-        from importlib.metadata import version  # it takes a hundredth of a second to import
-
-        typer.echo(f"arena {version('tile-arena')}")  # noqa: TID251  # our own number, and no need of the engine that cleans
+        typer.echo(f"arena {__version__}")  # noqa: TID251  # our own number, and no need of the engine that cleans
         raise typer.Exit
 
 
