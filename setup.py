@@ -27,7 +27,7 @@ NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.s
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
 DRAWING: Final = "render"
 """Packages that only draw: nobody waits for them."""
-INTERPRETED: Final = frozenset(["__init__", "build_info", "compression", "perft", "records", "text"])
+INTERPRETED: Final = frozenset(["__init__", "build_info", "compression", "moved", "perft", "records", "text"])
 """Modules that find out which form of the others to import, plain records, and a loop so long that Ctrl-C must end it."""
 
 
