@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 LIBRARY: Final = "engine__mypyc"
@@ -147,8 +148,17 @@ class BuildEngine(build_ext):
             (folder / NOTE).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
+class Wheel(bdist_wheel):
+    """A wheel without a compiled engine is for every Python and system."""
+
+    def finalize_options(self) -> None:
+        """Tag it as pure if nothing will be compiled."""
+        super().finalize_options()
+        self.root_is_pure = obstacle() is not None
+
+
 setup(
-    cmdclass={"build_ext": BuildEngine},
+    cmdclass={"bdist_wheel": Wheel, "build_ext": BuildEngine},
     # A name for what mypyc has yet to make, so that setuptools knows there is something to build.
     ext_modules=[Extension(LIBRARY, [])],
 )
