@@ -257,6 +257,7 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
     assert [len(each["disagreements"]) for each in found["tournaments"]] == [2, 0]  # the score, and the seal
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
