@@ -6,7 +6,9 @@ parameters. ``make test`` leaves slow tests out; ``make test-all`` runs everythi
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,9 @@ __all__ = ["postgres", "pytest_collection_modifyitems", "pytest_report_header"]
 
 SYSTEM_FIXTURES = {"chromium", "postgres"}
 """Fixtures that start a program of the system."""
+
+ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
+"""What tests isolation and processes, for which the program uses what only Linux has."""
 
 
 def pytest_report_header() -> str:
@@ -30,6 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("sampled"):
             sampled[item.nodeid.partition("[")[0]].append(item)
+        if sys.platform != "linux" and any(item.path.is_relative_to(folder) for folder in ONLY_ON_LINUX):
+            item.add_marker(pytest.mark.skip(reason="isolation and accounting of processes need Linux"))
     for group in sampled.values():
         mark = group[0].get_closest_marker("sampled")
         assert mark is not None
