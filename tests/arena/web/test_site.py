@@ -45,6 +45,7 @@ def links_of(page: Path) -> Links:
     return links
 
 
+@pytest.mark.slow
 def test_every_link_of_every_page_leads_to_a_file(site: Path) -> None:
     pages = sorted(site.rglob("*.html"))
     assert len(pages) > 60
