@@ -88,6 +88,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_the_same_database_gives_the_same_files(site: Path, db: Path, tmp_path: Path) -> None:
     write_site(str(db), tmp_path / "again")
 
