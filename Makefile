@@ -1,35 +1,50 @@
-# make demo        a real tournament with its leaderboard
-# make test        the tests, with the engine compiled where there is a C compiler
-# make test-plain  the same tests with the engine as plain Python; TESTS=tests/engine takes only those
-# make check       lint, types, import contracts
-# make docs        the documentation as a site, out/site/index.html
-# make compile     the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
-# make bench       all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of README.md
-# make bench QUICK=1   the same, small, in three minutes or so, two more to fetch peers at first; the README stays as it is
-# make ladder      how strong the reference bots are, half an hour or so; writes README.md, docs/strength.md and the anchors
-# make ladder QUICK=1  the same with few blocks, to see that it runs; all files stay as they are
+# make demo           a tournament of each game with its leaderboard; installs only what running needs
+# make test           the tests for everyday work: they need no program of the system, and take three minutes on two cores
+# make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: twenty minutes
+# make test-slow      only what make test leaves out
+# make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
+# make coverage       which lines and branches make test reaches, with the engine as plain Python
+# make check          lint, types, import contracts
+# make docs           the documentation as a site, out/site/index.html
+# make compile        the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
+# make bench          all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of docs/performance.md
+# make bench QUICK=1  the same, small, in three minutes or so, two more to fetch peers at first; no page is written
+# make ladder         how strong the reference bots are, half an hour or so; writes docs/strength.md and the anchors
+# make ladder QUICK=1 the same with few blocks, to see that it runs; all files stay as they are
+# make release-check  builds the sdist and both wheels, and tries each wheel in an empty environment (docs/releasing.md)
 # Each creates what it needs in .venv; "make PYTHON=python3.12 demo" takes another Python.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
 READY := $(VENV)/ready
 COMPILED := $(VENV)/compiled
 SOURCES := $(shell find engine -name '*.py')
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-plain check docs compile bench ladder clean
+.PHONY: demo test test-all test-slow test-plain coverage check docs compile bench ladder release-check clean
 
-demo: $(COMPILED)
-	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm
+demo: $(INSTALLED)
+	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm out/demo.db.seals.jsonl
 	$(BIN)/arena run examples/quickstart.toml --db out/demo.db
 	$(BIN)/arena run examples/sunda.toml --db out/demo.db
 	@echo "Look closer: $(BIN)/arena matches --db out/demo.db, $(BIN)/arena replay MATCH --db out/demo.db"
 
 test: $(COMPILED)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not slow" $(TESTS)
+
+test-all: $(COMPILED)
+	$(BIN)/python -m pytest $(TESTS)
+
+test-slow: $(COMPILED)
+	$(BIN)/python -m pytest -m slow $(TESTS)
 
 test-plain: $(READY)
-	ARENA_ENGINE=plain $(BIN)/python -m pytest $(TESTS)
+	ARENA_ENGINE=plain $(BIN)/python -m pytest -m "not slow" $(TESTS)
+
+coverage: $(READY)
+	ARENA_ENGINE=plain $(BIN)/python -m pytest -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html:out/coverage $(TESTS)
 
 compile: $(COMPILED)
 
@@ -49,19 +64,27 @@ bench: $(COMPILED)
 ladder: $(COMPILED)
 	$(BIN)/python -m benchmarks.strength $(if $(QUICK),--quick)
 
-$(READY): pyproject.toml constraints.txt
+release-check: $(READY)
+	$(BIN)/python .ci/release_check.py
+
+# What running needs, with the engine as it is in the sources: a demonstration is over before it would have been compiled.
+$(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt setuptools
-	ARENA_COMPILE=0 $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -c constraints.txt -e ".[dev]"
+	$(PIP) --no-compile -c constraints.txt setuptools
+	ARENA_COMPILE=0 $(PIP) --no-compile --no-build-isolation -c constraints.txt -e .
+	@touch $@
+
+$(READY): $(INSTALLED)
+	ARENA_COMPILE=0 $(PIP) --no-build-isolation -c constraints.txt -e ".[dev]"
 	@touch $@
 
 # With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so.
 $(COMPILED): $(READY) setup.py $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
 clean:
-	rm -rf $(VENV) out build
+	rm -rf $(VENV) out build dist
 	find . -name '*.so' -not -path './.*' -delete
 	rm -f engine/compiled.*.json

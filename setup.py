@@ -19,16 +19,16 @@ from pathlib import Path
 from typing import Final
 
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
-MYPYC: Final = "mypy>=2.4"
 LIBRARY: Final = "engine__mypyc"
 BUILD: Final = Path("build", "engine")
 NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
 DRAWING: Final = "render"
 """The folders of modules that draw, whose speed does not matter."""
-INTERPRETED: Final = frozenset(["__init__", "build_info", "compression", "perft", "records", "text"])
+INTERPRETED: Final = frozenset(["__init__", "build_info", "compression", "moved", "perft", "records", "text"])
 """Modules that stay plain: re-exports, the choice of the form, records, and ``perft``, whose long loop Ctrl-C must be able to end."""
 
 
@@ -148,9 +148,17 @@ class BuildEngine(build_ext):
             (folder / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
 
 
+class Wheel(bdist_wheel):
+    """A wheel without a compiled engine is for every Python and system."""
+
+    def finalize_options(self) -> None:
+        """Tag it as pure if nothing will be compiled."""
+        super().finalize_options()
+        self.root_is_pure = obstacle() is not None
+
+
 setup(
-    cmdclass={"build_ext": BuildEngine},
+    cmdclass={"bdist_wheel": Wheel, "build_ext": BuildEngine},
     # A name for what mypyc has yet to make, so that setuptools knows there is something to build.
     ext_modules=[Extension(LIBRARY, [])],
-    setup_requires=[MYPYC] if obstacle() is None else [],
 )

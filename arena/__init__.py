@@ -39,8 +39,12 @@ The names in ``__all__`` are public and stable; everything else in this package 
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from arena import moved
+from arena.version import __version__
 
 if TYPE_CHECKING:
     from arena.analysis.compare import Comparison
@@ -65,6 +69,7 @@ __all__ = [
     "Store",
     "Summary",
     "Verification",
+    "__version__",
     "compare",
     "make_spec",
     "make_ticket",
@@ -74,6 +79,8 @@ __all__ = [
     "seat_bot",
     "verify",
 ]
+
+sys.meta_path.append(moved)
 
 if not TYPE_CHECKING:
     _MODULES = {

@@ -1,8 +1,8 @@
-"""All benchmarks one after the other, each in a process of its own, then the README's table made of them.
+"""All benchmarks one after the other, each in a process of its own, then the table of docs/performance.md made of them.
 
 python -m benchmarks [--quick] [--only NAME ...]
 
-Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the README is left as it is.
+Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the page is left as it is.
 ``sprt`` is not among them: it measures error rates, not speed.
 """
 
@@ -59,7 +59,7 @@ def run(name: str, options: str) -> bool:
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small sizes; the README stays as it is")
+    parser.add_argument("--quick", action="store_true", help="small sizes; the page stays as it is")
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(FULL), help="only these")
     given = parser.parse_args()
     sizes = QUICK if given.quick else FULL
@@ -73,7 +73,7 @@ def main() -> None:
     summary = subprocess.run(command, check=False)  # noqa: S603  # our own
     if failed:
         sys.exit(
-            f"these did not run here: {', '.join(failed)}; the README was left as it is "
+            f"these did not run here: {', '.join(failed)}; docs/performance.md was left as it is "
             "(python -m benchmarks.summary writes it all the same)"
         )
     sys.exit(summary.returncode)

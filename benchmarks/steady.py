@@ -10,7 +10,7 @@ from engine.core import Move, State, View
 
 
 class Steady(Random):
-    """A match of two at Tongiaki takes about 5 ms of CPU time on a machine like that of the README."""
+    """A match of two at Tongiaki takes about 5 ms of CPU time on a machine like that of docs/performance.md."""
 
     rounds: ClassVar[int] = 2_500
 

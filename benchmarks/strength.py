@@ -1,4 +1,4 @@
-"""The ladder of strength of both games: plays it, then writes its tables into README.md and docs/strength.md, and its anchors.
+"""The ladder of strength of both games: plays it, then writes its tables into docs/strength.md, and its anchors.
 
 python -m benchmarks.strength [--quick] [--workers N]
 
@@ -21,9 +21,9 @@ from benchmarks.marks import Marks
 from leaderboard.ratings.anchors import SHIPPED
 from leaderboard.storage.store import Store
 
-README = Path("README.md")
 PAGE = Path("docs", "strength.md")
-MARKS = Marks("<!-- strength: make ladder writes what is between these marks -->", "<!-- end of strength -->")
+SUMMARY = Marks("<!-- summary: make ladder writes what is between these marks -->", "<!-- end of summary -->")
+DETAILS = Marks("<!-- strength: make ladder writes what is between these marks -->", "<!-- end of strength -->")
 GAMES = {"tongiaki": "Tongiaki", "sunda": "Sunda to Sahul, level 0"}
 QUICK = {"blocks": 4, "search_blocks": 2, "nodes": 50}
 
@@ -37,7 +37,7 @@ def command(config: CalibrationConfig, database: Path, more: Sequence[str]) -> l
 
 
 def summary(calibration: Calibration) -> str:
-    """The README's part about one game."""
+    """One game in short, for the head of the page."""
     config = calibration.config
     blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in calibration.tables)
     figures = f"strength with its 95 % interval and share of wins over {calibration.played:,} matches (blocks: {blocks})"
@@ -66,9 +66,9 @@ def main() -> None:
         return
     with Store.read(database) as store:
         calibrations = [gather(store, config) for config in configs]
-    MARKS.put(README, "\n\n".join(map(summary, calibrations)))
-    MARKS.put(PAGE, "\n".join(f"### {GAMES[each.config.game]}\n\n{calibration_markdown(each)}" for each in calibrations).rstrip())
-    print(f"{README}, {PAGE} and {SHIPPED.name} have these ratings now")
+    SUMMARY.put(PAGE, "\n\n".join(map(summary, calibrations)))
+    DETAILS.put(PAGE, "\n".join(f"### {GAMES[each.config.game]}\n\n{calibration_markdown(each)}" for each in calibrations).rstrip())
+    print(f"{PAGE} and {SHIPPED.name} have these ratings now")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The README's table, made of what the benchmarks have written to ``out/bench``, between two marks in README.md.
+"""The table of docs/performance.md, made of what the benchmarks have written to ``out/bench``, between two marks on that page.
 
 python -m benchmarks.summary [--print-only]
 """
@@ -18,7 +18,7 @@ from benchmarks.__main__ import OUT
 from benchmarks.common import Figure, number
 from benchmarks.marks import Marks
 
-README = Path("README.md")
+PAGE = Path("docs", "performance.md")
 MARKS = Marks("<!-- figures: make bench writes what is between these marks -->", "<!-- end of figures -->")
 
 
@@ -117,9 +117,9 @@ def missed(found: Mapping[str, Report]) -> Iterable[str]:
 
 
 def main() -> None:
-    """Print the table, and put it into the README."""
+    """Print the table, and put it into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--print-only", action="store_true", help="leave the README as it is")
+    parser.add_argument("--print-only", action="store_true", help="leave the page as it is")
     given = parser.parse_args()
     found = reports(OUT)
     if not found:
@@ -128,8 +128,8 @@ def main() -> None:
     for line in missed(found):
         print(line)
     if not given.print_only:
-        MARKS.put(README, text(found))
-        print(f"{README} has this table now")
+        MARKS.put(PAGE, text(found))
+        print(f"{PAGE} has this table now")
 
 
 if __name__ == "__main__":

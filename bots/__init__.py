@@ -31,8 +31,11 @@ so that a bot's own process and the sandbox load no more than they need.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from bots import moved
 
 if TYPE_CHECKING:
     from bots.loader.loading import REFERENCE_BOTS, BotError, load_bot
@@ -54,6 +57,8 @@ __all__ = [
     "View",
     "load_bot",
 ]
+
+sys.meta_path.append(moved)
 
 if not TYPE_CHECKING:
     _MODULES = {

@@ -39,8 +39,10 @@ The rest is in docs/own-process.md. What is not exported here may change at any 
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Final
 
+from engine import moved
 from engine.build_info import choose
 
 FORM: Final = choose()
@@ -104,6 +106,8 @@ __all__ = [
     "walk",
     "write_replay",
 ]
+
+sys.meta_path.append(moved)
 
 _LATER: Final = {
     "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),

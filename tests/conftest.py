@@ -1,12 +1,46 @@
-"""What all tests share: saying which form of the engine they try, and fixtures that several packages use."""
+"""What all tests share: which form of the engine is tested, fixtures of several packages, and which tests are slow.
+
+Besides those marked ``slow``, tests are slow that need a program of the system, and of a test marked ``sampled(n)`` all but ``n`` of its
+parameters. ``make test`` leaves slow tests out; ``make test-all`` runs everything.
+"""
 
 from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
 
 from engine import FORM
 from tests.postgres import postgres
 
-__all__ = ["postgres", "pytest_report_header"]
+__all__ = ["postgres", "pytest_collection_modifyitems", "pytest_report_header"]
+
+SYSTEM_FIXTURES = {"chromium", "postgres"}
+"""Fixtures that start a program of the system."""
+
+ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
+"""What tests isolation and processes, for which the program uses what only Linux has."""
 
 
 def pytest_report_header() -> str:
     return f"engine: {'compiled' if FORM.is_compiled else 'plain Python'} ({FORM.reason})"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    sampled: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if SYSTEM_FIXTURES & {*getattr(item, "fixturenames", ())} or "postgresql" in item.name:
+            item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("sampled"):
+            sampled[item.nodeid.partition("[")[0]].append(item)
+        if sys.platform != "linux" and any(item.path.is_relative_to(folder) for folder in ONLY_ON_LINUX):
+            item.add_marker(pytest.mark.skip(reason="isolation and accounting of processes need Linux"))
+    for group in sampled.values():
+        mark = group[0].get_closest_marker("sampled")
+        assert mark is not None
+        kept = {at * len(group) // mark.args[0] for at in range(mark.args[0])}
+        for at, item in enumerate(group):
+            if at not in kept:
+                item.add_marker(pytest.mark.slow)

@@ -39,6 +39,7 @@ from arena.cli import (
 )
 from arena.cli.bots import listing, submissions
 from arena.cli.support import Exit, complain, renamed
+from arena.version import __version__
 
 app = typer.Typer(
     help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
@@ -103,9 +104,7 @@ app.command("doctor")(doctor.doctor)
 
 def _print_version(wanted: bool) -> None:  # as Typer calls it
     if wanted:
-        from importlib.metadata import version  # importing it takes a hundredth of a second
-
-        typer.echo(f"arena {version('tile-arena')}")  # noqa: TID251  # our own version number needs no cleaning
+        typer.echo(f"arena {__version__}")  # noqa: TID251  # our own number, and no need of the engine that cleans
         raise typer.Exit
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,6 +57,8 @@ def stats(
 
     if plot_format not in FORMATS:
         raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")
+    if plots is not None and find_spec("matplotlib") is None:
+        raise UserError("matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'")
     sections = _sections(section)
     wanted = list(Section) if plots is not None else sections
     with Store.read(db) as store:

@@ -16,13 +16,15 @@ from bots.loader.loading import identify
 from bots.messages import read_to_bot
 from engine.registry import find_game
 from tests.docs.conftest import small
-from tests.docs.pages import PAGES, Block, blocks_of, name_of
+from tests.docs.pages import PAGES, ROOT, Block, blocks_of, name_of
 from tests.docs.playing import play_two
 from tests.docs.shell import Shell
 
 ELSEWHERE = {"transcript": "tests/bots/test_protocol_page.py"}
 """Languages whose blocks another test runs."""
 PAGES_WITH_CODE = [page for page in PAGES if any(True for _ in blocks_of(page))]
+FIRST = {ROOT / "README.md"}
+"""Pages that every run of the tests tries; the others are slow together."""
 
 
 def check_commands(block: Block, shell: Shell) -> None:
@@ -101,7 +103,9 @@ CHECKS: dict[str, Callable[[Block, Shell], None]] = {
 
 # choix silences this one itself, but pages are computed in several threads, and warnings.catch_warnings is not made for that
 @pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")
-@pytest.mark.parametrize("page", PAGES_WITH_CODE, ids=name_of)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=name_of(page), marks=[] if page in FIRST else pytest.mark.slow) for page in PAGES_WITH_CODE]
+)
 def test_every_block_of_a_page_works_one_after_the_other(page: Path, shell: Shell) -> None:
     for block in blocks_of(page):
         if block.not_run or block.language in ELSEWHERE:

@@ -15,6 +15,8 @@ from filelock import FileLock
 
 from tests.docs.pages import ROOT
 
+pytestmark = pytest.mark.slow  # it builds the site
+
 LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "video": "src"}
 
 

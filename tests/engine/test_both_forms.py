@@ -110,6 +110,7 @@ def test_states_moves_outcomes_and_games_survive_pickling_and_copying(game: Game
     assert pickle.loads(pickle.dumps((game, outcome))) == (game, outcome)  # noqa: S301  # our own bytes
 
 
+@pytest.mark.slow
 @each_game
 def test_weak_references_and_the_garbage_collector_do_no_harm(game: Game) -> None:
     kept: list[object] = []

@@ -1,7 +1,8 @@
-"""``arena bots`` and ``arena new``: list bots, and write a new one to start from."""
+"""``arena bots`` and ``arena new``: list bots, and write a new bot or tournament to start from."""
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,23 +42,61 @@ class {name}:
         return points[view.seat] - max(rivals, default=0), self.rng.random()
 '''
 
+_TOURNAMENT = """\
+# A round-robin of three reference bots on Tongiaki. Run it: arena run {file}
+name = "{name}"
+game = "tongiaki"
+bots = ["random", "greedy", "spoiler"]   # add your own, such as "my_bot.py": files are looked for beside this one
+# seed = 7                               # the same decks for everybody; without it they follow from a secret
+
+[schedule]
+tables = [2, 3]   # numbers of seats; every line-up of that many bots meets
+blocks = 2        # of each line-up: every bot in every seat and behind every other
+"""
+
 
 @friendly
 def new(
-    path: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to write.", show_default=False)],
+    path: Annotated[Path | None, typer.Argument(metavar="FILE.py", help="The bot's file to write.", show_default=False)] = None,
+    tournament: Annotated[
+        Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Write a tournament of reference bots instead.")
+    ] = None,
 ) -> None:
-    """Write a working bot to start from.
+    """Write a working bot to start from, or a small tournament.
 
     [dim]arena new my_bot.py[/dim]
+    [dim]arena new --tournament cup.toml[/dim]
     """
+    if (path is None) == (tournament is None):
+        raise UserError("give either a bot's file, such as my_bot.py, or --tournament and its file, such as cup.toml")
+    if path is not None:
+        _new_bot(path)
+    elif tournament is not None:
+        _new_tournament(tournament)
+
+
+def _new_tournament(path: Path) -> None:
+    from arena.tournament.spec import make_spec
+
+    _check_file(path, ".toml")
+    make_spec(tomllib.loads(_TOURNAMENT) | {"name": path.stem}, str(path))  # not every file's name can be that of a tournament
+    write_text(path, _TOURNAMENT.format(file=path.name, name=path.stem), may_replace=False)
+    say(f"Wrote {path}. Run it: arena run {path}")
+
+
+def _check_file(path: Path, suffix: str) -> None:
+    if path.suffix != suffix:
+        raise UserError(f"{path} should end with {suffix}")
+    if not path.parent.is_dir():
+        raise UserError(f"there is no folder {path.parent}")
+
+
+def _new_bot(path: Path) -> None:
     import keyword
 
     from bots.loader.loading import check_name
 
-    if path.suffix != ".py":
-        raise UserError(f"{path} should end with .py")
-    if not path.parent.is_dir():
-        raise UserError(f"there is no folder {path.parent}")
+    _check_file(path, ".py")
     check_name(path.stem)
     name = "".join(part.capitalize() for part in path.stem.split("_") if part)
     if not name.isidentifier() or keyword.iskeyword(name):

@@ -10,7 +10,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from arena.cli.app import app
 from arena.executors.base import InlineExecutor
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import make_spec
@@ -169,3 +171,10 @@ def test_who_won_everything_is_said_to_be_of_a_group_apart(run: Run, tmp_path: P
     shown = " ".join(run("stats", "--section", "standings").stdout.split())
     assert "The bots fall into 2 groups" in shown
     assert "2 blocks are few" in shown
+
+
+def test_pictures_without_matplotlib_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("arena.cli.stats.find_spec", lambda _: None)
+    done = CliRunner().invoke(app, ["stats", "--db", str(tmp_path / "none.db"), "--plots", str(tmp_path / "pictures")])
+    assert done.exit_code == 2
+    assert done.stderr == "error: matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'\n"

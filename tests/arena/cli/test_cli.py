@@ -333,6 +333,26 @@ class TestNew:
         (here / "there.py").write_text("mine")
         assert words in refused("new", name)
 
+    def test_a_new_tournament_runs(self) -> None:
+        assert fine("new", "--tournament", "my cup.toml") == "Wrote my cup.toml. Run it: arena run my cup.toml\n"
+        printed = fine("run", "my cup.toml", "--executor", "inline", "--isolation", "none")
+        assert "8 of 8 blocks complete." in printed
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            ((), "give either a bot's file, such as my_bot.py, or --tournament and its file, such as cup.toml"),
+            (("my_bot.py", "--tournament", "cup.toml"), "give either a bot's file"),
+            (("--tournament", "cup.txt"), "cup.txt should end with .toml"),
+            (("--tournament", "none/cup.toml"), "there is no folder none"),
+            (("--tournament", 'a"b.toml'), "'name': should begin with a letter or digit"),
+            (("--tournament", "there.toml"), "there.toml is there already; give another name, or remove it first"),
+        ],
+    )
+    def test_what_cant_be_a_tournaments_file_is_told(self, here: Path, arguments: tuple[str, ...], words: str) -> None:
+        (here / "there.toml").write_text("mine")
+        assert words in refused("new", *arguments)
+
 
 class TestReplay:
     def test_verify_names_the_first_disagreement_of_each_file(self, here: Path) -> None:

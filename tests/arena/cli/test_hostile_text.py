@@ -102,6 +102,7 @@ def spoiled(whole: Path, folder: Path, columns: list[tuple[str, str]]) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "column"), COLUMNS)
 def test_no_text_of_a_database_reaches_the_terminal_as_it_is(made: tuple[Path, str], tmp_path: Path, table: str, column: str) -> None:
     whole, match = made
@@ -112,6 +113,7 @@ def test_no_text_of_a_database_reaches_the_terminal_as_it_is(made: tuple[Path, s
     assert {command: found for command, found in printed.items() if found} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", sorted({table for table, _ in COLUMNS}))
 def test_nor_does_it_when_it_is_verified_or_exported(made: tuple[Path, str], tmp_path: Path, table: str) -> None:
     path = spoiled(made[0], tmp_path, [each for each in COLUMNS if each[0] == table])
@@ -142,6 +144,7 @@ def replay_of(made: tuple[Path, str]) -> dict[str, object]:
 ANY = st.text(st.characters(exclude_categories=["L", "N", "P"]), max_size=8).map(lambda text: f"x\x1b[31m{text}")
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(text=ANY, key=st.sampled_from(["game", "names", "end", "forfeits", "chance", "options", "decisions", "format", "key"]))
 def test_no_text_of_a_replay_reaches_the_terminal_as_it_is(made: tuple[Path, str], text: str, key: str) -> None:

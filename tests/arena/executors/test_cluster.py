@@ -19,6 +19,8 @@ from tests.arena.conftest import PROGRAM
 from tests.arena.executors.nodes import LocalCluster, is_there, wait_for
 from tests.arena.tournament.test_kill import digests, stored
 
+pytestmark = pytest.mark.slow  # it starts Ray clusters
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 SLOW = """

@@ -93,7 +93,7 @@ def bot(path: Path, body: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("number", [1, 4])
+@pytest.mark.parametrize("number", [pytest.param(1, marks=pytest.mark.slow), 4])
 def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec, tmp_path: Path, folder: Path, number: int) -> None:
     plan = spec(PLAN)
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", found(plan))
@@ -107,6 +107,7 @@ def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec,
     assert not list(folder.glob("session_*"))  # nor a folder
 
 
+@pytest.mark.slow
 def test_a_verification_finds_the_same_on_ray_as_in_this_process(tmp_path: Path, folder: Path) -> None:
     path, _ = make_database(tmp_path)
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -134,6 +135,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
         sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [Level.NONE, max(Level.L0, best_level())], ids=str)
 def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_code(
     spec: MakeSpec, tmp_path: Path, folder: Path, level: Level
@@ -163,6 +165,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
     wait_for(lambda: not set(descendants()) - before)  # no bot survives its worker
 
 
+@pytest.mark.slow
 def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_others_are_played(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:
     killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
     plan = spec(f"""
@@ -178,6 +181,7 @@ def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_others_are_play
     assert not summary.is_complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:99999"])
 def test_a_cluster_that_is_not_there_is_told_soon(address: str) -> None:
     began = monotonic()

@@ -17,6 +17,7 @@ from arena.executors.ray_executor import RayExecutor
 from tests.arena.executors.nodes import descendants
 
 pytestmark = [
+    pytest.mark.slow,  # each test starts Ray
     # Ray's own: sockets and processes that it leaves to the garbage collector
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning"),
 ]

@@ -12,6 +12,8 @@ from arena.tournament.resume import stored_spec
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 
+pytestmark = pytest.mark.slow  # it plays and verifies tournaments of earlier versions
+
 KEPT = Path(__file__).parent / "begun_before_secrets"
 RESULTS = {
     "old round-robin": "d119982531ec4decd090f144ae152d4116e091b50ed2d7018358c3d39d135a34",

@@ -75,6 +75,7 @@ def hits(spec: Spec, secret: TournamentSecret | None) -> float:
 CHANCE = 1 / 32  # of Tongiaki's 32 tiles, apart from those that are alike: at most four times that
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decks", ["own", "shared"])
 def test_with_a_secret_nothing_is_foretold(decks: str) -> None:
     shares = [hits(league(None, decks), TournamentSecret(random.Random(number).randbytes(32))) for number in range(5)]

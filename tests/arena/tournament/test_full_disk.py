@@ -12,6 +12,8 @@ import pytest
 
 from tests.arena.conftest import PROGRAM
 
+pytestmark = pytest.mark.slow  # it fills a disk
+
 SPEC = """
 name = "cup"
 seed = 7

@@ -57,6 +57,7 @@ def played(path: Path, spec: Spec, versions: Mapping[str, BotVersion], executor:
         executor.close()
 
 
+@pytest.mark.slow
 def test_the_right_faults_on_the_right_seats_inline_and_on_ray(tmp_path: Path, versions: dict[str, BotVersion]) -> None:
     from arena.executors.ray_executor import RayExecutor
 

@@ -18,6 +18,8 @@ import pytest
 
 from tests.arena.conftest import PROGRAM
 
+pytestmark = pytest.mark.slow  # it starts the program again and again
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 SLOW = """

@@ -83,6 +83,7 @@ def test_renaming_bots_changes_nothing_but_their_names(
     assert schedule_of(made(kind, names, players, seats, authors), names) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("game", "players"), [("tongiaki", 2), ("tongiaki", 3), ("tongiaki", 6), ("sunda", 2), ("sunda", 4)])
 def test_exchanging_the_names_of_two_bots_exchanges_their_results(game: str, players: int, tmp_path: Path) -> None:
     def results(names: list[str]) -> tuple[dict[str, tuple[float, float, float]], list[object]]:

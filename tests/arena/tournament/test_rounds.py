@@ -81,6 +81,7 @@ def digests(summary: Summary) -> tuple[str, str]:
 
 @pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
 class TestAnyFormat:
+    @pytest.mark.sampled(5)
     @pytest.mark.parametrize("most", [1, 3, 1000])
     def test_any_order_and_any_haste_give_the_same_digests(self, spec: Spec, tmp_path: Path, most: int) -> None:
         straight = run(spec, tmp_path / "one.db")
@@ -91,6 +92,7 @@ class TestAnyFormat:
         assert other.pauses == 0 or Schedule(spec).needs_results
         assert other.pauses > 0 or most < 1000 or not Schedule(spec).needs_results
 
+    @pytest.mark.sampled(3)
     def test_stopped_anywhere_it_goes_on_and_plays_nothing_twice(self, spec: Spec, tmp_path: Path) -> None:
         whole = Hasty()
         expected = digests(run(spec, tmp_path / "whole.db", whole))
@@ -191,6 +193,7 @@ class TestLadderThatIsJoined:
             assert tournament is not None
             return run_tournament(self.SPEC, versions(stored_spec(tournament)), store, executor)  # type: ignore[arg-type]
 
+    @pytest.mark.sampled(1)
     @pytest.mark.parametrize("stop", [1, 5, 9, 20])
     def test_a_killed_run_goes_on_with_those_who_have_joined_and_rounds_before_stay(self, tmp_path: Path, stop: int) -> None:
         path = tmp_path / "t.db"
@@ -290,6 +293,7 @@ class TestRealMatches:
         schedule = {format = "swiss", tables = [2], rounds = 3}
     """
 
+    @pytest.mark.slow
     def test_inline_and_any_number_of_ray_workers_give_the_same_digests(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
         swiss = spec(self.SWISS)
         found: dict[object, tuple[str, str]] = {}
@@ -309,6 +313,7 @@ class TestRealMatches:
                 found[name] = digests(summary)
         assert len(set(found.values())) == 1, found
 
+    @pytest.mark.slow
     def test_a_newcomer_reaches_ray_workers(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
         ladder = spec("""
             bots = [{name = "ann", source = "random"}, {name = "bob", source = "random"}, {name = "cid", source = "random"}]

@@ -6,6 +6,8 @@ import pytest
 
 from benchmarks.fairness import measure
 
+pytestmark = pytest.mark.slow  # statistics over many matches
+
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_twins_end_above_each_other_equally_often_whoever_they_sit_behind(players: int) -> None:

@@ -191,12 +191,14 @@ def test_a_hostile_bundle_is_refused_in_one_sentence(bundle: bytes, tmp_path: Pa
     assert list(tmp_path.iterdir()) == [tmp_path / "cup.zip"]
 
 
+@pytest.mark.slow
 def test_a_bundle_that_is_cut_anywhere_is_refused(bundle: bytes, tmp_path: Path) -> None:
     for size in range(0, len(bundle) - 1, len(bundle) // 15):
         with pytest.raises(DamagedBundleError, match="is not a whole bundle: "):
             verify(bundle[:size], tmp_path)
 
 
+@pytest.mark.slow
 def test_a_flipped_byte_of_the_file_is_refused_or_found(bundle: bytes, tmp_path: Path) -> None:
     rng = random.Random(4)
     with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
@@ -255,6 +257,7 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
     assert [len(each["disagreements"]) for each in found["tournaments"]] == [2, 0]  # the score, and the seal
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

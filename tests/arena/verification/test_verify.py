@@ -203,6 +203,7 @@ EMPTY = {each for each in NAMED if each.startswith("secret.")} | {
 """Columns that are empty here, or of a version that plays nowhere, or that leave a tournament unsealed: for ``test_coverage``."""
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("column", sorted(set(NAMED) - EMPTY))
 def test_an_edited_value_is_found_and_named(database: Path, column: str) -> None:
     table, name = column.split(".")
@@ -225,6 +226,7 @@ def test_a_row_that_is_gone_is_found(database: Path, table: str) -> None:
     assert disagreements(database)
 
 
+@pytest.mark.slow
 def test_any_byte_of_a_spec_is_found(database: Path) -> None:
     [(spec,)] = read(database, "SELECT spec FROM tournament WHERE name = 'cup'")
     rng = random.Random(1)
@@ -233,6 +235,7 @@ def test_any_byte_of_a_spec_is_found(database: Path) -> None:
         assert any(each.startswith("tournament cup: ") and "spec: stored" in each for each in disagreements(database)), place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cup", "half"])
 @pytest.mark.parametrize("is_digest_mended", [False, True], ids=["", "with its digest"])
 def test_any_byte_of_a_replay_is_found_and_its_match_named(database: Path, name: str, is_digest_mended: bool) -> None:
@@ -286,6 +289,7 @@ def test_a_replay_of_other_rules_is_told_as_such_and_is_no_disagreement(database
     assert general == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("column", ["score", "rank", "decisions"])
 @pytest.mark.parametrize("value", ["text", b"\x00", None, 1e300, 2**62])
 def test_values_of_any_type_are_told_and_break_nothing(database: Path, column: str, value: object) -> None:

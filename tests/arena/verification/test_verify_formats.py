@@ -103,6 +103,7 @@ def test_a_whole_tournament_agrees_with_what_its_run_printed(whole: tuple[Path, 
     assert (verdict.stored, verdict.total, verdict.is_sealed) == (summary.stored, summary.stored, True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
 @pytest.mark.parametrize("stop", [1, 3, 5])
 def test_a_stopped_one_agrees_as_far_as_it_came(spec: Spec, stop: int, tmp_path: Path) -> None:
@@ -113,6 +114,7 @@ def test_a_stopped_one_agrees_as_far_as_it_came(spec: Spec, stop: int, tmp_path:
     assert (verdict.results, verdict.ratings) == (summary.results_digest, summary.ratings_digest)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("column", ["seat.score", "seat.rank", "match.round", "match.block", "match.seed", "tournament.total"])
 def test_one_edited_value_is_one_disagreement_and_leads_no_later_round_astray(whole: tuple[Path, Summary], column: str) -> None:
     path, _ = whole
@@ -226,6 +228,7 @@ class TestBundles:
         assert told == []
         assert (verdict.stored, verdict.total, verdict.results) == (summary.stored, summary.stored, summary.results_digest)
 
+    @pytest.mark.sampled(1)
     @pytest.mark.parametrize("name", ["swiss", "knockout"])
     def test_however_often_the_run_was_stopped_the_digests_are_the_same(
         self, name: str, made: dict[str, tuple[Path, Summary]], tmp_path: Path
@@ -268,6 +271,7 @@ def statements(store: Store) -> Iterator[list[str]]:
         event.remove(store._engine, "before_cursor_execute", note)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("spec", ROUNDS.values(), ids=ROUNDS)
 def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = run_hasty(spec, tmp_path / "t.db")

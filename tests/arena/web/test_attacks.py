@@ -22,6 +22,8 @@ from tests.arena.web.hosting import make_ladder, make_token
 from tests.arena.web.running import Running, can_be_ordinary, running, visiting
 from tests.hostile.uploads import ATTACKS
 
+pytestmark = pytest.mark.slow  # it waits until the server gives up on slow visitors
+
 WHO = ["as it is", *(["as an ordinary user"] if can_be_ordinary() else [])]
 
 

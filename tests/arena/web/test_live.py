@@ -58,6 +58,7 @@ def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Hub]:
         return apart(go(hub, tournament)), hub
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [OVER, HALF])
 def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> None:
     [sent], hub = follow(db, name, 1)

@@ -14,6 +14,7 @@ from engine.core import OptionValue
 from engine.registry import find_game
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "options", "players"),
     [

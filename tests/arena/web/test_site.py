@@ -45,6 +45,7 @@ def links_of(page: Path) -> Links:
     return links
 
 
+@pytest.mark.slow
 def test_every_link_of_every_page_leads_to_a_file(site: Path) -> None:
     pages = sorted(site.rglob("*.html"))
     assert len(pages) > 60
@@ -87,6 +88,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_the_same_database_gives_the_same_files(site: Path, db: Path, tmp_path: Path) -> None:
     write_site(str(db), tmp_path / "again")
 

@@ -30,6 +30,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("game", "options"), [("tongiaki", {}), ("sunda", {"level": 5, "mode": "simultaneous"})])
 @pytest.mark.parametrize("level", sorted({Level.L0, best_level()} - {Level.L1}), ids=str)
 def test_bots_in_c_and_javascript_play(

@@ -20,6 +20,7 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_costs_too_much_to_read_is_refused_soon_and_elsewhere(tmp_path: Path, attack: str) -> None:
     ending, make, words = ATTACKS[attack]
@@ -45,6 +46,7 @@ def test_the_process_itself_is_limited_whatever_is_looked_for_before(tmp_path: P
         read_apart(path, "", "bot.py")
 
 
+@pytest.mark.slow
 def test_a_large_honest_source_is_read(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_bytes(BOT + b"".join(b"def f%d(a, b):\n    return [a + b * 3 for x in range(9) if x > a]\n" % n for n in range(5000)))

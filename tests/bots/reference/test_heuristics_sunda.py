@@ -193,6 +193,7 @@ def match(names: list[str], seed: int, options: dict[str, Any]) -> MatchResult:
     return play_match(find_game("sunda", options), ticket, [InProcessPlayer(resolve(name)) for name in names])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", EVERYTHING, ids=str)
 def test_an_expert_plays_legal_moves_to_the_end(options: dict[str, Any]) -> None:
     players = 2 + options["level"] % 3

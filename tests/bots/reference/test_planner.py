@@ -30,6 +30,7 @@ def planned(level: int, seed: int, begun: int = 0) -> SundaState:
     return state
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("level", "most"), [(0, 136), (1, 136), (2, 668), (5, 668)])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_alone_it_lays_every_tile_and_scores_the_most_there_is(level: int, most: int, seed: int) -> None:
@@ -38,6 +39,7 @@ def test_alone_it_lays_every_tile_and_scores_the_most_there_is(level: int, most:
     assert (outcome.scores, outcome.ending) == ((most,), "tiles")
 
 
+@pytest.mark.slow
 def test_another_seed_makes_another_table_and_the_same_seed_the_same() -> None:
     one, again, other = plan(random.Random(1)), plan(random.Random(1)), plan(random.Random(2))
     assert one == again != other

@@ -60,15 +60,18 @@ def played(names: list[str], game: str, seed: int, decisions: int | None = None)
 
 
 class TestLifecycle:
+    @pytest.mark.sampled(10)
     @pytest.mark.parametrize(("bot", "game", "players"), BOTS_AND_TABLES)
     def test_it_plays_legal_moves_to_the_end_at_every_table(self, bot: str, game: str, players: int) -> None:
         state, _ = played([bot] + ["random"] * (players - 1), game, players)
         assert state.outcome is not None
 
+    @pytest.mark.sampled(6)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
         assert played([bot] * 2, game, 1, 60)[1] == played([bot] * 2, game, 1, 60)[1]
 
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_another_seed_gives_other_play(self, bot: str, game: str) -> None:
         lines = []
@@ -84,6 +87,7 @@ class TestLifecycle:
             lines.append(line)
         assert lines[0] != lines[1]
 
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_it_leaves_the_global_dice_alone_and_does_not_look_at_them(self, bot: str, game: str) -> None:
         random.seed(1)
@@ -111,6 +115,7 @@ class TestLifecycle:
         assert (load(resolve(bot)).__doc__ or "").strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bot", "game"), [(bot, game) for bot, game in BOTS_AND_GAMES if bot in {"greedy", "spoiler", "expert", "mcts"}])
 def test_a_bot_with_a_plan_beats_random_clearly(bot: str, game: str) -> None:
     points = 0.0
@@ -143,6 +148,7 @@ def sunda_match(names: list[str], seed: int, options: dict[str, Any]) -> MatchRe
     )
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("bot", [bot for bot in REFERENCE_BOTS if plays(bot, "sunda")])
 @pytest.mark.parametrize("options", SUNDA, ids=str)
 def test_a_bot_plays_sunda_at_every_level_and_in_every_mode(bot: str, options: dict[str, Any]) -> None:
@@ -150,6 +156,7 @@ def test_a_bot_plays_sunda_at_every_level_and_in_every_mode(bot: str, options: d
     assert [seat.fault for seat in result.seats] == [None, None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "least"), [({}, 19), ({"level": 5}, 17)], ids=str)
 def test_greedy_beats_random_at_sunda(options: dict[str, Any], least: int) -> None:
     won = 0

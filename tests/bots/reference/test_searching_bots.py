@@ -152,6 +152,7 @@ def test_random_games_beat_random_moves() -> None:
     assert share(["flat", "random"], "tongiaki", 2, 40) >= 0.75
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_small_search_beats_greedy(game: str) -> None:
     assert share(["mcts", "greedy"], game, 3, 48) >= 0.75

@@ -25,6 +25,7 @@ def commands(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         yield sandbox
 
 
+@pytest.mark.slow
 def test_a_command_gets_its_files_and_nothing_it_can_write(commands: Sandbox) -> None:
     script = "read line < sub/data.txt; echo $line; read line; echo $line; (echo x > mine) 2>/dev/null || echo refused; cd sub && echo in"
     with commands.spawn_command(["sh", "-c", script], {"sub/data.txt": b"from a file\n"}) as child:
@@ -72,6 +73,7 @@ def test_a_bot_in_javascript_plays_and_is_locked_down(commands: Sandbox, tmp_pat
         assert tried == {"read": False, "write": False, "exec": False}
 
 
+@pytest.mark.slow
 def test_a_command_that_floods_memory_is_stopped() -> None:
     for level in ABOVE_L1:
         limits = Limits(memory=64 << 20)

@@ -13,6 +13,8 @@ import pytest
 from bots.sandbox import ExitKind, Level, Limits, Sandbox
 from tests.bots.sandbox.stage import HARNESS, HOSTILE, LEVELS, Host, attack, descendants, is_alive, order, read_line, read_some, started
 
+pytestmark = pytest.mark.slow  # every attack at every level of isolation
+
 MIB = 1 << 20
 LIMITS = Limits(memory=256 * MIB, cpu_seconds=3)  # a slow machine takes a second to hand out that much memory
 

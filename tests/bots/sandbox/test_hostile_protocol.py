@@ -20,6 +20,8 @@ from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.recorder import read_replay, verify_replay
 
+pytestmark = pytest.mark.slow  # it waits for the clocks of bots that break the protocol
+
 HOSTILE = Path(__file__).parents[2] / "hostile"
 CLOCK = ClockSpec(start=0.5, move=0.25, strikes=0, slack=4.0)
 INIT, LATE, CRASH, ILLEGAL, PROTOCOL, FLOOD = (

@@ -30,6 +30,8 @@ from engine.registry import find_game
 from engine.replay.recorder import read_replay, verify_replay
 from tests.bots.sandbox.stage import HOSTILE, read_line, read_some, started
 
+pytestmark = pytest.mark.slow  # it compiles attacks in C and waits for clocks
+
 RUNS_COMMANDS = (Level.L3, Level.L2)
 MIB = 1 << 20
 NEEDS_CC = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")

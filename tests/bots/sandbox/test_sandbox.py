@@ -204,6 +204,7 @@ def is_fork_of(pid: int, other: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forks", [False, True], ids=["", "forked"])
 def test_when_the_worker_is_killed_every_bot_and_the_zygote_end(sandbox: Sandbox, forks: bool) -> None:
     command = [sys.executable, "-c", WORKER, str(sandbox.level), *(["forks"] if forks else [])]
@@ -259,6 +260,7 @@ def test_an_exit_reads_as_words() -> None:
     assert str(Exit(ExitKind.OUT_OF_MEMORY, 86, 0.0, None)) == "ran out of memory"
 
 
+@pytest.mark.slow
 def test_the_probe_claims_only_what_was_refused() -> None:
     report = probe()
 

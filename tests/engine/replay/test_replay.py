@@ -182,6 +182,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(key=st.sampled_from([*KEYS, "rules_version", "extra"]), value=JSON)
 @settings(max_examples=300)
 def test_any_json_under_any_key_is_read_or_refused_but_raises_nothing_else(key: str, value: object) -> None:

@@ -27,6 +27,7 @@ def of_class(root: ET.Element, name: str) -> list[ET.Element]:
     return [element for element in root.iter() if element.get("class") == name]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", range(len(LINE_UPS)))
 def test_every_position_of_a_game_can_be_drawn(number: int) -> None:
     game, players = LINE_UPS[number]
@@ -81,6 +82,7 @@ def test_the_last_move_and_a_triangular_space_are_marked() -> None:
     assert not of_class(tree(drawing.svg(before)), "last")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("width", [20, 40, 80, 120, 400])
 @pytest.mark.parametrize("height", [None, 5, 24, 100])
 def test_terminal_lines_fit_and_say_what_is_cut_off(width: int, height: int | None) -> None:

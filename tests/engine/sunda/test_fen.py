@@ -14,6 +14,7 @@ from tests.engine.sunda.test_rights import ISLET
 LINE_UPS = list(line_ups())
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("number", range(len(LINE_UPS)))
 def test_a_position_read_back_is_equal_and_goes_on_in_the_same_way(number: int) -> None:
     game, players = LINE_UPS[number]

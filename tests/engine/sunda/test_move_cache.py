@@ -18,6 +18,7 @@ def afresh(state: SundaState) -> list[str]:
     return legal(state.game.position(state.text))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("number", range(0, len(LINE_UPS), 2))
 def test_moves_listed_all_along_a_game_are_those_listed_afresh(number: int) -> None:
     game, players = LINE_UPS[number]

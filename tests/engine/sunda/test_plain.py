@@ -23,6 +23,7 @@ def bodies_of(state: SundaState) -> set[frozenset[tuple[int, int]]]:
     return {frozenset(as_pair(vertex) for vertex in islands.members(body)) for body in islands.open}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", range(len(LINE_UPS)))
 def test_islands_lakes_and_spaces_are_those_of_a_fresh_look(number: int) -> None:
     game, players = LINE_UPS[number]
@@ -93,6 +94,7 @@ def checked(state: SundaState) -> bool:
     return True
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("level", "players", "after"), [(0, 2, 6), (0, 2, 12), (1, 3, 40), (2, 4, 70), (4, 2, 110), (0, 1, 45)])
 def test_legal_placements_are_those_found_by_trying_every_tile_everywhere(level: int, players: int, after: int) -> None:
     state = sunda({"level": level}).new(players, after)

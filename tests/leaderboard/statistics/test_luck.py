@@ -55,6 +55,7 @@ def parts(luck: Luck) -> dict[str, Part]:
     return {"shared": luck.shared, "own": luck.own, "saved": luck.saved, "deck": luck.deck, "seat": luck.seat}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_estimates_are_true_on_average_and_intervals_hold_the_truth_in_about_95_percent(world: World) -> None:
     rng = np.random.default_rng(5)

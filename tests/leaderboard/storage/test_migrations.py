@@ -178,6 +178,7 @@ def killed_after(path: Path, changes: int) -> int:
     return subprocess.run([sys.executable, "-c", dedent(KILLED), str(path), str(changes)], cwd=ROOT, timeout=60, check=False).returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begin", [lambda _path: None, baseline], ids=["a new database", "an upgrade"])
 def test_killed_in_the_middle_it_is_old_or_new(path: Path, begin: Callable[[Path], None]) -> None:
     states = []
