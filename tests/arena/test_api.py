@@ -24,6 +24,7 @@ PUBLIC = {
     "Store",
     "Summary",
     "Verification",
+    "__version__",
     "compare",
     "make_spec",
     "make_ticket",
