@@ -75,8 +75,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	ARENA_COMPILE=0 $(PIP) --no-compile --no-build-isolation -c constraints.txt -e .
 	@touch $@
 
+# Byte code of all packages is made here: some warn while it is made, and the tests take warnings for errors.
 $(READY): $(INSTALLED)
 	ARENA_COMPILE=0 $(PIP) --no-build-isolation -c constraints.txt -e ".[dev]"
+	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
 	@touch $@
 
 # With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so.
