@@ -63,7 +63,7 @@ def test_no_page_loads_anything_from_another_host(site: Path) -> None:
 def test_search_works_on_pages_from_the_disk(site: Path) -> None:
     index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
     found = {entry["location"] for entry in json.loads(index.removeprefix("var __index = "))["docs"]}
-    assert {"rules/tongiaki.html#5-endless-chains", "tutorials/contestants.html", "reference/games.html#engine.core.View"} <= found
+    assert {"rules/tongiaki.html#5-endless-chains", "tutorials/contestants.html", "reference/games.html#engine.core.view.View"} <= found
     assert "theme/iframe-worker.js" in (site / "index.html").read_text(encoding="utf-8")
 
 

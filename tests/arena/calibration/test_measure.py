@@ -182,7 +182,7 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("more", "sentence"),
         [
-            (["--tables", "x"], "--tables x: write numbers of seats with commas, such as 2,4"),
+            (["--tables", "x"], "--tables x: write numbers of seats separated by commas, such as 2,4"),
             (["--bots", "gredy"], "'gredy' is not a reference bot"),
             (["--game", "sunda", "--option", "level=9"], "option 'level' must be an integer from 0 to 5"),
             (["--json", "--markdown"], "give one of --json and --markdown, not both"),

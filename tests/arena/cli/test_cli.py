@@ -346,7 +346,7 @@ class TestNew:
             (("--tournament", "cup.txt"), "cup.txt should end with .toml"),
             (("--tournament", "none/cup.toml"), "there is no folder none"),
             (("--tournament", 'a"b.toml'), "'name': should begin with a letter or digit"),
-            (("--tournament", "there.toml"), "there.toml is there already; give another name, or remove it first"),
+            (("--tournament", "there.toml"), "there.toml already exists; give another name, or remove it first"),
         ],
     )
     def test_what_cant_be_a_tournaments_file_is_told(self, here: Path, arguments: tuple[str, ...], words: str) -> None:

@@ -20,7 +20,7 @@ BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
             httpx.Response(413, html="<h1>413</h1>"),
             r"(413): 'Request Entity Too Large' to \d+ bytes, says",
         ),
-        (httpx.Response(502, html="<html>nginx</html>"), r"(502): 'Bad Gateway', says what stands before the server"),
+        (httpx.Response(502, html="<html>nginx</html>"), r"(502): 'Bad Gateway', says a proxy in front of the server"),
         (httpx.Response(413, text="A request may have at most 9 bytes.\n"), r"(413): A request may have at most 9 bytes\.$"),
         (httpx.Response(409, json={"error": "walker is Ben's"}), r"(409): walker is Ben's$"),
         (httpx.Response(200, json=["else"]), r"(200): it does not say why$"),
