@@ -58,7 +58,7 @@ def test_shares_are_given_back() -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [(["--host-name", "http://x"], "write a name without http://"), (["--proxy", "nginx"], "write an address or a network in digits")],
+    [(["--host-name", "http://x"], "write a name without http://"), (["--proxy", "nginx"], "write a numeric address or network")],
 )
 def test_a_name_or_a_proxy_that_is_none_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
     found = CliRunner().invoke(app, ["serve", "--db", str(tmp_path / "x.db"), *options])

@@ -18,7 +18,7 @@ def test_an_anchor_is_marked_wherever_its_rating_is_shown(tmp_path: Path) -> Non
         page, free = client.get("/t/cup").text, client.get("/t/free").text
         marked = re.findall(r'class="bot">(\w+)</a> <small title="[^"]*">anchor</small>', page)
         assert marked == ["greedy"]
-        assert "The rating of an anchor was measured before" in page
+        assert "An anchor's rating was measured before" in page
         assert "anchor" not in free
         assert "an anchor, fixed: mu 29.00, sigma 0.50" in client.get("/t/cup/bots/greedy").text
         assert "an anchor" not in client.get("/t/cup/bots/random").text
