@@ -144,7 +144,11 @@ def test_the_same_seed_and_actions_meet_the_same_answers() -> None:
 
 @pytest.mark.parametrize(
     ("body", "said"),
-    [("raise KeyError('x')", "choose raised KeyError"), ("return view.game.parse('pass')", "'pass' is not legal"), ("return 3", "which is not a move")],
+    [
+        ("raise KeyError('x')", "choose raised KeyError"),
+        ("return view.game.parse('pass')", "'pass' is not legal"),
+        ("return 3", "which is not a move"),
+    ],
 )
 def test_an_opponent_that_fails_is_named(tmp_path: Path, body: str, said: str) -> None:
     bot = tmp_path / "broken.py"
