@@ -180,9 +180,16 @@ def test_an_added_row_is_found(database: Path, table: str) -> None:
         found = connection.execute(f'SELECT * FROM "{table}" ORDER BY rowid DESC LIMIT 1')  # noqa: S608
         names = [each[0] for each in found.description]
         row = [another(value) if name in unique - kept else value for name, value in zip(names, found.fetchone(), strict=True)]
+        insert = f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})'  # noqa: S608
         if kept == unique:
-            row[names.index(min(kept))] += 1
-        connection.execute(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(row))})', row)  # noqa: S608
+            column = min(kept)
+            (reference,) = TABLES[table].columns[column].foreign_keys
+            place = names.index(column)
+            rows = connection.execute(f'SELECT tournament_id, {column} FROM "{table}"').fetchall()  # noqa: S608
+            used = {value for tournament, value in rows if tournament == row[names.index("tournament_id")]}
+            others = {value for (value,) in connection.execute(f'SELECT {reference.column.name} FROM "{reference.column.table.name}"')}  # noqa: S608
+            row[place] = min(others - used)
+        connection.execute(insert, row)
     assert is_found(database), table
 
 
