@@ -3,7 +3,6 @@
 A bot is any class with a method ``choose``; it inherits from nothing. It may also have ``start``, called once before the first decision,
 and ``finish``, called when the match is over:
 
->>> from __future__ import annotations
 >>> import random
 >>> from bots import Clock, MatchInfo, Move, State, View
 >>> class AnyMove:
@@ -12,8 +11,6 @@ and ``finish``, called when the match is over:
 ...
 ...     def choose(self, view: View[State], clock: Clock) -> Move:
 ...         return view.legal_moves.random(self.rng)
-
-The first line keeps annotations from being evaluated, since the compiled ``View`` can't be subscripted.
 
 `load_bot` makes a bot in this process, to play or train against:
 
