@@ -22,6 +22,12 @@ and ``finish``, called when the match is over:
 >>> move in state.legal_moves
 True
 
+`evaluate` returns the points that the reference experts expect of each seat:
+
+>>> from bots import evaluate
+>>> [round(points, 1) for points in evaluate(state.view(0))]
+[22.5, 22.5]
+
 The names in ``__all__`` are public and stable; everything else in this package may change. They are imported when they are first used,
 so that a bot's own process and the sandbox load no more than they need.
 """
@@ -35,6 +41,7 @@ from typing import TYPE_CHECKING
 from bots import moved
 
 if TYPE_CHECKING:
+    from bots.evaluation import evaluate
     from bots.loader.loading import REFERENCE_BOTS, BotError, load_bot
     from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
     from engine.core import Game, Move, State, View
@@ -52,6 +59,7 @@ __all__ = [
     "Move",
     "State",
     "View",
+    "evaluate",
     "load_bot",
 ]
 
@@ -59,6 +67,7 @@ sys.meta_path.append(moved)
 
 if not TYPE_CHECKING:
     _MODULES = {
+        "bots.evaluation": ("evaluate",),
         "bots.loader.loading": ("REFERENCE_BOTS", "BotError", "load_bot"),
         "bots.protocol": ("Bot", "Clock", "ClockMode", "ClockSpec", "MatchEnd", "MatchInfo"),
         "engine.core": ("Game", "Move", "State", "View"),
