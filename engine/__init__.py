@@ -71,7 +71,9 @@ from engine.core.perft import perft  # noqa: E402
 if TYPE_CHECKING:
     from engine.records import Chance, Decision, Forfeit, Replay
     from engine.registry import GAME_NAMES, find_game
-    from engine.replay.recorder import DisagreementError, Recorder, ReplayError, read_replay, state_at, verify_replay, walk, write_replay
+    from engine.replay.format import ReplayError, read_replay, write_replay
+    from engine.replay.recorder import Recorder
+    from engine.replay.verifier import DisagreementError, state_at, verify_replay, walk
 
 __all__ = [
     "FORM",
@@ -112,16 +114,9 @@ sys.meta_path.append(moved)
 _LATER: Final = {
     "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),
     "engine.registry": ("GAME_NAMES", "find_game"),
-    "engine.replay.recorder": (
-        "DisagreementError",
-        "Recorder",
-        "ReplayError",
-        "read_replay",
-        "state_at",
-        "verify_replay",
-        "walk",
-        "write_replay",
-    ),
+    "engine.replay.format": ("ReplayError", "read_replay", "write_replay"),
+    "engine.replay.recorder": ("Recorder",),
+    "engine.replay.verifier": ("DisagreementError", "state_at", "verify_replay", "walk"),
 }
 """What is imported when it is first asked for: the games themselves and replays, which import this package in their turn."""
 

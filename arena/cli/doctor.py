@@ -73,7 +73,8 @@ def _engine() -> Finding:
     from random import Random
 
     from engine.registry import GAME_NAMES, find_game
-    from engine.replay.recorder import Recorder, verify_replay
+    from engine.replay.recorder import Recorder
+    from engine.replay.verifier import verify_replay
 
     for name in GAME_NAMES:
         game = find_game(name)

@@ -285,7 +285,7 @@ def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
 
 def read_replay_file(path: Path) -> Replay:
     """Return the replay in a file. Raises UserError, which names the file."""
-    from engine.replay.recorder import LARGEST_REPLAY, ReplayError, read_replay
+    from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 
     try:
         return read_replay(read_text(path, LARGEST_REPLAY))

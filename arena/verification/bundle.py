@@ -18,7 +18,7 @@ import msgspec
 
 from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, StandingLine, VoidLine
 from arena.verification.match_check import Disagreement
-from engine.replay.recorder import LARGEST_REPLAY
+from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError

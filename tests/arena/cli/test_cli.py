@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.cli.support import UserError, read_options, write_text
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 
 Run = Callable[..., "CompletedProcess[str]"]
 ROOT = Path(__file__).parents[3]

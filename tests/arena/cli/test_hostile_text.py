@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.cli.screen import Screen
-from engine.replay.recorder import read_replay, write_replay
+from engine.replay.format import read_replay, write_replay
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import make_database
 

@@ -28,7 +28,8 @@ from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay.compression import pack_replay
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 from leaderboard.ratings.fold_process import FoldBeside
 from leaderboard.ratings.trueskill import Rated
 from leaderboard.storage.store import DeterminismError, Store

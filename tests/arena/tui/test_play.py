@@ -16,7 +16,8 @@ from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, served, settings_for
 
 

@@ -18,7 +18,8 @@ from bots.sandbox import Level, best_level
 from engine.core import Game, OptionValue
 from engine.records import FaultKind, MatchResult, SeatResult, Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 
 GAMES: list[tuple[str, dict[str, OptionValue]]] = [
     ("tongiaki", {}),

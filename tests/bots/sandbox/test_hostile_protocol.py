@@ -18,7 +18,8 @@ from bots.protocol import ClockSpec
 from bots.sandbox import Level, best_level
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 
 pytestmark = pytest.mark.slow  # it waits for the clocks of bots that break the protocol
 

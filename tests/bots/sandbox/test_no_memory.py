@@ -27,7 +27,8 @@ from bots.sandbox import Child, Level, Sandbox
 from engine.core import Move, State, View
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 from tests.bots.sandbox.stage import HOSTILE, read_line, read_some, started
 
 pytestmark = pytest.mark.slow  # it compiles attacks in C and waits for clocks

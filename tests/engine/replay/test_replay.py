@@ -15,17 +15,9 @@ from hypothesis import strategies as st
 
 from engine.core import EngineError, OptionsError
 from engine.records import Replay
-from engine.replay.recorder import (
-    DisagreementError,
-    Recorder,
-    ReplayError,
-    game_of,
-    read_replay,
-    state_at,
-    verify_replay,
-    walk,
-    write_replay,
-)
+from engine.replay.format import ReplayError, read_replay, write_replay
+from engine.replay.recorder import Recorder
+from engine.replay.verifier import DisagreementError, game_of, state_at, verify_replay, walk
 from engine.tongiaki import TONGIAKI
 
 VECTOR = (Path(__file__).parents[2] / "vectors/tongiaki/r3-23.json").read_text(encoding="utf-8")

@@ -13,7 +13,8 @@ from engine.core import Move
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
-from engine.replay.recorder import read_replay, walk
+from engine.replay.format import read_replay
+from engine.replay.verifier import walk
 from engine.tongiaki import TONGIAKI, Phase, TongiakiState
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_OF_NAME, WATERS

@@ -8,7 +8,9 @@ from random import Random
 import pytest
 
 from engine.core import IllegalMoveError, Move
-from engine.replay.recorder import Recorder, read_replay, verify_replay, write_replay
+from engine.replay.format import read_replay, write_replay
+from engine.replay.recorder import Recorder
+from engine.replay.verifier import verify_replay
 from engine.tongiaki import TONGIAKI, Kind, Phase, TongiakiState
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
 from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, lay

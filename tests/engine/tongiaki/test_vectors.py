@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.replay.recorder import read_replay, state_at, verify_replay, walk, write_replay
+from engine.replay.format import read_replay, write_replay
+from engine.replay.verifier import state_at, verify_replay, walk
 from tests.engine.tongiaki.helpers import VECTORS, fifteen_each, listed
 from tests.engine.tongiaki.order import is_ordered
 
