@@ -69,19 +69,20 @@ from engine.core import (  # noqa: E402
 from engine.core.perft import perft  # noqa: E402
 
 if TYPE_CHECKING:
+    from engine.plugin import GamePlugin
     from engine.records import Chance, Decision, Forfeit, Replay
-    from engine.registry import GAME_NAMES, find_game
+    from engine.registry import find_game, game_names
     from engine.replay.recorder import DisagreementError, Recorder, ReplayError, read_replay, state_at, verify_replay, walk, write_replay
 
 __all__ = [
     "FORM",
-    "GAME_NAMES",
     "Chance",
     "Decision",
     "DisagreementError",
     "EngineError",
     "Forfeit",
     "Game",
+    "GamePlugin",
     "IllegalMoveError",
     "InvalidMoveError",
     "LegalMoves",
@@ -97,6 +98,7 @@ __all__ = [
     "State",
     "View",
     "find_game",
+    "game_names",
     "perft",
     "playout",
     "read_replay",
@@ -111,7 +113,8 @@ sys.meta_path.append(moved)
 
 _LATER: Final = {
     "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),
-    "engine.registry": ("GAME_NAMES", "find_game"),
+    "engine.plugin": ("GamePlugin",),
+    "engine.registry": ("find_game", "game_names"),
     "engine.replay.recorder": (
         "DisagreementError",
         "Recorder",

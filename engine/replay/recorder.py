@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from mypy_extensions import mypyc_attr
 
@@ -43,6 +44,7 @@ class Recorder:
 
     def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
         self._game = game
+        self._chance_events = _chance_events(game)
         self._seed = seed
         self._names = names
         self._decisions: list[Decision] = []
@@ -62,14 +64,16 @@ class Recorder:
         """Record a move that was played, one of ``legal`` moves; ``state`` is the position after it."""
         index = self.decisions
         self._decisions.append(Decision(seat, str(move), legal))
-        self._chance.extend(Chance(index, event) for event in chance_of(self._game, state))
+        if state.events and self._chance_events:
+            self._chance.extend(Chance(index, event) for event in state.events if event.split(" ", 1)[0] in self._chance_events)
 
     def finish(self, state: State) -> Replay:
         """Return the replay; ``state`` is the last position, with the game over."""
         outcome = state.outcome
         assert outcome is not None, "a replay is a whole game"
+        facts: Any = self._game
         return Replay(
-            game=self._game.name,
+            game=facts.name,
             options=self._game.options,
             players=state.players,
             seed=self._seed,
@@ -80,15 +84,20 @@ class Recorder:
             scores=outcome.scores,
             ranks=ranks_after(outcome.ranks, self._forfeits),
             end=str(outcome.ending),
-            rules_version=self._game.rules_version,
+            rules_version=facts.rules_version,
         )
 
 
 def chance_of(game: Game, state: State) -> tuple[str, ...]:
     """Return the events of the last move that a replay records."""
-    if not state.events or not game.chance_events:
-        return ()
-    return tuple(event for event in state.events if event.split(" ", 1)[0] in game.chance_events)
+    recorded = _chance_events(game)
+    return tuple(event for event in state.events if event.split(" ", 1)[0] in recorded) if state.events and recorded else ()
+
+
+def _chance_events(game: Game) -> frozenset[str]:
+    facts: Any = game  # a class that is not compiled may state its facts on the class
+    recorded: frozenset[str] = facts.chance_events
+    return recorded
 
 
 # Re-simulation
@@ -152,9 +161,10 @@ def rederive(replay: Replay) -> Replay:
         state = game.new(replay.players, replay.seed)
     except OptionsError as error:
         raise DisagreementError(str(error)) from None
-    if replay.rules_version not in {None, game.rules_version}:
+    facts: Any = game
+    if replay.rules_version not in {None, facts.rules_version}:
         raise DisagreementError(
-            f"it was played by version {replay.rules_version} of the rules of {game.name}; this program has version {game.rules_version}"
+            f"it was played by version {replay.rules_version} of the rules of {facts.name}; this program has version {facts.rules_version}"
         )
     for what, values in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
         if len(values) != replay.players:
@@ -170,7 +180,7 @@ def rederive(replay: Replay) -> Replay:
 def _follow(replay: Replay, game: Game, state: State) -> None:
     """Play all decisions, comparing each before it is played, and its chance events after it."""
     chance = 0
-    has_chance = bool(game.chance_events)
+    has_chance = bool(_chance_events(game))
     for index, decision in enumerate(replay.decisions):
         actor = state.actor
         if actor is None:
