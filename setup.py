@@ -28,7 +28,9 @@ NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.s
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
 DRAWING: Final = "render"
 """The folders of modules that draw, whose speed does not matter."""
-INTERPRETED: Final = frozenset(["__init__", "build_info", "compression", "moved", "perft", "records", "text"])
+INTERPRETED: Final = frozenset(
+    ["__init__", "build_info", "compression", "moved", "perft", "plugin", "records", "registry", "simple", "text"]
+)
 """Modules that stay plain: re-exports, the choice of the form, records, and ``perft``, whose long loop Ctrl-C must be able to end."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.reference.heuristics.registry import heuristic_of
-from engine.core import State, View
+from engine.core import OptionsError, State, View
 
 
 def evaluate(position: View[State] | State) -> tuple[float, ...]:
@@ -17,4 +17,8 @@ def evaluate(position: View[State] | State) -> tuple[float, ...]:
     Raises LookupError for a game without an expert; the games that come with the project have one each.
     """
     state = position.position if isinstance(position, View) else position
-    return tuple(heuristic_of(state.game).evaluate(state))
+    try:
+        heuristic = heuristic_of(state.game)
+    except OptionsError as error:  # a game that is not installed
+        raise LookupError(str(error)) from None
+    return tuple(heuristic.evaluate(state))

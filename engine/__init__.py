@@ -69,21 +69,22 @@ from engine.core import (  # noqa: E402
 from engine.core.perft import perft  # noqa: E402
 
 if TYPE_CHECKING:
+    from engine.plugin import GamePlugin
     from engine.records import Chance, Decision, Forfeit, Replay
-    from engine.registry import GAME_NAMES, find_game
+    from engine.registry import find_game, game_names
     from engine.replay.format import ReplayError, read_replay, write_replay
     from engine.replay.recorder import Recorder
     from engine.replay.verifier import DisagreementError, state_at, verify_replay, walk
 
 __all__ = [
     "FORM",
-    "GAME_NAMES",
     "Chance",
     "Decision",
     "DisagreementError",
     "EngineError",
     "Forfeit",
     "Game",
+    "GamePlugin",
     "IllegalMoveError",
     "InvalidMoveError",
     "LegalMoves",
@@ -99,6 +100,7 @@ __all__ = [
     "State",
     "View",
     "find_game",
+    "game_names",
     "perft",
     "playout",
     "read_replay",
@@ -113,7 +115,8 @@ sys.meta_path.append(moved)
 
 _LATER: Final = {
     "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),
-    "engine.registry": ("GAME_NAMES", "find_game"),
+    "engine.plugin": ("GamePlugin",),
+    "engine.registry": ("find_game", "game_names"),
     "engine.replay.format": ("ReplayError", "read_replay", "write_replay"),
     "engine.replay.recorder": ("Recorder",),
     "engine.replay.verifier": ("DisagreementError", "state_at", "verify_replay", "walk"),

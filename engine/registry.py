@@ -1,28 +1,141 @@
-"""The games that ship with the project, by name; a new game is added here."""
+"""The games there are: those that installed packages register as entry points of the group ``tile_arena.games``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
-from engine.core import Game, OptionsError, OptionValue
-from engine.sunda.game import sunda
-from engine.tongiaki.game import tongiaki
+from engine.core import EngineError, Game, OptionsError, OptionValue
+from engine.plugin import GROUP, GamePlugin
 
-_MAKERS: Final[dict[str, Callable[[Mapping[str, OptionValue]], Game]]] = {"tongiaki": tongiaki, "sunda": sunda}
+OWN: Final = "tile-arena"
+"""The distribution whose games nobody else can replace."""
 
-GAME_NAMES: Final = tuple(_MAKERS)
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """An entry point of a game: what names the game, and the package that brings it."""
+
+    name: str
+    target: str
+    """``module:attribute`` of its ``GamePlugin``."""
+    package: str
+    version: str
+
+
+class GameError(OptionsError):
+    """Raised for a game that is not there or does not work; one sentence says what to install or whom to ask."""
+
+
+@dataclass(slots=True)
+class _Registry:
+    """What was registered, and the plug-ins imported so far."""
+
+    registrations: dict[str, Registration]
+    problems: tuple[str, ...]
+    plugins: dict[str, GamePlugin] = field(default_factory=dict)
+
+
+def registered() -> tuple[Registration, ...]:
+    """Return all registrations, this program's first, then by name; none is imported for it."""
+    return tuple(_registry().registrations.values())
+
+
+def game_names() -> tuple[str, ...]:
+    """Return the names of all games that are registered; those of a family take more after a colon."""
+    return tuple(_registry().registrations)
+
+
+def problems() -> tuple[str, ...]:
+    """Return a sentence for each registration that is not used since its name is taken."""
+    return _registry().problems
+
+
+def add_game(registration: Registration) -> None:
+    """Register a game that no installed package names, as a process does which was told its games. The same one twice is no mistake."""
+    _registry().registrations[registration.name] = registration
+
+
+def find_registration(name: str) -> Registration:
+    """Return what brings the game of that name, or the family of what precedes its colon. Raises GameError if nothing does."""
+    family = name.partition(":")[0]
+    registration = _registry().registrations.get(family)
+    if registration is None:
+        near = get_close_matches(family[:40], game_names(), n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else f" (there is {_listed(game_names())}); install the package that has it"
+        raise GameError(f"there is no game {family!r:.60}{hint}")
+    return registration
+
+
+def find_plugin(name: str) -> GamePlugin:
+    """Return what the game of that name offers. Raises GameError if there is none, or if it can't be imported."""
+    registration = find_registration(name)
+    plugins = _registry().plugins
+    if registration.name not in plugins:
+        plugins[registration.name] = _imported(registration)
+    return plugins[registration.name]
 
 
 def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
     """Return the game of that name with those options, defaults for the rest.
 
-    Raises OptionsError for an unknown name and for options that the game refuses.
+    Raises OptionsError for an unknown name (a GameError) and for options that the game refuses.
     """
-    maker = _MAKERS.get(name)
-    if maker is None:
-        near = get_close_matches(name[:40], GAME_NAMES, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise OptionsError(f"there is no game {name!r:.60}{hint or ' (there is ' + ' and '.join(GAME_NAMES) + ')'}")
-    return maker(options or {})
+    family, _, member = name.partition(":")
+    plugin = find_plugin(family)
+    try:
+        return plugin.game(member, options or {})
+    except EngineError:
+        raise
+    except Exception as error:
+        raise GameError(f"{_of(find_registration(family))} can't be made: {_said(error)}") from error
+
+
+def _imported(registration: Registration) -> GamePlugin:
+    entry = EntryPoint(registration.name, registration.target, GROUP)
+    try:
+        plugin = entry.load()
+    except Exception as error:  # noqa: BLE001  # another package may raise anything when it is imported
+        raise GameError(
+            f"{_of(registration)} can't be imported: {_said(error)}; ask its author, or uninstall {registration.package}"
+        ) from None
+    if not isinstance(plugin, GamePlugin):
+        raise GameError(f"{_of(registration)} is no GamePlugin: {registration.target} is a {type(plugin).__name__}; ask its author")
+    return plugin
+
+
+@cache
+def _registry() -> _Registry:
+    return _collected(entry_points(group=GROUP))
+
+
+def _collected(entries: Iterable[EntryPoint]) -> _Registry:
+    taken: dict[str, Registration] = {}
+    problems: list[str] = []
+    found = [Registration(each.name, each.value, each.dist.name, each.dist.version) for each in entries if each.dist is not None]
+    for each in sorted(set(found), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
+        if each.name in taken:
+            first = taken[each.name]
+            problems.append(f"{_of(each)} is left out: {first.package} {first.version} has a game of that name")
+        elif not each.name or ":" in each.name or not each.name.isprintable():
+            problems.append(f"{_of(each)} is left out: a name of a game is printable text without a colon")
+        else:
+            taken[each.name] = each
+    return _Registry(taken, tuple(problems))
+
+
+def _of(registration: Registration) -> str:
+    return f"the game '{registration.name}' of {registration.package} {registration.version}"
+
+
+def _said(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]:.200}" if lines else type(error).__name__
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else (names[0] if names else "none")

@@ -72,11 +72,11 @@ def _engine() -> Finding:
     """Play, replay and verify a short game."""
     from random import Random
 
-    from engine.registry import GAME_NAMES, find_game
+    from engine.registry import find_game, game_names
     from engine.replay.recorder import Recorder
     from engine.replay.verifier import verify_replay
 
-    for name in GAME_NAMES:
+    for name in game_names():
         game = find_game(name)
         players = game.min_players
         state = game.new(players, 1)
@@ -88,7 +88,7 @@ def _engine() -> Finding:
             state.play(move)
             recorder.record(seat, move, legal, state)
         verify_replay(recorder.finish(state))
-    return Finding("engine", True, f"a random game of {' and of '.join(GAME_NAMES)} played and verified")
+    return Finding("engine", True, f"a random game of {' and of '.join(game_names())} played and verified")
 
 
 def _compiled() -> Finding:

@@ -112,11 +112,8 @@ def _draw(recorded: Replay, at: int | None, out: Path) -> None:
 
 def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
     from arena.web.viewer.export import page
-    from engine.render.drawing import is_drawn
     from engine.replay.timeline import timeline_of
 
-    if not is_drawn(recorded.game):
-        raise UserError(f"{what}: positions of {recorded.game} have no drawing, so there is no page of it")
     text = page(timeline_of(recorded))
     if str(out) == "-":
         say_lines(text, end="")

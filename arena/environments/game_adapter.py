@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
 from arena.environments.encoding import Encoder, Observation
 from arena.environments.rendering import pixels
-from arena.environments.sunda import SundaEncoder
-from arena.environments.tongiaki import TongiakiEncoder
 from engine.core import Game, Move, OptionsError, OptionValue, State
-from engine.registry import find_game
+from engine.plugin import load
+from engine.registry import find_game, find_plugin
 from engine.render.drawing import lines, svg
-from engine.sunda.game import SundaGame
 
 VERSION: Final = 1
 """The version of the environments, raised when observations, actions or rewards change."""
@@ -28,7 +26,10 @@ class Rewards(StrEnum):
 
 
 def _encoder(game: Game, players: int) -> Encoder:
-    return SundaEncoder(players, game.settings) if isinstance(game, SundaGame) else TongiakiEncoder(players)
+    make: Callable[[Game, int], Encoder] | None = load(find_plugin(game.name).encoder)
+    if make is None:
+        raise OptionsError(f"{game.name} has no encoder, so there is no environment of it")
+    return make(game, players)
 
 
 def read_rewards(rewards: str | None, players: int) -> Rewards:

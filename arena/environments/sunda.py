@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.environments.encoding import Array, Column, Encoder, Field
-from engine.core import Move, State, View
+from engine.core import Game, Move, State, View
 from engine.sunda.board.board import CLOSED, SundaBoard
 from engine.sunda.board.claims import TOKENS, TRIBE_SIZE
 from engine.sunda.board.tiles import N_TILES, PATTERN_OF_TILE, WATER
 from engine.sunda.board.trigrid import REACH, SPAN, WEDGES, x_of, y_of
+from engine.sunda.game import SundaGame
 from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, KIND_WORDS, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
 from engine.sunda.options import SundaOptions
 from engine.sunda.position import ANSWER, MAX_RAIDS, MEND, PHASE_WORDS, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
@@ -306,3 +307,9 @@ class SundaEncoder(Encoder):
 def _place(placement: int) -> tuple[int, int, int]:
     """A placement as x, y and d."""
     return x_of(placement // 6), y_of(placement // 6), placement % 6
+
+
+def encoder(game: Game, players: int) -> SundaEncoder:
+    """Return the encoder that the game's plug-in offers."""
+    assert isinstance(game, SundaGame)
+    return SundaEncoder(players, game.settings)

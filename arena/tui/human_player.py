@@ -15,7 +15,7 @@ from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import EngineError, Move, State, View
 from engine.records import MatchResult
 from engine.render import drawing
-from engine.replay.observer import Chronicle
+from engine.replay.observer import Chronicle, spoken
 from engine.text import short
 
 _LISTED: Final = 40
@@ -56,9 +56,7 @@ class TerminalPlayer(Player):
         for news in self._chronicle.news(self._seat, self._heard):
             self._heard += 1
             words = "has chosen in secret" if news.move is None else f"{news.move}: {state.game.explain(state.game.parse(news.move))}"
-            told = "; ".join(
-                [words, *(drawing.describe_event(state.game.name, each).words for each in news.events if not each.startswith("chose "))]
-            )
+            told = "; ".join([words, *(drawing.describe_event(state.game.name, each).words for each in spoken(news.events))])
             self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", told))
 
     def choose(self, view: View[State], clock: Clock) -> Move:

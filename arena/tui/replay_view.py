@@ -74,10 +74,7 @@ def replay_view(
 
 
 def board(timeline: ReplayTimeline, at: int, console: Console, *, height: int | None = None) -> list[Text]:
-    """Return the lines of the board, in colour if the console has any; for a game without a drawing, of the position's text."""
-    if not drawing.is_drawn(timeline.replay.game):
-        rows = [Text(line, no_wrap=True, overflow="ellipsis") for line in timeline.states[at].text.splitlines()]
-        return rows if height is None else rows[:height]
+    """Return the lines of the board, in colour if the console has any."""
     color = console.color_system is not None and not console.no_color
     last, before = (timeline.moves[at - 1], timeline.states[at - 1]) if at else (None, None)
     lines = drawing.lines(timeline.states[at], last=last, before=before, width=console.width, height=height, color=color)

@@ -59,7 +59,7 @@ def _messages(name: str, options: dict[str, OptionValue], players: int) -> list[
     spec = ClockSpec()
     match = Match(
         protocol=PROTOCOL, game=name, options=encode_options(dict(game.options)), players=players, seat=0, seed=1, clock=spec,
-        opening=chronicle.opening,
+        opening=chronicle.opening(0),
     )  # fmt: skip
     lines = [write(match)]
     since = 0

@@ -98,7 +98,7 @@ class RemotePlayer(Player):
             seat=info.seat,
             seed=info.seed,
             clock=info.clock,
-            opening=chronicle.opening,
+            opening=chronicle.opening(info.seat),
         )
         hello = self._ask(message, Hello, Timekeeper(info.clock).for_start(), FaultKind.INIT_TIMEOUT)
         if hello.protocol != PROTOCOL:

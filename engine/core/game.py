@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mypy_extensions import mypyc_attr
 
@@ -18,7 +18,10 @@ OptionValue: TypeAlias = int | str | tuple[int, ...]
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Game(metaclass=ABCMeta):
-    """A game with one set of options: it states the facts and makes states. Games with equal names and options are equal."""
+    """A game with one set of options: it states the facts and makes states. Games with equal names and options are equal.
+
+    ``engine.simple`` has a base that is shorter to write on.
+    """
 
     name: str
     rules_version: int
@@ -26,6 +29,11 @@ class Game(metaclass=ABCMeta):
     max_players: int
     chance_events: frozenset[str]
     """First words of the events that a replay records as chance; draws from a deck follow from the seed and are not among them."""
+    sends_positions: bool = False
+    """Whether seats are told, after each decision, the position as they may know it, instead of following the moves themselves.
+
+    It costs more to send, and spares the game ``follow`` and the hooks of ``State`` for following a match.
+    """
 
     @property
     @abstractmethod
@@ -36,41 +44,53 @@ class Game(metaclass=ABCMeta):
     def new(self, players: int, seed: int) -> State:
         """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
 
-    @abstractmethod
     def follow(self, players: int, opening: str = "") -> State:
         """The first position with all that the seed decides unknown, but for the ``opening`` of the true one.
 
-        ``engine.replay.observer.Observer`` plays on it with what it is told. Raises OptionsError and PositionError.
+        ``engine.replay.observer.Observer`` plays on it with what it is told. Raises OptionsError and PositionError. By default nothing
+        depends on the seed, or else the opening is the text of the position as the seat knows it.
         """
+        facts: Any = self
+        return self.position(opening) if facts.sends_positions else self.new(players, 0)
 
     @abstractmethod
     def parse(self, text: str) -> Move:
-        """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError."""
+        """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError.
+
+        Where a notation has a meaning only in a position, the move is the text itself, and ``State.play`` refuses it if it has none.
+        """
 
     @abstractmethod
     def position(self, text: str) -> State:
         """The state a position text describes. Raises PositionError."""
 
-    @abstractmethod
     def explain(self, move: Move) -> str:
-        """The move in plain words, for a spectator."""
+        """The move in plain words, for a spectator; its notation, if the game has no other."""
+        return str(move)
 
     def check_start(self, players: int, seed: int) -> None:
         """Raise OptionsError unless a match of this game may have that many players and that seed."""
-        if not self.min_players <= players <= self.max_players:
-            which = f"{self.name} with these options" if self.options else self.name
-            raise OptionsError(f"{which} is for {self.min_players} to {self.max_players} players, not {players}")
+        facts: Any = self  # a class that is not compiled may state its facts on the class
+        least, most = facts.min_players, facts.max_players
+        if not least <= players <= most:
+            which = f"{facts.name} with these options" if self.options else facts.name
+            number = f"{least}" if least == most else f"{least} to {most}"
+            raise OptionsError(f"{which} is for {number} players, not {players}")
         if seed < 0:
             raise OptionsError(f"a seed is a non-negative integer, not {seed}")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
             return NotImplemented
-        return self.name == other.name and dict(self.options) == dict(other.options)
+        facts: Any = self
+        others: Any = other
+        return bool(facts.name == others.name) and dict(self.options) == dict(other.options)
 
     def __hash__(self) -> int:
-        return hash((self.name, tuple(self.options.items())))
+        facts: Any = self
+        return hash((facts.name, tuple(self.options.items())))
 
     def __repr__(self) -> str:
+        facts: Any = self
         options = dict(self.options)
-        return f"find_game({self.name!r}, {options})" if options else f"find_game({self.name!r})"
+        return f"find_game({facts.name!r}, {options})" if options else f"find_game({facts.name!r})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,7 @@ class State(metaclass=ABCMeta):
         the dice to come (``View.key`` leaves out what is hidden). Both games compute it in less than a microsecond when compiled, and it is
         the same in every process. This default hashes the text.
         """
-        return hash((self.game, self.text))
+        return int.from_bytes(blake2b(repr(self).encode(), digest_size=8).digest(), "big", signed=True)
 
     @abstractmethod
     def play(self, move: Move) -> None:
@@ -97,6 +98,10 @@ class State(metaclass=ABCMeta):
         """What players keep an eye on (points so far, supply, ...): a name and one number for each seat."""
 
     # Following a match from outside (engine.replay.observer). A game with neither chance nor hidden choices keeps these as they are.
+
+    def events_for(self, seat: int) -> tuple[str, ...]:
+        """The events of the last move that the seat is told (-1: whoever only looks on): all of them, unless the game keeps some secret."""
+        return self.events
 
     @property
     def opening(self) -> str:
@@ -151,6 +156,10 @@ class State(metaclass=ABCMeta):
         if not isinstance(other, State):
             return NotImplemented
         return self.game == other.game and self.text == other.text
+
+    def __str__(self) -> str:
+        """The position for people, in as many lines as it takes; a game that draws nothing is shown so. By default its text."""
+        return self.text
 
     def __repr__(self) -> str:
         return f"{self.game!r}.position({self.text!r})"

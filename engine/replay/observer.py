@@ -1,18 +1,25 @@
 """Observing a match: what each seat is told of it (``Chronicle``), and a copy of the position kept from that alone (``Observer``).
 
-What the moves of a game hide and reveal is up to the hooks of its ``State``.
+What the moves of a game hide and reveal is up to the hooks of its ``State``. A game that sends positions tells each seat the position as it
+may know it, as a last event ``known TEXT``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Any, Final, final
 
 from mypy_extensions import mypyc_attr
 
 from engine.core import EngineError, Game, Move, State, View
 
 _CHOSE: Final = "chose"
+_KNOWN: Final = "known"
+
+
+def spoken(events: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the events that say what happened, without hidden choices that they reveal and without the position that is sent."""
+    return tuple(event for event in events if event.split(" ", 1)[0] not in {_CHOSE, _KNOWN})
 
 
 @mypyc_attr(native_class=False)
@@ -26,7 +33,7 @@ class News:
     """What one seat is told of one decision.
 
     ``move`` is its notation, or None while it is hidden from that seat. ``events`` are those of the move, preceded by ``chose SEAT MOVE``
-    for each hidden choice that it revealed.
+    for each hidden choice that it revealed, and followed by ``known TEXT`` in a game that sends positions.
     """
 
     seat: int
@@ -39,8 +46,11 @@ class Chronicle:
     """The decisions of a match, from which each seat is told what it may know; it begins with the first position."""
 
     def __init__(self, state: State) -> None:
-        self.opening: Final = state.opening
+        facts: Any = state.game
+        self._sends_positions = bool(facts.sends_positions)
+        self._openings = _known(state) if self._sends_positions else (state.opening,)
         self._decisions: list[News] = []
+        self._by_seat: list[tuple[News, ...]] = []  # of a game that sends positions; the last entry is what onlookers are told
         self._sealed: set[int] = set()
         self._opened: dict[int, tuple[int, ...]] = {}
         self._waiting: list[int] = []
@@ -48,11 +58,23 @@ class Chronicle:
     def __len__(self) -> int:
         return len(self._decisions)
 
+    def opening(self, seat: int) -> str:
+        """Return what of the first position the seat is told, for ``Game.follow``."""
+        return self._openings[seat] if self._sends_positions else self._openings[0]
+
     def record(self, seat: int, move: Move, state: State) -> None:
         """Record a move that was played; ``state`` is the position after it."""
         index = len(self._decisions)
         self._decisions.append(News(seat, str(move), state.events))
-        if state.has_hidden_choice(seat):
+        is_hidden = state.has_hidden_choice(seat)
+        if self._sends_positions:
+            known = _known(state)
+            told = [
+                News(seat, None if is_hidden and other != seat else str(move), (*state.events_for(other), f"{_KNOWN} {known[other]}"))
+                for other in range(state.players)
+            ]
+            self._by_seat.append((*told, News(seat, None if is_hidden else str(move), state.events_for(-1))))
+        elif is_hidden:
             self._sealed.add(index)
             self._waiting.append(index)
         elif self._waiting:
@@ -60,7 +82,9 @@ class Chronicle:
             self._waiting = []
 
     def news(self, seat: int, since: int) -> list[News]:
-        """Return what the seat is told of the decisions from number ``since`` on."""
+        """Return what the seat (-1: whoever only looks on) is told of the decisions from number ``since`` on."""
+        if self._sends_positions:
+            return [told[seat] for told in self._by_seat[since:]]
         if not self._sealed:
             return self._decisions[since:]
         return [self._told(seat, index) for index in range(since, len(self._decisions))]
@@ -72,6 +96,11 @@ class Chronicle:
         opened = [self._decisions[other] for other in self._opened.get(index, ())]
         chosen = [f"{_CHOSE} {each.seat} {each.move}" for each in opened if each.seat != seat]
         return News(decision.seat, decision.move, (*chosen, *decision.events)) if chosen else decision
+
+
+def _known(state: State) -> tuple[str, ...]:
+    """Return the text of the position as each seat knows it."""
+    return tuple(state.view(seat).position.text for seat in range(state.players))
 
 
 @final
@@ -88,6 +117,10 @@ class Observer:
         state = self._state
         if news.seat != state.actor:
             raise NewsError(f"seat {news.seat} can't have decided: it is the turn of seat {state.actor}")
+        facts: Any = self._game
+        if facts.sends_positions:
+            self._observe_position(news.events)
+            return
         if news.move is None:
             state.hide_choice()
             return
@@ -102,6 +135,12 @@ class Observer:
         state.redact(self._seat)
         if state.events != events:
             raise NewsError(f"'{move}' causes {list(state.events)}, not {list(events)}")
+
+    def _observe_position(self, events: tuple[str, ...]) -> None:
+        if not events or not events[-1].startswith(f"{_KNOWN} "):
+            raise NewsError("the news of a game that sends positions ends with 'known TEXT'")
+        self._state = self._game.position(events[-1].removeprefix(f"{_KNOWN} "))
+        self._state.events = events[:-1]
 
     @property
     def actor(self) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.core import Game, Move, State
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
 
@@ -11,6 +13,7 @@ class Recorder:
 
     def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
         self._game = game
+        self._chance_events = chance_events(game)
         self._seed = seed
         self._names = names
         self._decisions: list[Decision] = []
@@ -30,14 +33,16 @@ class Recorder:
         """Record a move that was played, one of ``legal`` moves; ``state`` is the position after it."""
         index = self.decisions
         self._decisions.append(Decision(seat, str(move), legal))
-        self._chance.extend(Chance(index, event) for event in chance_of(self._game, state))
+        if state.events and self._chance_events:
+            self._chance.extend(Chance(index, event) for event in state.events if event.split(" ", 1)[0] in self._chance_events)
 
     def finish(self, state: State) -> Replay:
         """Return the replay; ``state`` is the last position, with the game over."""
         outcome = state.outcome
         assert outcome is not None, "a replay is a whole game"
+        facts: Any = self._game
         return Replay(
-            game=self._game.name,
+            game=facts.name,
             options=self._game.options,
             players=state.players,
             seed=self._seed,
@@ -48,12 +53,18 @@ class Recorder:
             scores=outcome.scores,
             ranks=ranks_after(outcome.ranks, self._forfeits),
             end=str(outcome.ending),
-            rules_version=self._game.rules_version,
+            rules_version=facts.rules_version,
         )
 
 
 def chance_of(game: Game, state: State) -> tuple[str, ...]:
     """Return the events of the last move that a replay records."""
-    if not state.events or not game.chance_events:
-        return ()
-    return tuple(event for event in state.events if event.split(" ", 1)[0] in game.chance_events)
+    recorded = chance_events(game)
+    return tuple(event for event in state.events if event.split(" ", 1)[0] in recorded) if state.events and recorded else ()
+
+
+def chance_events(game: Game) -> frozenset[str]:
+    """Return the first words of the events that a replay of the game records."""
+    facts: Any = game  # a class that is not compiled may state its facts on the class
+    recorded: frozenset[str] = facts.chance_events
+    return recorded

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from mypy_extensions import mypyc_attr
 
 from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, State
 from engine.records import Chance, Decision, Replay, ranks_after
 from engine.registry import find_game
-from engine.replay.recorder import chance_of
+from engine.replay.recorder import chance_events, chance_of
 from engine.text import quote
 
 
@@ -77,9 +78,10 @@ def rederive(replay: Replay) -> Replay:
         state = game.new(replay.players, replay.seed)
     except OptionsError as error:
         raise DisagreementError(str(error)) from None
-    if replay.rules_version not in {None, game.rules_version}:
+    facts: Any = game
+    if replay.rules_version not in {None, facts.rules_version}:
         raise DisagreementError(
-            f"it was played by version {replay.rules_version} of the rules of {game.name}; this program has version {game.rules_version}"
+            f"it was played by version {replay.rules_version} of the rules of {facts.name}; this program has version {facts.rules_version}"
         )
     for what, values in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
         if len(values) != replay.players:
@@ -95,7 +97,7 @@ def rederive(replay: Replay) -> Replay:
 def _follow(replay: Replay, game: Game, state: State) -> None:
     """Play all decisions, comparing each before it is played, and its chance events after it."""
     chance = 0
-    has_chance = bool(game.chance_events)
+    has_chance = bool(chance_events(game))
     for index, decision in enumerate(replay.decisions):
         actor = state.actor
         if actor is None:

@@ -15,9 +15,9 @@ from engine import Game, State, find_game, playout
 from tests.engine.test_both_forms import GAMES, along, each_game
 
 PUBLIC = """
-    FORM GAME_NAMES
-    Game State View Move LegalMoves Outcome OptionValue
-    find_game playout perft shared_ranks
+    FORM
+    Game GamePlugin State View Move LegalMoves Outcome OptionValue
+    find_game game_names playout perft shared_ranks
     EngineError IllegalMoveError InvalidMoveError OptionsError PositionError ReadOnlyError ReplayError DisagreementError
     Replay Decision Chance Forfeit Recorder read_replay write_replay verify_replay walk state_at
 """

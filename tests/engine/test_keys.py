@@ -187,9 +187,11 @@ def _after(start: State, moves: tuple[Move, ...]) -> State | None:
 
 
 def test_a_game_of_ones_own_has_a_key_without_saying_how() -> None:
-    state = GAMES[0].new(2, 1)
+    game = GAMES[0]
+    key_of = State.__dict__["key"].__get__
 
-    assert State.__dict__["key"].__get__(state) == hash((state.game, state.text))
+    assert key_of(game.new(2, 1)) == key_of(game.position(game.new(2, 1).text))
+    assert key_of(game.new(2, 1)) != key_of(game.new(3, 1))
 
 
 def test_keys_are_the_same_in_every_process_compiled_or_not() -> None:

@@ -12,7 +12,7 @@ from arena.web.play.table import Look, Stage
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
-from engine.replay.observer import News
+from engine.replay.observer import News, spoken
 
 _LOG: Final = 60
 
@@ -108,7 +108,7 @@ def _told(look: Look, at: int, news: News) -> Told:
     if news.move is None:
         return Told(at, news.seat)
     game = look.table.game
-    events = [drawing.describe_event(game.name, event) for event in news.events if not event.startswith("chose ")]
+    events = [drawing.describe_event(game.name, event) for event in spoken(news.events)]
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
     opened = [Event(f"seat {seat} chose: {game.explain(game.parse(move))}") for _, seat, move in chosen]
     shown = [Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in events]

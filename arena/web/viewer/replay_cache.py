@@ -10,7 +10,6 @@ from typing import Final
 from starlette.exceptions import HTTPException
 
 from arena.web.viewer.schema import document_of, write
-from engine.render.drawing import is_drawn
 from engine.replay.format import ReplayError, read_replay
 from engine.replay.timeline import timeline_of
 from leaderboard.storage.store import Store
@@ -63,8 +62,6 @@ class ReplayCache:
     def _make(self, match: str) -> bytes:
         try:
             replay = read_replay(self._store.replay(match))
-            if not is_drawn(replay.game):
-                raise UnshownError(f"There is no drawing of {replay.game}, so the match can't be watched.")
             document = document_of(timeline_of(replay))
         except ReplayError as error:
             raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None

@@ -231,3 +231,7 @@ def _quick_place(state: SundaState, seat: int) -> SundaMove | None:
         if value > best:
             best, found = value, SundaMove(PLACE, tile, placement)
     return found
+
+
+HEURISTIC: Final = SundaHeuristic()
+"""The one that the game's plug-in offers."""

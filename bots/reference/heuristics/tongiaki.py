@@ -90,3 +90,7 @@ def _after(state: TongiakiState, move: Move, seat: int) -> float:
             scores = move_scores(state, moves)
             state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
     return winning(state, seat)
+
+
+HEURISTIC: Final = TongiakiHeuristic()
+"""The one that the game's plug-in offers."""

@@ -6,11 +6,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine.core import State
+from engine import registry
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.scene import Box, EventText, Scene
 from engine.render.svg import fitted
+from engine.simple import Position, simple_game
 from engine.sunda.render import event_text as sunda_event_text
 from engine.tongiaki.render import event_text as tongiaki_event_text
 
@@ -99,12 +100,37 @@ def test_who_plays_alone_has_no_supply() -> None:
     assert drawing.supply(find_game("sunda").new(1, 0)) is None
 
 
-def test_a_game_that_is_not_drawn_is_a_type_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    state: State = find_game("tongiaki").new(2, 0)
-    monkeypatch.setattr(type(state.game), "name", "chess")
-    for ask in (drawing.svg, drawing.scene, drawing.summarize, drawing.legend, drawing.supply, drawing.sheet, drawing.describe_events):
-        with pytest.raises(TypeError, match="no drawing of positions of chess"):
-            ask(state)
+class Piles(Position):
+    """Some piles of matches; it draws nothing."""
+
+    piles: tuple[int, ...] = (3, 5)
+
+    def moves(self) -> list[str]:
+        """Take a whole pile."""
+        return [str(number) for number, size in enumerate(self.piles) if size]
+
+    def show(self) -> str:
+        """One line for each pile."""
+        return "\n".join("<" + "|" * size for size in self.piles)
+
+
+def test_a_game_without_drawings_is_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    plugin = simple_game(Piles, "piles", title="Piles & more", players=(2, 2))
+    monkeypatch.setitem(vars(registry)["_registry"]().plugins, "piles", plugin)
+    monkeypatch.setitem(vars(registry)["_registry"]().registrations, "piles", registry.Registration("piles", "", "piles", "1"))
+    state = registry.find_game("piles").new(2, 0)
+
+    picture = drawing.svg(state, names=("Ann <1>", "Bob"))
+    ElementTree.fromstring(picture)  # noqa: S314  # our own
+    assert "&lt;|||||" in picture
+    assert "Ann &lt;1&gt;" in picture
+    assert drawing.lines(state) == ["<|||", "<|||||"]
+    assert drawing.lines(state, height=1) == ["… 2 more lines"]
+    assert drawing.sheet(state).title == "Piles & more"
+    assert drawing.summarize(state).columns == {"points": (0, 0)}
+    assert drawing.legend(state) == ()
+    assert drawing.supply(state) is None
+    assert drawing.describe_event("piles", "roll 3").words == "roll 3"
 
 
 def test_words_are_cut_to_fit() -> None:

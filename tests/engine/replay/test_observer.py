@@ -31,7 +31,7 @@ def chosen(game: Game, players: int, seed: int, limit: int = 10_000) -> tuple[Ch
     """A random match, followed from every seat and compared after each decision; gives how many choices were hidden."""
     state = game.new(players, seed)
     chronicle = Chronicle(state)
-    observers = [Observer(game, players, seat, chronicle.opening) for seat in range(players)]
+    observers = [Observer(game, players, seat, chronicle.opening(seat)) for seat in range(players)]
     rng = Random(seed)
     hidden = 0
     while (actor := state.actor) is not None and len(chronicle) < limit:
@@ -64,7 +64,7 @@ def test_a_followers_view_is_the_true_one_after_every_decision(table: tuple[str,
 def test_news_may_be_told_late_and_many_at_once() -> None:
     game = find_game("sunda", {"mode": "simultaneous", "level": 5})
     chronicle, observers, _ = chosen(game, 3, 4, limit=90)
-    late = Observer(game, 3, 1, chronicle.opening)
+    late = Observer(game, 3, 1, chronicle.opening(1))
     for news in chronicle.news(1, 0):
         late.observe(news)
     assert late.view() == observers[1].view()

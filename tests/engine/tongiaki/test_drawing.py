@@ -294,7 +294,6 @@ def test_drawing_changes_nothing_and_repeats_itself() -> None:
 def test_the_registry_finds_the_drawing_of_a_game() -> None:
     state = position(SMALL)
     assert drawing.svg(state) == svg(state)
-    assert drawing.is_drawn("tongiaki")
 
 
 def test_another_games_position_or_move_is_a_type_error() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from arena.web.play.move_picker import sunda, tongiaki
 from arena.web.play.move_picker.base import MovePicker, plain_picker
 from engine.core import State, View
+from engine.plugin import load
+from engine.registry import find_plugin
 from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke
 from engine.sunda.board.board import SundaBoard
@@ -17,12 +19,12 @@ from engine.sunda.render.layout import point_of
 from engine.sunda.render.pictures import INK, add_terrain, tile_edge
 
 _ROOM: Final = 14
-_PICKERS: Final = {"tongiaki": tongiaki.pick_from, "sunda": sunda.pick_from}
 
 
 def move_picker_of(view: View[State]) -> MovePicker:
     """Return all legal moves of the seat to decide, as choices to click."""
-    return _PICKERS.get(view.game.name, plain_picker)(view)
+    picker: Callable[[View[State]], MovePicker] | None = load(find_plugin(view.game.name).picker)
+    return (picker or plain_picker)(view)
 
 
 @lru_cache(maxsize=1024)

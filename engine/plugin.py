@@ -1,0 +1,69 @@
+"""What a game offers to the rest of the program: the record that an entry point of the group ``tile_arena.games`` names.
+
+Only ``title`` and ``make`` are required. The other things are used where they are there, and each has a default that works for any game.
+Each is the object itself or a reference ``"package.module:attribute"``, which is imported only when it is used, so that a match loads no
+drawings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from engine.core import Game, OptionsError, OptionValue
+
+GROUP = "tile_arena.games"
+"""The group of entry points; the name of an entry point is the name of its game."""
+
+Part: TypeAlias = object
+"""An object, or a reference to one: ``"package.module:attribute"``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GamePlugin:
+    """A game and what goes with it.
+
+    ``make`` takes the options given and returns the game, or raises OptionsError. In a *family* it takes what follows the colon of the name
+    first, so that ``"openspiel:hex(board_size=7)"`` is made by ``make("hex(board_size=7)", options)``.
+    """
+
+    title: str
+    """What people call it, such as "Sunda to Sahul"."""
+    make: Callable[..., Game] | str
+    is_family: bool = False
+    summary: str = ""
+    """One sentence for lists of games."""
+    drawer: Part = None
+    """An ``engine.render.drawing.Drawer``: pictures and words for pages, terminals and replays. Without one there are text and a table."""
+    describe: Part = None
+    """``(view) -> str``: rules, position and legal moves as prose, for people, screen readers and language models."""
+    picker: Part = None
+    """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): choices to click. Without one there is a list to search."""
+    encoder: Part = None
+    """``(game, players) -> Encoder`` (``arena.environments.encoding``). Without one there is a generic one."""
+    heuristic: Part = None
+    """A ``bots.reference.heuristics.base.Heuristic``: what bots that search know of the game. Without one they play by playouts."""
+    vectors: str = ""
+    """A folder of the package with replays and positions to test against, as ``"package/folder"``."""
+    samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()
+    """Options and numbers of players of matches that together reach all of its code: what checks play and what a host warms up with."""
+
+    def game(self, member: str, options: Mapping[str, OptionValue]) -> Game:
+        """Return the game with those options; ``member`` is what follows the colon of the name in a family. Raises OptionsError."""
+        make: Any = load(self.make)
+        if self.is_family:
+            game: Game = make(member, options)
+            return game
+        if member:
+            raise OptionsError(f"{self.title} takes no ':{member}' after its name; its options are options")
+        return make(options)  # type: ignore[no-any-return]
+
+
+def load(part: Part) -> Any:  # what it is depends on the field
+    """Return the object that a field of a ``GamePlugin`` holds or refers to, or None. Raises ImportError and AttributeError."""
+    if not isinstance(part, str):
+        return part
+    module, _, attribute = part.partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,51 @@
+"""What draws the positions of one game: the record of functions that a game's plug-in may offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from engine.core import Move, State
+from engine.render.scene import BoardSummary, EventText, Scene, Sign, Supply
+
+
+class _Svg(Protocol):
+    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str: ...
+
+
+class _Scene(Protocol):
+    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None) -> Scene: ...
+
+
+class _Lines(Protocol):
+    def __call__(
+        self,
+        state: State,
+        *,
+        last: Move | None = None,
+        before: State | None = None,
+        width: int = 80,
+        height: int | None = None,
+        color: bool = True,
+    ) -> list[str]: ...
+
+
+class Sheet(NamedTuple):
+    """What all pictures of a game share: its title, the ``<defs>`` that pieces refer to, the colour of the table."""
+
+    title: str
+    defs: str
+    table: str
+
+
+class Drawer(NamedTuple):
+    """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each returns."""
+
+    svg: _Svg
+    lines: _Lines
+    scene: _Scene
+    summarize: Callable[[State], BoardSummary]
+    legend: Callable[[State], tuple[Sign, ...]]
+    supply: Callable[[State], Supply | None]
+    describe_event: Callable[[str], EventText]
+    sheet: Sheet

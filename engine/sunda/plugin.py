@@ -1,0 +1,18 @@
+"""What Sunda to Sahul offers to the rest of the program."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.plugin import GamePlugin
+
+PLUGIN: Final = GamePlugin(
+    title="Sunda to Sahul",
+    make="engine.sunda.game:sunda",
+    summary="Jigsaw lozenges make islands, lakes and straits, and tribes settle them. For 1 to 4 players.",
+    drawer="engine.sunda.render.drawer:DRAWER",
+    picker="arena.web.play.move_picker.sunda:pick_from",
+    encoder="arena.environments.sunda:encoder",
+    heuristic="bots.reference.heuristics.sunda:HEURISTIC",
+    samples=(({"level": 5}, 2), ({"level": 5, "mode": "simultaneous"}, 2)),
+)

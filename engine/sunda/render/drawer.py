@@ -1,0 +1,20 @@
+"""The drawings of Sunda to Sahul as one record, for its plug-in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.render.drawer import Drawer, Sheet
+from engine.sunda.render import drawing, event_text, terminal
+from engine.sunda.render.pictures import PAPER
+
+DRAWER: Final = Drawer(
+    drawing.svg,
+    terminal.lines,
+    drawing.scene,
+    drawing.summarize,
+    drawing.legend,
+    drawing.supply,
+    event_text.describe_event,
+    Sheet("Sunda to Sahul", "", PAPER),
+)

@@ -1,0 +1,20 @@
+"""The drawings of Tongiaki as one record, for its plug-in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.render.drawer import Drawer, Sheet
+from engine.tongiaki.render import drawing, event_text, terminal
+from engine.tongiaki.render.pictures import DEFS, TABLE
+
+DRAWER: Final = Drawer(
+    drawing.svg,
+    terminal.lines,
+    drawing.scene,
+    drawing.summarize,
+    drawing.legend,
+    drawing.supply,
+    event_text.describe_event,
+    Sheet("Tongiaki", DEFS, TABLE),
+)
