@@ -8,7 +8,7 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, PositionError, State
+from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, State
 from engine.records import Chance, Decision, Replay, ranks_after
 from engine.registry import find_game
 from engine.replay.recorder import chance_events, chance_of
@@ -76,7 +76,7 @@ def rederive(replay: Replay) -> Replay:
     try:
         game = game_of(replay)
         state = game.new(replay.players, replay.seed)
-    except (OptionsError, PositionError) as error:  # a tuple: compiled, a single class would refuse subclasses that are not
+    except OptionsError as error:
         raise DisagreementError(str(error)) from None
     facts: Any = game
     if replay.rules_version not in {None, facts.rules_version}:
