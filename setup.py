@@ -31,8 +31,8 @@ DRAWING: Final = "render"
 INTERPRETED: Final = frozenset(
     ["__init__", "build_info", "compression", "errors", "moved", "perft", "plugin", "records", "registry", "simple", "text"]
 )
-"""Modules that stay plain: re-exports, the choice of the form, records, what other packages build games on, errors, from which they may derive
-their own, and ``perft``, whose long loop Ctrl-C must be able to end."""
+"""Modules that stay plain: re-exports, the choice of the form, records, what other packages make games with, errors, from which they may
+derive their own, and ``perft``, whose long loop Ctrl-C must be able to end."""
 
 
 def wanted() -> str:
