@@ -1,7 +1,4 @@
-"""The fold of a tournament's results in schedule order: ratings, each bot's totals, points for plots, and the digest of all results.
-
-``fold_process`` runs it beside the matches.
-"""
+"""The fold of a tournament's results in schedule order: ratings, each bot's totals, points for plots, and the digest of all results."""
 
 from __future__ import annotations
 
