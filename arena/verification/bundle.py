@@ -108,7 +108,7 @@ class _Sips(io.BufferedReader):
 
 
 class BundleSource:
-    """An open bundle as a ``Source`` of one tournament."""
+    """An open bundle, whose one tournament may be verified."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile, files: ExitStack) -> None:
         self._path = path
@@ -160,7 +160,10 @@ class BundleSource:
         return self._ids
 
     def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
-        """Return these matches; lines of others that come before them are kept until they are asked for."""
+        """Return these matches by id.
+
+        They are asked for in the order of the schedule; lines of others that come before them are kept until they are asked for.
+        """
         matches = {}
         for match in ids:
             while match not in self._held:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select, update
 from leaderboard.ratings.fold import Folded, Total
 from leaderboard.ratings.trueskill import Rated
 from leaderboard.seals.chain import Ended, Seals
-from leaderboard.storage.backends.upsert import insert_or_replace
+from leaderboard.storage.backends.inserts import insert_or_replace
 from leaderboard.storage.records import StoredTournament
 from leaderboard.storage.tables import BOT, RATING, STANDING, TOURNAMENT, VERSION
 from leaderboard.storage.tournaments import version_ids
