@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from arena.analysis.tables import rating_table
@@ -151,17 +151,8 @@ def _standings(store: Store, tournament: StoredTournament, results: Results, fit
 
 def _line(strength: Strength, version: str, matches: int, rating: Rated | None) -> Line:
     return Line(
-        bot=strength.bot,
+        **asdict(strength),
         version=version[:8],
-        rank=strength.rank,
-        best_rank=strength.best_rank,
-        worst_rank=strength.worst_rank,
-        strength=strength.strength,
-        low=strength.low,
-        high=strength.high,
-        chance_of_first=strength.chance_of_first,
-        group=strength.group,
-        blocks=strength.blocks,
         matches=matches,
         score=conservative(rating.mu, rating.sigma) if rating else None,
         mu=rating.mu if rating else None,

@@ -19,7 +19,7 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.logs import write_logs
 from leaderboard.storage.raw_queries import count_matches
 from leaderboard.storage.records import StoredMatch, StoredTournament
-from leaderboard.storage.rows import MATCH_KEYS, SEAT_KEYS, match_row, read_entries, read_matches, seat_rows, select_matches
+from leaderboard.storage.rows import match_row, read_entries, read_matches, seat_rows, select_matches
 from leaderboard.storage.tables import BOT, MATCH, SEAT, VERSION, VOID
 from leaderboard.storage.tournaments import version_ids
 
@@ -62,8 +62,8 @@ class Matches(Database):
                 versions = version_ids(connection, tournament)
                 finished = as_stored(connection, MATCH.c.finished, now)
                 link = next_link(connection, tournament.id)
-                insert_rows(connection, MATCH, MATCH_KEYS, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
-                insert_rows(connection, SEAT, SEAT_KEYS, [row for result in fresh.values() for row in seat_rows(result, versions)])
+                insert_rows(connection, MATCH, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
+                insert_rows(connection, SEAT, [row for result in fresh.values() for row in seat_rows(result, versions)])
                 write_logs(connection, fresh.values())
                 connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
         return len(fresh)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
 
-def insert_rows(connection: Connection, table: Table, keys: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> None:
-    """Insert rows that have a value for each key, in the order of the table's columns.
+def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows of the same keys, which are in the order of the table's columns.
 
     SQLAlchemy compiles the statement once and touches no value of a row, so values must be of types that the database's driver accepts, as
     are numbers, texts and bytes; ``as_stored`` converts others.
     """
-    statement, is_positional = _statement(connection.dialect, table, keys)
     if not rows:
         return
-    connection.exec_driver_sql(statement, list(rows) if is_positional else [dict(zip(keys, row, strict=True)) for row in rows])
+    statement, is_positional = _statement(connection.dialect, table, tuple(rows[0]))
+    connection.exec_driver_sql(statement, [tuple(row.values()) if is_positional else dict(row) for row in rows])
 
 
 def as_stored(connection: Connection, column: Column[Any], value: object) -> object:
