@@ -30,6 +30,7 @@ from engine.replay.compression import pack_replay
 from engine.replay.recorder import read_replay, verify_replay
 from leaderboard.ratings.trueskill import Rated
 from leaderboard.storage.store import DeterminismError, Store
+from tests.stored import points_of
 
 MakeSpec = Callable[..., Spec]
 Versions = Callable[[Spec], dict[str, BotVersion]]
@@ -179,7 +180,7 @@ class TestAnyOrder:
         summary = run_fake(plan, path, versions(plan))
         with Store.read(path) as store:
             before = standings(store, summary.tournament)
-            kept = store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")
+            kept = store.standings(summary.tournament)(store, summary.tournament, "ann")
             found = recompute_standings(plan, store, summary.tournament)
         assert (found.results_digest, found.table) == (summary.results_digest, summary.table)
         assert kept == ((18, found.totals), tuple(point for point in found.points if point.bot == "ann"))
@@ -192,7 +193,7 @@ class TestAnyOrder:
         again = run_fake(plan, path, versions(plan))
         assert again.ratings_digest == summary.ratings_digest
         with Store.read(path) as store:
-            assert (store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")) == kept
+            assert (store.standings(summary.tournament)(store, summary.tournament, "ann")) == kept
 
     @pytest.mark.parametrize("commits", [1, 3, 6])
     def test_a_run_that_is_lost_after_a_commit_is_rated_by_the_next_as_if_it_had_not_been(
@@ -221,7 +222,7 @@ class TestAnyOrder:
         with Store.read(path) as store:
             found = recompute_standings(plan, store, resumed.tournament)
             assert store.standings(resumed.tournament) == (600, found.totals)
-            points = {point for bot in versions(plan) for point in store.rating_points(resumed.tournament, bot)}
+            points = {point for bot in versions(plan) for point in points_of(store, resumed.tournament, bot)}
         assert points == set(found.points)
 
     def test_standings_never_fall_behind_while_a_run_goes_on_that_had_come_further(
