@@ -12,7 +12,6 @@ from functools import partial
 from math import ceil, comb
 from typing import Any, Final
 
-from arena.analysis.statistics import seatings_of
 from arena.calibration.config import CalibrationConfig
 from arena.entries.anchor_selection import conditions
 from arena.tournament.resume import make_schedule, stored_spec
@@ -163,7 +162,9 @@ def gather(store: Store, config: CalibrationConfig) -> Calibration:
 
 
 def _table(store: Store, tournaments: Sequence[StoredTournament], players: int) -> TableStrengths:
-    blocks: Blocks = find_blocks(joined([read_results(store, each) for each in tournaments]), seatings_of(stored_spec(tournaments[0])))
+    blocks: Blocks = find_blocks(
+        joined([read_results(store, each) for each in tournaments]), stored_spec(tournaments[0]).schedule.count_seatings
+    )
     return TableStrengths(
         players=players,
         blocks=blocks.complete,

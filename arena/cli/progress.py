@@ -11,8 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressC
 from rich.table import Table
 from rich.text import Text
 
+from arena.cli.tables import duration
 from arena.tournament.runner import Progress as RunProgress
-from arena.tournament.status import duration
 from leaderboard.ratings.trueskill import conservative
 
 LINE_SECONDS: Final = 5.0

@@ -15,9 +15,8 @@ from arena.executors.base import Executor
 from arena.tournament.scheduler import Schedule
 from arena.verification.evidence_source import Source
 from arena.verification.expected_digests import ExpectationCheck, Expected
-from arena.verification.interim import Claimed
 from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
-from arena.verification.schedule_replay import ScheduleReplay
+from arena.verification.schedule_replay import Claimed, ScheduleReplay
 from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
 from bots.loader.codec import unpack

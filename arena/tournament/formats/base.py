@@ -109,6 +109,12 @@ class Format(ABC, Generic[P]):
         """Yield a ticket for each seating of a block of one line-up, which is sorted; see ``Derivation.block``."""
         return self.derivation.block(lineup, self.names, players, block, more, number)
 
+    def paired(self, tables: Iterable[Lineup], number: int, blocks: Iterable[int] | None = None) -> Iterator[Ticket]:
+        """Yield the tickets of the line-ups that a round has paired, block by block; by default these are the blocks of the plan."""
+        for block in range(self.plan.blocks) if blocks is None else blocks:
+            for lineup in tables:
+                yield from self.block(lineup, len(lineup), block, self.plan.format, number, number=number)
+
 
 def points(ranks: Sequence[int]) -> tuple[int, ...]:
     """Return the points of each seat of a match: 2 for each opponent it beats, 1 for each it ties with."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import ClassVar
 
 from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
@@ -10,7 +10,6 @@ from arena.tournament.schedule_config import KnockoutPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
 from engine.core import shared_ranks
-from engine.records import Ticket
 
 
 class Knockout(Format[KnockoutPlan]):
@@ -98,18 +97,13 @@ class Knockout(Format[KnockoutPlan]):
         numbers = self.numbers
         open_ = list(tables)
         while open_:
-            for outcome in (yield Round(stage, self._tickets(open_, stage, blocks))):
+            for outcome in (yield Round(stage, self.paired(open_, stage, blocks))):
                 played[tuple(numbers[name] for name in outcome.ticket.lineup)].append(outcome)
             blocks = range(blocks.stop, blocks.stop + 1)
             if blocks.stop > self.plan.blocks + self.plan.extra:
                 break
             open_ = [table for table in open_ if self._is_open(played[table], table, kept)]
         return {table: self._ranked(played[table], table) for table in tables}
-
-    def _tickets(self, tables: Iterable[Lineup], stage: int, blocks: Iterable[int]) -> Iterator[Ticket]:
-        for block in blocks:
-            for lineup in tables:
-                yield from self.block(lineup, len(lineup), block, "knockout", stage, number=stage)
 
     def _keys(self, outcomes: Sequence[Outcome], table: Lineup) -> dict[int, tuple[int, int]]:
         """Return the blocks that each bot has won, and its points."""

@@ -12,7 +12,6 @@ from arena.tournament.formats.table_pairing import divide
 from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
-from engine.records import Ticket
 from leaderboard.ratings.trueskill import RatedResult, RatingFold
 
 EXTRA_TABLES: Final = 3
@@ -60,13 +59,8 @@ class Ladder(Format[LadderPlan]):
         self._begin()
         for number in count() if self.plan.rounds is None else range(self.plan.rounds):
             tables = self._pair(number)
-            outcomes = yield Round(number, self._tickets(tables, number))
+            outcomes = yield Round(number, self.paired(tables, number))
             self._take(tables, number, outcomes)
-
-    def _tickets(self, tables: Sequence[Lineup], number: int) -> Iterator[Ticket]:
-        for block in range(self.plan.blocks):
-            for lineup in tables:
-                yield from self.block(lineup, len(lineup), block, "ladder", number, number=number)
 
     def _take(self, tables: Sequence[Lineup], number: int, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:

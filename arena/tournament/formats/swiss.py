@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import ClassVar, Final
 
@@ -13,7 +13,6 @@ from arena.tournament.schedule_config import SwissPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
 from engine.core import shared_ranks
-from engine.records import Ticket
 
 _BYE: Final = -1
 """Stands for the opponent of a bot that has a bye at tables of two; no bot has this number."""
@@ -51,7 +50,7 @@ class Swiss(Format[SwissPlan]):
         self._begin()
         for number in range(self.plan.rounds):
             tables = self._pair(number)
-            outcomes = yield Round(number, self._tickets(tables, number))
+            outcomes = yield Round(number, self.paired(tables, number))
             self._take(tables, outcomes)
 
     def places(self) -> tuple[Place, ...]:
@@ -67,11 +66,6 @@ class Swiss(Format[SwissPlan]):
     def _times(self, one: int, other: int) -> int:
         """Return how often these two have met."""
         return self._met[one, other] + self._met[other, one]
-
-    def _tickets(self, tables: Sequence[Lineup], number: int) -> Iterator[Ticket]:
-        for block in range(self.plan.blocks):
-            for lineup in tables:
-                yield from self.block(lineup, len(lineup), block, "swiss", number, number=number)
 
     def _take(self, tables: Sequence[Lineup], outcomes: Sequence[Outcome]) -> None:
         for bot, scored in add_points(outcomes, self.numbers).items():

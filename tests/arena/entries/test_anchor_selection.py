@@ -26,6 +26,7 @@ from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.tournament.test_runner import Fake, stop_after
 from tests.arena.verification.evidence import disagreements
+from tests.stored import points_of
 
 REFERENCE = Path(__file__).parents[3] / "bots" / "reference"
 GREEDY, RANDOM = (29.0, 0.4), (20.5, 0.5)
@@ -79,7 +80,7 @@ class TestARun:
         with Store.read(tmp_path / "t.db") as store:
             tournament = store.tournament("cup")
             assert tournament is not None
-            assert {(each.mu, each.sigma) for each in store.rating_points(tournament, "greedy")} == {GREEDY}
+            assert {(each.mu, each.sigma) for each in points_of(store, tournament, "greedy")} == {GREEDY}
             assert {line.bot: line.anchor for line in standings(store, tournament)} == {"greedy": True, "random": True, "spoiler": False}
             assert find_status(store, tournament).anchors == gather(store, tournament).anchors == ("greedy", "random")
 

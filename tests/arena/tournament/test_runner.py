@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import arena.tournament.runner
-import leaderboard.ratings.fold_process
 from arena.analysis.tables import standings
 from arena.entries.roster import make_roster
 from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
@@ -30,9 +29,9 @@ from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay.compression import pack_replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
-from leaderboard.ratings.fold_process import FoldBeside
 from leaderboard.ratings.trueskill import Rated
 from leaderboard.storage.store import DeterminismError, Store
+from tests.stored import points_of
 
 MakeSpec = Callable[..., Spec]
 Versions = Callable[[Spec], dict[str, BotVersion]]
@@ -182,7 +181,7 @@ class TestAnyOrder:
         summary = run_fake(plan, path, versions(plan))
         with Store.read(path) as store:
             before = standings(store, summary.tournament)
-            kept = store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")
+            kept = store.standings(summary.tournament)(store, summary.tournament, "ann")
             found = recompute_standings(plan, store, summary.tournament)
         assert (found.results_digest, found.table) == (summary.results_digest, summary.table)
         assert kept == ((18, found.totals), tuple(point for point in found.points if point.bot == "ann"))
@@ -195,16 +194,37 @@ class TestAnyOrder:
         again = run_fake(plan, path, versions(plan))
         assert again.ratings_digest == summary.ratings_digest
         with Store.read(path) as store:
-            assert (store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")) == kept
+            assert (store.standings(summary.tournament)(store, summary.tournament, "ann")) == kept
 
-    def test_a_large_run_is_folded_in_another_process_with_the_same_result(
-        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize("commits", [1, 3, 6])
+    def test_a_run_that_is_lost_after_a_commit_is_rated_by_the_next_as_if_it_had_not_been(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commits: int
     ) -> None:
-        plan = spec("schedule = {tables = [2], blocks = 300}")
-        beside = run_fake(plan, tmp_path / "beside.db", versions(plan))
-        monkeypatch.setattr(FoldBeside.__init__, "__kwdefaults__", {"here": 10_000})
-        here = run_fake(plan, tmp_path / "here.db", versions(plan))
-        assert (beside.results_digest, beside.ratings_digest) == (here.results_digest, here.ratings_digest)
+        class LostError(Exception):
+            """Nothing of the run is left but what it has stored."""
+
+        def lose(progress: Progress) -> None:
+            if progress.stored >= 100 * commits:
+                raise LostError
+
+        monkeypatch.setattr(arena.tournament.runner, "SAVE_SECONDS", 0)
+        plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
+        whole = run_fake(plan, tmp_path / "whole.db", versions(plan))
+        with pytest.raises(LostError):
+            run_fake(plan, path, versions(plan), Fake(shuffled=1, batch=50), on_progress=lose)
+        with Store.read(path) as store:
+            tournament = store.tournament()
+            assert tournament is not None
+            expected = recompute_standings(plan, store, tournament)
+            assert store.standings(tournament) == (expected.matches, expected.totals)
+            assert expected.matches == 100 * commits
+        resumed = run_fake(plan, path, versions(plan), Fake(shuffled=2, batch=50))
+        assert (resumed.results_digest, resumed.ratings_digest, resumed.table) == (whole.results_digest, whole.ratings_digest, whole.table)
+        with Store.read(path) as store:
+            found = recompute_standings(plan, store, resumed.tournament)
+            assert store.standings(resumed.tournament) == (600, found.totals)
+            points = {point for bot in versions(plan) for point in points_of(store, resumed.tournament, bot)}
+        assert points == set(found.points)
 
     def test_standings_never_fall_behind_while_a_run_goes_on_that_had_come_further(
         self, spec: MakeSpec, versions: Versions, tmp_path: Path
@@ -352,7 +372,6 @@ class TestMemory:
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(arena.tournament.runner, "COMMIT_SECONDS", 1000)
-        monkeypatch.setattr(leaderboard.ratings.fold_process, "BATCH", 50)  # what waits to be sent to the fold is bounded, but not small
 
         def held(blocks: int) -> int:
             """What is still held after all but the end of a run, beyond what was held before."""
