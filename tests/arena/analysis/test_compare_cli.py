@@ -107,6 +107,7 @@ def test_equal_bots_end_in_no_difference_at_about_the_stated_rate() -> None:
     assert codes.count(3) >= 16
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
 def test_what_comes_out_is_the_same_for_any_number_of_workers(run: Run) -> None:
     played = ("compare", "random", "greedy", "--field", "random", "--seed", "5", "--json", "--isolation", "none")

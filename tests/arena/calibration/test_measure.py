@@ -155,6 +155,7 @@ class TestTheCommand:
         assert [bot.bot for bot in read_anchors(tmp_path / "a.json")[0].bots].count("greedy") == 1
         assert disagreements(tmp_path / "s.db") == []
 
+    @pytest.mark.slow
     def test_more_blocks_are_added_to_those_that_were_played(self, run: Run) -> None:
         assert run(*SMALL, "--bots", "random,greedy,spoiler", "--tables", "2").returncode == 0
         more = ("--bots", "random,greedy,spoiler", "--tables", "2", "--blocks", "8", "--json")

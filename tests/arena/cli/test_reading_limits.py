@@ -124,6 +124,7 @@ def test_a_replay_on_standard_input_is_read(tmp_path: Path) -> None:
     assert done.stdout.startswith("/dev/stdin: ok")
 
 
+@pytest.mark.slow
 def test_a_bundle_with_a_giant_list_of_contents(tmp_path: Path) -> None:
     path = tmp_path / "cup.zip"
     with zipfile.ZipFile(path, "w") as archive:

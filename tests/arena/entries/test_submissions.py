@@ -34,6 +34,7 @@ def test_check_plays_every_seat_at_every_table(cli: Callable[..., str]) -> None:
     assert report["memory"] > 1 << 20
 
 
+@pytest.mark.slow
 def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "tells.py").write_text("class Tells:\n    def start(self, info): 1 / 0\n    def choose(self, view, clock): pass\n")
 

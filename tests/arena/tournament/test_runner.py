@@ -347,6 +347,7 @@ class TestWhatHasChanged:
 
 
 class TestMemory:
+    @pytest.mark.slow
     def test_the_driver_does_not_grow_with_the_schedule(
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -111,6 +111,7 @@ class TestBlocks:
 
 
 class TestExamples:
+    @pytest.mark.sampled(1)
     @pytest.mark.parametrize("name", ["gauntlet", "swiss", "ladder", "knockout"])
     def test_an_example_of_each_format_is_played(self, name: str, tmp_path: Path) -> None:
         text = fine("run", str(EXAMPLES / f"{name}.toml"), "--db", "t.db", "--executor", "inline", "--isolation", "none")

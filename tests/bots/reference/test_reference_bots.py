@@ -66,7 +66,7 @@ class TestLifecycle:
         state, _ = played([bot] + ["random"] * (players - 1), game, players)
         assert state.outcome is not None
 
-    @pytest.mark.sampled(6)
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
         assert played([bot] * 2, game, 1, 60)[1] == played([bot] * 2, game, 1, 60)[1]
