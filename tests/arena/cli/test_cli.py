@@ -12,8 +12,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
 from arena.cli.support import UserError, read_options, write_text

@@ -15,7 +15,7 @@ SPEC = 'name = "{name}"\nbots = ["random", "{bot}"]\n[schedule]\ntables = [2]\n[
 
 
 @pytest.fixture
-def cli(run, tmp_path: Path):  # type: ignore[no-untyped-def]
+def cli(run, tmp_path: Path):
     def go(*arguments: str, code: int = 0) -> str:
         done = run(*arguments)
         assert done.returncode == code, done.stdout + done.stderr

@@ -108,7 +108,7 @@ class TestSample:
     @given(st.integers(2, 15), st.integers(1, 250), st.integers(0, 2**53))
     def test_at_tables_of_two_every_bot_and_every_pair_equally_often_up_to_one(self, bots: int, count: int, seed: int) -> None:
         names = list(range(bots))
-        sat, times = Counter(dict.fromkeys(names, 0)), Counter(dict.fromkeys(combinations(names, 2), 0))
+        sat, times = Counter(dict.fromkeys(names, 0)), Counter[tuple[int, ...]](dict.fromkeys(combinations(names, 2), 0))
         for lineup, repeat in balanced_sample(names, 2, count, seed):
             assert repeat == times[lineup]
             sat.update(lineup)

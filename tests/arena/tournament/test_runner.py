@@ -16,7 +16,7 @@ import arena.tournament.runner
 import leaderboard.ratings.fold_process
 from arena.analysis.tables import standings
 from arena.entries.roster import make_roster
-from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
+from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.tournament.prepare import prepare
 from arena.tournament.resume import ChangedError
 from arena.tournament.runner import Progress, Summary, run_tournament
@@ -32,6 +32,7 @@ from engine.replay.recorder import read_replay, verify_replay
 from leaderboard.ratings.fold_process import FoldBeside
 from leaderboard.ratings.trueskill import Rated
 from leaderboard.storage.store import DeterminismError, Store
+from tests.arena.fakes import FakeExecutor, without_pauses
 
 MakeSpec = Callable[..., Spec]
 Versions = Callable[[Spec], dict[str, BotVersion]]
@@ -42,26 +43,22 @@ THREE = """
 """
 
 
-class Fake:
+class Fake(FakeExecutor):
     """An executor that plays nothing: results follow from the tickets alone, and come in an order of its own."""
-
-    description = "nowhere"
 
     def __init__(self, shuffled: int | None = None, batch: int = 1) -> None:
         self.taken = 0
         self.shuffled = shuffled
         self.batch = batch
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         rng = random.Random(self.shuffled)
-        while found := list(islice(tickets, self.batch)):
+        waiting = without_pauses(tickets)
+        while found := list(islice(waiting, self.batch)):
             self.taken += len(found)
             if self.shuffled is not None:
                 rng.shuffle(found)
             yield [made_up(ticket) for ticket in found]
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 def made_up(ticket: Ticket) -> MatchResult:
@@ -263,7 +260,7 @@ class TestStopping:
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         class Failing(Fake):
-            def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+            def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
                 yield from islice(super().run(job, tickets), 5)
                 raise HostError("the machine is on fire")
 
@@ -279,8 +276,8 @@ class TestStopping:
 
     def test_a_match_that_comes_out_differently_ends_the_run(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
         class Twice(Fake):
-            def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
-                ticket = next(tickets)
+            def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+                ticket = next(without_pauses(tickets))
                 one, other = made_up(ticket), made_up(ticket)
                 yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, pack_replay("another replay"))]
 

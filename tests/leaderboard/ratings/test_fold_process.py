@@ -15,7 +15,6 @@ from textwrap import dedent
 
 import pytest
 
-import leaderboard.ratings.fold_process
 from engine.records import MatchResult
 from leaderboard.errors import DiskFullError
 from leaderboard.ratings.fold import Fold, Folded, entry_of
@@ -150,7 +149,7 @@ def test_a_process_that_is_killed_at_the_very_end_changes_nothing(beside: FoldBe
 
 
 def test_where_no_process_can_be_started_the_driver_folds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leaderboard.ratings.fold_process.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr("leaderboard.ratings.fold_process.sys.executable", "/nowhere/python")
     with FoldBeside(CONTENTS, RatingParameters(), here=0) as fold:
         feed(fold, MATCHES)
         assert fold.take() is None
