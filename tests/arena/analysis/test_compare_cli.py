@@ -60,6 +60,7 @@ class TestVerdicts:
         assert set(known["scores"]) == {0.5}
         assert known["says"] == "No difference: first is not better than second (0.55 of the points is rejected)."
 
+    @pytest.mark.slow
     def test_at_a_table_of_four(self) -> None:
         result = compare("greedy", "random", "--seed", "1", "--field", "random", "spoiler", *HERE)
         assert result.exit_code == 0, result.output

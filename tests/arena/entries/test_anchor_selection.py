@@ -99,6 +99,7 @@ class TestARun:
         play(spec, tmp_path / "t.db", is_stopping=stop_after(stop))
         assert digests(play(spec, tmp_path / "t.db")) == digests(play(spec, tmp_path / "whole.db"))
 
+    @pytest.mark.slow
     def test_a_copy_of_greedy_lands_near_greedys_anchor(self, tmp_path: Path, shipped: Ship) -> None:
         shutil.copy(REFERENCE / "greedy.py", tmp_path / "twin.py")
         bots = ["random", "greedy", {"name": "twin", "source": str(tmp_path / "twin.py")}]

@@ -207,6 +207,7 @@ def test_a_run_and_the_server_write_side_by_side(db: Path) -> None:
         assert author_of(other, new_token(other, "Mia")) == "Mia"
 
 
+@pytest.mark.slow
 def test_the_api_holds_to_its_description(db: Path, token: str) -> None:
     """Requests made up from the description never bring the server down."""
     tried: set[str] = set()
