@@ -155,6 +155,7 @@ class TestTheCommand:
         assert [bot.bot for bot in read_anchors(tmp_path / "a.json")[0].bots].count("greedy") == 1
         assert disagreements(tmp_path / "s.db") == []
 
+    @pytest.mark.slow
     def test_more_blocks_are_added_to_those_that_were_played(self, run: Run) -> None:
         assert run(*SMALL, "--bots", "random,greedy,spoiler", "--tables", "2").returncode == 0
         more = ("--bots", "random,greedy,spoiler", "--tables", "2", "--blocks", "8", "--json")
@@ -163,6 +164,7 @@ class TestTheCommand:
         assert json.loads(grown.stdout) == json.loads(whole.stdout)
         assert json.loads(whole.stdout)["tables"][0]["bots"][0]["blocks"] == 8
 
+    @pytest.mark.slow
     def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, tmp_path: Path, environment: dict[str, str]) -> None:
         command = ("calibrate", "--bots", "random,greedy,spoiler", "--blocks", "8", "--executor", "inline", "--json")
         process = subprocess.Popen([*PROGRAM, *command, "--db", "s.db"], cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True)

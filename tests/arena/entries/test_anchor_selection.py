@@ -100,6 +100,7 @@ class TestARun:
         play(spec, tmp_path / "t.db", is_stopping=stop_after(stop))
         assert digests(play(spec, tmp_path / "t.db")) == digests(play(spec, tmp_path / "whole.db"))
 
+    @pytest.mark.slow
     def test_a_copy_of_greedy_lands_near_greedys_anchor(self, tmp_path: Path, shipped: Ship) -> None:
         shutil.copy(REFERENCE / "greedy.py", tmp_path / "twin.py")
         bots = ["random", "greedy", {"name": "twin", "source": str(tmp_path / "twin.py")}]
@@ -197,17 +198,25 @@ class TestWithoutAny:
 
 
 class TestTheProgram:
-    def test_it_marks_anchors_and_gives_the_same_digests_on_two_workers(self, run: Run, tmp_path: Path) -> None:
-        (tmp_path / "cup.toml").write_text(
-            'name = "cup"\nseed = 1\nbots = ["random", "greedy", "spoiler"]\n[schedule]\ntables = [2]\nblocks = 2\n'
-            '[rating]\nanchors = [{ bot = "greedy", mu = 29.0, sigma = 0.4 }]\n'
-        )
+    SPEC = (
+        'name = "cup"\nseed = 1\nbots = ["random", "greedy", "spoiler"]\n[schedule]\ntables = [2]\nblocks = 2\n'
+        '[rating]\nanchors = [{ bot = "greedy", mu = 29.0, sigma = 0.4 }]\n'
+    )
+
+    @pytest.mark.slow
+    def test_two_workers_give_the_same_digests(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "cup.toml").write_text(self.SPEC)
+        alone = run("run", "cup.toml", "--db", "one.db", "--executor", "inline", "--isolation", "none")
+        both = run("run", "cup.toml", "--db", "two.db", "--workers", "2", "--isolation", "none", timeout=200)
+        assert (alone.returncode, both.returncode) == (0, 0)
+        assert alone.stdout.splitlines()[-2:] == both.stdout.splitlines()[-2:]
+
+    def test_it_marks_anchors_in_what_it_shows_and_verifies(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "cup.toml").write_text(self.SPEC)
         alone = run("run", "cup.toml", "--db", "one.db", "--executor", "inline", "--isolation", "none")
         assert alone.returncode == 0, alone.stderr
         assert "greedy*  27.80  29.00   0.40" in alone.stdout
         assert "* an anchor: its rating was measured before and stays." in alone.stdout
-        both = run("run", "cup.toml", "--db", "two.db", "--workers", "2", "--isolation", "none", timeout=200)
-        assert alone.stdout.splitlines()[-2:] == both.stdout.splitlines()[-2:]
         assert "anchors  greedy, whose ratings are fixed" in run("status", "--db", "one.db").stdout
         shown = json.loads(run("leaderboard", "--db", "one.db", "--json").stdout)
         assert {line["bot"]: line["anchor"] for line in shown["standings"]} == {"greedy": True, "random": False, "spoiler": False}

@@ -15,7 +15,7 @@ import pytest
 import arena.tournament.runner
 from arena.analysis.tables import standings
 from arena.entries.roster import make_roster
-from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
+from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.tournament.prepare import prepare
 from arena.tournament.resume import ChangedError
 from arena.tournament.runner import Progress, Summary, run_tournament
@@ -31,6 +31,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.ratings.trueskill import Rated
 from leaderboard.storage.store import DeterminismError, Store
+from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.stored import points_of
 
 MakeSpec = Callable[..., Spec]
@@ -42,26 +43,22 @@ THREE = """
 """
 
 
-class Fake:
+class Fake(FakeExecutor):
     """An executor that plays nothing: results follow from the tickets alone, and come in an order of its own."""
-
-    description = "nowhere"
 
     def __init__(self, shuffled: int | None = None, batch: int = 1) -> None:
         self.taken = 0
         self.shuffled = shuffled
         self.batch = batch
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         rng = random.Random(self.shuffled)
-        while found := list(islice(tickets, self.batch)):
+        waiting = without_pauses(tickets)
+        while found := list(islice(waiting, self.batch)):
             self.taken += len(found)
             if self.shuffled is not None:
                 rng.shuffle(found)
             yield [made_up(ticket) for ticket in found]
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 def made_up(ticket: Ticket) -> MatchResult:
@@ -181,7 +178,7 @@ class TestAnyOrder:
         summary = run_fake(plan, path, versions(plan))
         with Store.read(path) as store:
             before = standings(store, summary.tournament)
-            kept = store.standings(summary.tournament)(store, summary.tournament, "ann")
+            kept = store.standings(summary.tournament), points_of(store, summary.tournament, "ann")
             found = recompute_standings(plan, store, summary.tournament)
         assert (found.results_digest, found.table) == (summary.results_digest, summary.table)
         assert kept == ((18, found.totals), tuple(point for point in found.points if point.bot == "ann"))
@@ -194,7 +191,7 @@ class TestAnyOrder:
         again = run_fake(plan, path, versions(plan))
         assert again.ratings_digest == summary.ratings_digest
         with Store.read(path) as store:
-            assert (store.standings(summary.tournament)(store, summary.tournament, "ann")) == kept
+            assert (store.standings(summary.tournament), points_of(store, summary.tournament, "ann")) == kept
 
     @pytest.mark.parametrize("commits", [1, 3, 6])
     def test_a_run_that_is_lost_after_a_commit_is_rated_by_the_next_as_if_it_had_not_been(
@@ -284,7 +281,7 @@ class TestStopping:
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         class Failing(Fake):
-            def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+            def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
                 yield from islice(super().run(job, tickets), 5)
                 raise HostError("the machine is on fire")
 
@@ -300,8 +297,8 @@ class TestStopping:
 
     def test_a_match_that_comes_out_differently_ends_the_run(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
         class Twice(Fake):
-            def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
-                ticket = next(tickets)
+            def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+                ticket = next(without_pauses(tickets))
                 one, other = made_up(ticket), made_up(ticket)
                 yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, pack_replay("another replay"))]
 
@@ -368,6 +365,7 @@ class TestWhatHasChanged:
 
 
 class TestMemory:
+    @pytest.mark.slow
     def test_the_driver_does_not_grow_with_the_schedule(
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -33,6 +33,7 @@ def play(read: Callable[[str], str], game: str = "tongiaki") -> tuple[str, str]:
         console.file.close()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
 def test_a_person_plays_a_whole_match_by_numbers(game: str) -> None:
     text, replay = play(lambda _: "1", game)

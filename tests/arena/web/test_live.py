@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 from arena.web.data.queries import Queries
 from arena.web.pages.live import Broadcaster
@@ -136,11 +136,20 @@ class Watching:
 
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
+        self.address = address
         self.complaints: list[str] = []
         self.strangers: list[str] = []
-        page.on("console", lambda message: message.type in {"error", "warning"} and self.complaints.append(message.text))
+        page.on("console", self._hear)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", lambda request: request.url.startswith(address) or self.strangers.append(request.url))
+        page.on("request", self._note)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(message.text)
+
+    def _note(self, request: Request) -> None:
+        if not request.url.startswith(self.address):
+            self.strangers.append(request.url)
 
 
 @pytest.fixture

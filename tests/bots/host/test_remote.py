@@ -13,6 +13,7 @@ from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.host.remote import RemotePlayer
 from bots.loader.loading import BotVersion, resolve
+from bots.messages import write
 from bots.protocol import ClockSpec
 from bots.sandbox import Level, best_level
 from engine.core import Game, OptionValue
@@ -164,7 +165,6 @@ def test_the_seed_of_a_match_is_in_no_message(
     from bots.host import remote
 
     said: list[bytes] = []
-    write = remote.write
     monkeypatch.setattr(remote, "write", lambda message: said.append(line := write(message)) or line)
     play(find_game(game, options), [box.seat(resolve("random")), InProcessPlayer(resolve("random"))], seed=918273645546)
     assert len(said) > 20

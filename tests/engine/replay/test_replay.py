@@ -63,7 +63,7 @@ def test_a_replay_without_a_key_is_refused_by_its_name(key: str) -> None:
         read_replay(changed(lambda data: data.pop(key)))
 
 
-MALFORMED = {
+MALFORMED: dict[str, list[object]] = {
     "format": [None, 1, "arena-replay/2", "", ["arena-replay/1"], True],
     "game": [None, 1, ["tongiaki"], {}, True],
     "options": [None, [], "none", 1],
