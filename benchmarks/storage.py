@@ -30,7 +30,7 @@ from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
 from engine.core import shared_ranks
 from engine.records import Fault, FaultKind, MatchResult, Ticket
-from leaderboard.ratings.fold import Fold, Folded, Total
+from leaderboard.ratings.results_fold import Fold, Folded, Total
 from leaderboard.storage.faults import faults
 from leaderboard.storage.store import Store
 

@@ -31,7 +31,7 @@ MOVED: Final = {
     "bots.reference.tongiaki_glance": "bots.reference.heuristics.tongiaki_move_scores",
     "bots.reference.tongiaki_outlook": "bots.reference.heuristics.tongiaki_evaluation",
     "bots.reference.tree": "bots.reference.search.tree",
-    "bots.remote": "bots.host.remote",
+    "bots.remote": "bots.host.bot_process",
     "bots.sandbox.advice": "bots.sandbox.remediation",
     "bots.sandbox.attacks": "bots.sandbox.exploit_checks",
     "bots.sandbox.burial": "bots.sandbox.reaping",

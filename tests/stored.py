@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from leaderboard.ratings.trueskill import Rated
+from leaderboard.ratings.rating_fold import Rated
 from leaderboard.storage.raw_queries import read_ratings
 from leaderboard.storage.store import Store, StoredTournament
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from arena.analysis.tables import rating_table
 from arena.tournament.spec import make_stored_spec
 from leaderboard.ratings.bradley_terry import Strength, strengths
-from leaderboard.ratings.trueskill import Rated, conservative
+from leaderboard.ratings.rating_fold import Rated, conservative
 from leaderboard.statistics.balance import Balance, balance
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results

@@ -12,8 +12,8 @@ from typing import Final
 from arena.tournament.spec import make_stored_spec
 from arena.verification.recompute import recompute_standings
 from engine.core import shared_ranks
-from leaderboard.ratings.fold import Total
-from leaderboard.ratings.trueskill import Rated, conservative
+from leaderboard.ratings.rating_fold import Rated, conservative
+from leaderboard.ratings.results_fold import Total
 from leaderboard.storage.store import Store, StoredTournament
 
 

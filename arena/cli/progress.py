@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arena.cli.tables import duration
 from arena.tournament.runner import Progress as RunProgress
-from leaderboard.ratings.trueskill import conservative
+from leaderboard.ratings.rating_fold import conservative
 
 LINE_SECONDS: Final = 5.0
 """How often a line is printed where there is no terminal."""

@@ -16,18 +16,18 @@ from typing import Final
 
 from arena.entries.roster import find_roster, make_roster
 from arena.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
+from arena.tournament.begun_tournament import Begun, stored_spec, whole_spec
 from arena.tournament.formats.base import Place
+from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.prepare import PreparedRun, prepare
-from arena.tournament.resume import Begun, stored_spec, whole_spec
-from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import contents, recompute_standings
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
-from leaderboard.ratings.fold import Fold, count_milestones, entry_of, rating_table
-from leaderboard.ratings.trueskill import Rated, ratings_digest
+from leaderboard.ratings.rating_fold import Rated, ratings_digest
+from leaderboard.ratings.results_fold import Fold, count_milestones, entry_of, rating_table
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100

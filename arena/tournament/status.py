@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.formats.base import Place
-from arena.tournament.resume import make_schedule, stored_spec
-from arena.tournament.schedule_config import LadderPlan, SwissPlan
+from arena.tournament.formats.plans import LadderPlan, SwissPlan
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from leaderboard.storage.progress import RoundCount, count_rounds, count_void, recent_rate

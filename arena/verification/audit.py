@@ -22,8 +22,8 @@ from arena.verification.standing_check import StandingCheck
 from bots.loader.codec import unpack
 from bots.loader.loading import BotError, is_genuine
 from leaderboard.chunks import chunks
-from leaderboard.ratings.fold import Fold, Folded
-from leaderboard.ratings.trueskill import ratings_digest
+from leaderboard.ratings.rating_fold import ratings_digest
+from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RATINGS, RESULTS
 from leaderboard.storage.raw_rows import RawTournament, RawVoid, inflate
 from leaderboard.storage.records import WAITING

@@ -15,7 +15,7 @@ from engine.registry import find_game
 from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
-from leaderboard.ratings.fold import Entry
+from leaderboard.ratings.results_fold import Entry
 from leaderboard.seals.links import match_digest
 from leaderboard.storage.raw_rows import RawMatch, RawSeat, inflate
 

@@ -12,7 +12,7 @@ from engine.records import MatchResult, VoidMatch
 from engine.replay.compression import DamagedError, unpack_text
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
-from leaderboard.ratings.fold import Entry
+from leaderboard.ratings.results_fold import Entry
 from leaderboard.seals.chain import RATINGS, RESULTS, next_link, remove_seals
 from leaderboard.storage.backends.inserts import as_stored, insert_or_replace, insert_rows
 from leaderboard.storage.database import Database

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, select
 
 from engine.records import Fault, FaultKind, MatchResult, SeatResult
-from leaderboard.ratings.fold import Entry
+from leaderboard.ratings.results_fold import Entry
 from leaderboard.storage.records import StoredMatch
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, TOURNAMENT, VERSION
 

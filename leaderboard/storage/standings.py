@@ -1,4 +1,4 @@
-"""Standings and points for plots: the state of the fold (``leaderboard.ratings.fold``), stored beside the results."""
+"""Standings and points for plots: the state of the fold (``leaderboard.ratings.results_fold``), stored beside the results."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, func, select, update
 
-from leaderboard.ratings.fold import Folded, Total
-from leaderboard.ratings.trueskill import Rated
+from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.results_fold import Folded, Total
 from leaderboard.seals.chain import Ended, Seals
 from leaderboard.storage.backends.inserts import insert_or_replace
 from leaderboard.storage.records import StoredTournament

@@ -29,7 +29,7 @@ LIBRARIES = [
     "arena.tournament.runner",
     "arena.verification.audit",
     "arena.verification.export",
-    "bots.host.remote",
+    "bots.host.bot_process",
     "leaderboard.seals.signing",
     "leaderboard.statistics.summary",
     "leaderboard.storage.store",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from arena.tournament.formats.authors import Authors
-from arena.tournament.schedule_config import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.tournament.formats.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
 from engine.records import Ticket

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import ClassVar
 
 from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
-from arena.tournament.schedule_config import KnockoutPlan
+from arena.tournament.formats.plans import KnockoutPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
 from engine.core import shared_ranks

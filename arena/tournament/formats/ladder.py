@@ -8,11 +8,11 @@ from itertools import combinations, count
 from typing import Final
 
 from arena.tournament.formats.base import Format, Lineup, Outcome, Round, Rounds
+from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.formats.table_pairing import divide
-from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
-from leaderboard.ratings.trueskill import RatedResult, RatingFold
+from leaderboard.ratings.rating_fold import RatedResult, RatingFold
 
 EXTRA_TABLES: Final = 3
 """How many tables a bot that is behind may get in a round besides its usual one, to catch up."""

@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import ClassVar
 
 from arena.tournament.formats.base import Format, Lineup, Round, Rounds
+from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.formats.sampling import balanced_sample
-from arena.tournament.schedule_config import RoundRobinPlan
 from engine.records import Ticket
 
 

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import ClassVar, Final
 
 from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
+from arena.tournament.formats.plans import SwissPlan
 from arena.tournament.formats.table_pairing import divide
-from arena.tournament.schedule_config import SwissPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
 from engine.core import shared_ranks

@@ -15,8 +15,8 @@ from arena.calibration.measure import CalibrationError, bots_at_tables, check_bo
 from arena.calibration.report import calibration_markdown, notes, short_markdown
 from arena.entries.anchor_selection import conditions
 from arena.executors.base import InlineExecutor
+from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.runner import run_tournament
-from arena.tournament.schedule_config import RoundRobinPlan
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from bots.loader.loading import REFERENCE_BOTS, resolve

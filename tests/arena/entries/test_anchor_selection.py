@@ -16,7 +16,7 @@ from arena.analysis.tables import standings
 from arena.calibration.measure import bots_at_tables
 from arena.entries.anchor_selection import AnchorError, conditions, settle_anchors
 from arena.executors.base import InlineExecutor
-from arena.tournament.resume import ChangedError, stored_spec
+from arena.tournament.begun_tournament import ChangedError, stored_spec
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.tournament.status import find_status

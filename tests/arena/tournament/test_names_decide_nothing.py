@@ -112,7 +112,7 @@ def test_exchanging_the_names_of_two_bots_exchanges_their_results(game: str, pla
 
 
 def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -> None:
-    from arena.tournament.resume import Begun, stored_spec, whole_spec
+    from arena.tournament.begun_tournament import Begun, stored_spec, whole_spec
 
     names = ["d", "a", "c"]
     data = {"name": "t", "seed": 5, "bots": [{"name": name, "source": "random"} for name in names], "schedule": {"tables": [2]}}

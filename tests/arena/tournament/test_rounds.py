@@ -13,7 +13,7 @@ import arena.tournament.runner
 from arena.analysis.tables import standings
 from arena.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.executors.ray_executor import RayExecutor
-from arena.tournament.resume import ChangedError, enter, make_schedule, stored_spec
+from arena.tournament.begun_tournament import ChangedError, enter, make_schedule, stored_spec
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import BotEntry, Spec

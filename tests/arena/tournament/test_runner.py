@@ -16,8 +16,8 @@ import arena.tournament.runner
 from arena.analysis.tables import standings
 from arena.entries.roster import make_roster
 from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
+from arena.tournament.begun_tournament import ChangedError
 from arena.tournament.prepare import prepare
-from arena.tournament.resume import ChangedError
 from arena.tournament.runner import Progress, Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
@@ -29,7 +29,7 @@ from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay.compression import pack_replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
-from leaderboard.ratings.trueskill import Rated
+from leaderboard.ratings.rating_fold import Rated
 from leaderboard.storage.store import DeterminismError, Store
 from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.stored import points_of

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.entries.bot_resolution import find_bots
-from arena.tournament.schedule_config import RoundRobinPlan
+from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.spec import LARGEST, Spec, SpecError, make_spec, read_spec
 from bots.loader.loading import BotError
 from engine.registry import find_game, game_names

@@ -9,7 +9,7 @@ import pytest
 
 from arena.tournament.spec import read_spec
 from arena.tournament.status import find_status
-from bots.host.remote import HostFaultError
+from bots.host.bot_process import HostFaultError
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store
 from tests.arena.cli.test_cli import arena, fine, here, refused

@@ -16,7 +16,7 @@ from sqlalchemy import event
 
 import arena.tournament.runner
 from arena.executors.base import InlineExecutor
-from arena.tournament.resume import enter, stored_spec
+from arena.tournament.begun_tournament import enter, stored_spec
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.verification.audit import Verdict, verify_source

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.executors.base import InlineExecutor
-from arena.tournament.resume import make_schedule
+from arena.tournament.begun_tournament import make_schedule
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.verification.export import Exporter, OpenDeckError

@@ -18,8 +18,8 @@ from threading import Timer
 import pytest
 
 from arena.tournament.match import play_match
+from bots.host.bot_process import HostFaultError, ProcessPlayer
 from bots.host.player_pool import PlayerPool
-from bots.host.remote import HostFaultError, RemotePlayer
 from bots.host.watch import Watch
 from bots.loader.loading import BotVersion, identify, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo
@@ -166,7 +166,7 @@ def test_a_bot_that_waits_for_its_opponent_to_think_takes_no_time_from_it(level:
         choose = victim.choose
 
         def watched(view: View[State], clock: Clock) -> Move:
-            assert isinstance(starver, RemotePlayer)
+            assert isinstance(starver, ProcessPlayer)
             assert starver._child is not None
             before = starver._child.cpu_seconds()
             move = choose(view, clock)
@@ -192,7 +192,7 @@ def test_a_bot_is_frozen_from_before_its_first_decision(level: Level) -> None:
 
         def look(info: MatchInfo, chronicle: Chronicle) -> None:
             time.sleep(0.05)
-            assert isinstance(first, RemotePlayer)
+            assert isinstance(first, ProcessPlayer)
             assert first._child is not None
             states.append(Path(f"/proc/{first._child.pid}/stat").read_text().rpartition(")")[2].split()[0])
             start(info, chronicle)
@@ -279,7 +279,7 @@ def test_a_bot_that_the_system_kills_is_not_to_blame_where_it_could_not_have_don
     waits = "import time\nclass Bot:\n    def choose(self, view, clock): time.sleep(30)\n"
     with PlayerPool(level) as pool:
         killed = pool.seat(BotVersion("waits", "7" * 64, "waits.py", "Bot", waits))
-        assert isinstance(killed, RemotePlayer)
+        assert isinstance(killed, ProcessPlayer)
         choose = killed.choose
 
         def shot(view: View[State], clock: Clock) -> Move:

@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlmodel import SQLModel
 
 import leaderboard.storage.migrations
-from leaderboard.ratings.fold import is_milestone
+from leaderboard.ratings.results_fold import is_milestone
 from leaderboard.storage.database import StoreError, upgrade_database
 from leaderboard.storage.store import Store
 from leaderboard.storage.tables import SCHEMA_VERSION

@@ -9,8 +9,8 @@ from sqlalchemy import event
 
 from engine.records import Fault, FaultKind, MatchResult
 from leaderboard.chunks import CHUNK
-from leaderboard.ratings.fold import entry_of
-from leaderboard.ratings.trueskill import Rated
+from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.results_fold import entry_of
 from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.store import DeterminismError, Entrant, Store, StoredMatch, StoredTournament
 from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.core import shared_ranks
 from engine.records import MatchResult
-from leaderboard.ratings.trueskill import Rated, RatedResult, RatingFold, RatingParameters, conservative
+from leaderboard.ratings.rating_fold import Rated, RatedResult, RatingFold, RatingParameters, conservative
 
 _write: Final = json.JSONEncoder(separators=(",", ":")).encode
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Final
 
-from arena.tournament.schedule_config import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.tournament.formats.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.secret import TournamentSecret, parse_secret
 from arena.tournament.spec import CURRENT_VERSION, Spec, make_spec, make_stored_spec
