@@ -1,8 +1,8 @@
 """The formats there are, by the name that ``schedule.format`` gives them.
 
-A new one is a module beside this, a model of its ``[schedule]`` table in ``plans`` (also listed there in ``PLANS`` and ``SchedulePlan``), and
-a line here. ``arena.tournament.begun_tournament`` says what a changed file may add to a tournament of each format, ``arena.cli.tables`` how
-its places are shown.
+A new one is a module beside this, a model of its ``[schedule]`` table in ``plans`` (also listed there in ``PLANS`` and ``SchedulePlan``),
+and a line here. ``arena.tournament.begun_tournament`` says what a changed file may add to a tournament of each format, and
+``arena.cli.tables`` how its places are shown.
 """
 
 from __future__ import annotations
