@@ -279,7 +279,7 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     def fold(*_: object) -> None:
         raise AssertionError("nothing is to be folded")
 
-    monkeypatch.setattr(arena.tournament.runner, "FoldBeside", fold)
+    monkeypatch.setattr(arena.tournament.runner, "Fold", fold)
     monkeypatch.setattr(arena.tournament.runner, "recompute_standings", fold)
     with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
         again = run_tournament(spec, versions(spec), store, Hasty())
