@@ -10,7 +10,7 @@ from engine.core import PositionError
 
 ROLL: Final = "roll"
 """The first word of what a replay records of a die."""
-_TAKEN: Final = frozenset(["chose", "known"])  # what engine.replay.observer adds to events
+_TAKEN: Final = frozenset(["", "chose", "known"])  # engine.replay.observer adds events that begin so
 
 
 @final
@@ -48,10 +48,8 @@ class Chance:
 
     def tell(self, event: str, *seats: int) -> None:
         """Say what happened, in one line: to these seats, or to everybody if none is given."""
-        if not event.isprintable() or event.split(" ", 1)[0] in {"", *_TAKEN}:
-            raise ValueError(
-                f"{event!r:.60} can't be told: it is one printable line that does not begin with {' or '.join(sorted(_TAKEN))}"
-            )
+        if not event.isprintable() or event.split(" ", 1)[0] in _TAKEN:
+            raise ValueError(f"{event!r:.60} can't be told: an event is one printable line that does not begin with 'known' or 'chose'")
         if not seats:
             self.events.append(event)
         for seat in seats:
