@@ -58,4 +58,5 @@ def conformance(
         if verdict.complaint is not None:
             pytest.fail(f"{verdict}\n  replay: {verdict.complaint.replay}", pytrace=False)
 
-    return test_law
+    made: Callable[[Law], None] = test_law
+    return made
