@@ -33,3 +33,8 @@ class PositionError(EngineError):
 @mypyc_attr(native_class=False)
 class ReadOnlyError(EngineError):
     """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""
+
+
+@mypyc_attr(native_class=False)
+class RulesError(EngineError):
+    """The rules of a game failed: a mistake of the package that brings the game, never of the bot or the person that plays it."""
