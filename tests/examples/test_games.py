@@ -13,6 +13,7 @@ import pytest
 from arena.tournament.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
+from engine.conformance import Battery, tables_of
 from engine.core import Game, State
 from engine.core.perft import perft
 from engine.records import Ticket
@@ -62,6 +63,12 @@ def test_a_match_is_played_without_faults_and_its_replay_verifies(games: dict[st
         result = play_match(game, ticket, [InProcessPlayer(resolve("random")) for _ in names])
         assert [seat.fault for seat in result.seats] == [None] * players
         verify_replay(read_replay(result.replay.text))
+
+
+@pytest.mark.parametrize("name", LONGEST)
+def test_a_game_keeps_the_laws(games: dict[str, Game], name: str) -> None:
+    report = Battery(tables_of(name), games=1).run()
+    assert not [str(verdict) for verdict in report.verdicts if verdict.complaint is not None]
 
 
 @pytest.mark.parametrize("name", LONGEST)

@@ -43,7 +43,9 @@ class Host:
         self._environment = {**os.environ, "PYTHONPATH": str(installed), "COLUMNS": "120", "NO_COLOR": "1"}
 
     def arena(self, *words: str, code: int = 0) -> str:
-        command = [sys.executable, "-c", "from arena.cli import main; main()", *words]
+        return self.run(sys.executable, "-c", "from arena.cli import main; main()", *words, code=code)
+
+    def run(self, *command: str, code: int = 0) -> str:
         done = subprocess.run(command, cwd=self.folder, env=self._environment, capture_output=True, text=True, check=False, timeout=200)
         assert done.returncode == code, done.stdout + done.stderr
         assert "Traceback" not in done.stdout + done.stderr
@@ -115,3 +117,11 @@ def test_a_match_is_played_saved_shown_and_verified(host: Host, game: str, bots:
 def test_moves_are_counted(host: Host) -> None:
     assert host.arena("perft", "--game", "three-in-a-row", "--players", "2", "--seed", "1", "--depth", "5").split()[-1] == "15120"
     assert host.arena("perft", "--game", "farkle", "--players", "2", "--seed", "1", "--depth", "1").split()[-1].isdigit()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_its_own_tests_and_the_check_pass(host: Host, folder: Path) -> None:
+    [test] = folder.glob("test_*.py")
+    shutil.copy(test, host.folder)
+    host.run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test.name)
+    assert "none broken" in host.arena("game", "check", folder.name)
