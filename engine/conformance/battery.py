@@ -16,6 +16,7 @@ from engine.registry import find_game, find_plugin, find_registration
 from engine.replay.format import write_replay
 from engine.text import one_line
 
+_HERE: Final = __file__.removesuffix("battery.py")
 LAWS: Final[tuple[Law, ...]] = (*matches.FIRST, *moves.LAWS, *positions.LAWS, *matches.LAWS, *hidden.LAWS, *parts.LAWS, *processes.LAWS)
 """All laws, those first from whose breach others follow."""
 
@@ -153,14 +154,20 @@ def said(error: BaseException) -> str:
     """Return what was raised as a sentence; of what is no LawError, also where."""
     if isinstance(error, LawError):
         return one_line(str(error))
-    frames = traceback.extract_tb(error.__traceback__)
-    called = next((frame for frame in frames if "/conformance/" not in frame.filename.replace("\\", "/")), None)
+    called = next((frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)), None)
+    root = error
+    while root.__cause__ is not None:
+        root = root.__cause__
     where = ""
     if called is not None:
-        last = frames[-1]
-        file = last.filename.replace("\\", "/").rsplit("/", 1)[-1]
-        where = f"{called.name} " + ("" if called is last else f"(in {last.name}) ") + f"raised at {file}:{last.lineno}: "
+        last = traceback.extract_tb(root.__traceback__)[-1]
+        inside = f" (in {last.name})" if last.name != called.name else ""
+        where = f"{called.name}{inside} raised at {_file(last.filename)}:{last.lineno}: "
     return one_line(f"{where}{type(error).__name__}{f': {error}' if str(error) else ''}")
+
+
+def _file(path: str) -> str:
+    return path.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _replay(trial: Trial, at: int) -> str:

@@ -76,6 +76,8 @@ def read_only(trial: Trial) -> None:
                     known.play(move)
                 except ReadOnlyError:
                     pass
+                except Exception as error:
+                    raise LawError(f"playing on the view of seat {each.seat} raises {type(error).__name__}, not ReadOnlyError") from error
                 else:
                     broken(f"the view of seat {each.seat} is played on without an error")
             if known.text != text:

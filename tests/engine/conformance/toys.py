@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine import FORM
+from engine.core import Game
+from engine.plugin import GamePlugin
 from engine.registry import Registration, add_game
-from engine.simple import Chance, Position, simple_game
+from engine.simple import Chance, Position, SimpleGame, simple_game
 
 
 class Dice(Position):
@@ -104,7 +106,18 @@ TWO_FACED = simple_game(TwoFaced, "toy-two-faced", title="Two-faced", players=(2
 NO_VERSION = simple_game(Dice, "toy-no-version", title="No version", players=(2, 2), rules_version=0)
 
 
+def _untold(options: Mapping[str, Any]) -> Game:
+    game = simple_game(Dice, "toy-follower", title="Follower", players=(2, 2)).game("", options)
+    assert isinstance(game, SimpleGame)
+    game.sends_positions = False
+    return game
+
+
+FOLLOWER = GamePlugin(title="Follower", make=_untold)
+"""Dice whose seats are to follow by themselves, but are not told how."""
+
+
 def register() -> None:
     """Register these games in this process."""
-    for name in ("dice", "cards", "unordered", "two_faced", "no_version"):
+    for name in ("dice", "cards", "unordered", "two_faced", "no_version", "follower"):
         add_game(Registration(f"toy-{name.replace('_', '-')}", f"{__name__}:{name.upper()}", "toys", "1.0"))
