@@ -54,6 +54,15 @@ def test_a_game_is_one_short_module_registered_under_its_own_name(folder: Path) 
     )
 
 
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_the_page_on_adding_a_game_says_how_long_it_is(folder: Path) -> None:
+    page = (folder.parents[2] / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+    [module] = [path for path in folder.glob("*.py") if not path.name.startswith("test_")]
+    said = re.search(rf"examples/games/{folder.name}\).*? in (\d+)", page)
+    assert said is not None
+    assert int(said[1]) == len(module.read_text(encoding="utf-8").splitlines())
+
+
 @pytest.mark.parametrize("name", LONGEST)
 def test_a_match_is_played_without_faults_and_its_replay_verifies(games: dict[str, Game], name: str) -> None:
     game: Any = games[name]
