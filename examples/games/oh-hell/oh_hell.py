@@ -116,12 +116,13 @@ class OhHell(Position):
         return {"points": self.points, "bid": [bid or 0 for bid in self.bids], "tricks": self.tricks}
 
     def show(self) -> str:
-        """The trick, and a line for each seat with its hand."""
-        lines = [f"{self.size} cards each, trump {self.trump}    on the table: {' '.join(self.table) or '-'}"]
+        """A line for each seat: its bid, its card in this trick, and its hand."""
+        lines = [f"trump {self.trump}, {self.size} cards each, seat {self.leader} leads"]
         for seat, hand in enumerate(self.hands):
+            place = (seat - self.leader) % self.players
+            card = f"[{self.table[place]}]" if place < len(self.table) else "    "
             bid = "-" if self.bids[seat] is None else self.bids[seat]
-            mark = ">" if seat == self.actor else " "
-            lines.append(f"{mark} seat {seat} {self.points[seat]:4} points, took {self.tricks[seat]} of {bid}:  {' '.join(hand)}")
+            lines.append(f"{'>' if seat == self.actor else ' '} seat {seat}  took {self.tricks[seat]} of {bid}  {card}  {' '.join(hand)}")
         return "\n".join(line.translate(SIGNS) for line in lines)
 
     @staticmethod
