@@ -53,6 +53,8 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         keys: list[Any] = [key if isinstance(key, tuple) else (key,) for key in (scores if by is None else by)]
         if not len(scores) == len(keys) == self.players or not all(map(isfinite, scores)):
             raise ValueError(f"the game ends with one finite score for each of {self.players} seats, not with {scores!r:.60}")
+        if not ending or not ending.isprintable():
+            raise ValueError(f"the ending is a printable word for the reason, not {ending!r:.60}")
         self.actor, self.scores, self.ranks, self.ending = None, tuple(scores), shared_ranks(keys), ending
 
     def hide(self, seat: int) -> None:

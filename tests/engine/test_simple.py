@@ -123,7 +123,7 @@ class Faulty(Position):
     def moves(self) -> list[str]:
         if len(self.marks) > 1:
             raise IndexError("too many")
-        return [] if self.empty else ["fine", "raise", "actor", "over", "scores", "nan", "tell", "seat", "known", "empty", "mark"]
+        return [] if self.empty else ["fine", "raise", "actor", "over", "scores", "word", "nan", "tell", "seat", "known", "empty", "mark"]
 
     def play(self, move: str, chance: Chance) -> None:
         self.marks.append(1)
@@ -136,6 +136,8 @@ class Faulty(Position):
                 self.actor = None
             case "scores":
                 self.end([1], "x")
+            case "word":
+                self.end([1, 0], "")
             case "nan":
                 self.end([float("nan"), 0], "x")
             case "tell":
@@ -282,6 +284,7 @@ def test_a_field_may_not_take_the_place_of_a_method() -> None:
         ("actor", "actor is 2, but there are seats 0 to 1"),
         ("over", "over without scores"),
         ("scores", "one finite score for each of 2 seats"),
+        ("word", "a printable word for the reason"),
         ("nan", "one finite score for each of 2 seats"),
         ("tell", "one printable line"),
         ("seat", "there is no seat 2"),
