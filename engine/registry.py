@@ -95,7 +95,7 @@ def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Ga
     except (Exception, SystemExit) as error:
         raise GameError(f"{_of(find_registration(family))} can't be made: {_said(error)}; {_ASK}") from error
     if not isinstance(game, Game):
-        raise GameError(f"{_of(find_registration(family))} can't be made: its 'make' returns a {type(game).__name__}, no Game; {_ASK}")
+        raise GameError(f"{_of(find_registration(family))} can't be made: its 'make' returns no Game, but {type(game).__name__}; {_ASK}")
     return game
 
 
@@ -115,7 +115,7 @@ def _imported(registration: Registration) -> GamePlugin:
     except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
         raise GameError(f"{_of(registration)} can't be imported: {_said(error)}; {_ASK}, or uninstall {registration.package}") from None
     if not isinstance(plugin, GamePlugin):
-        raise GameError(f"{_of(registration)} is no GamePlugin: {registration.target} is a {type(plugin).__name__}; {_ASK}")
+        raise GameError(f"{_of(registration)} is no GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
     if not isinstance(plugin.title, str) or not (callable(plugin.make) or isinstance(plugin.make, str)):
         raise GameError(f"{_of(registration)} is no GamePlugin: its 'title' is a text and its 'make' makes games; {_ASK}")
     return plugin

@@ -164,10 +164,11 @@ def _tell(report: Report, save: Path) -> None:
     for verdict in report.broken:
         _accuse(report, verdict, save)
     kept = sum(verdict.status is Status.KEPT for verdict in report.verdicts)
+    laws = f"{kept} law{'s' if kept != 1 else ''} kept"
     if report.broken:
-        say(f"{kept} laws kept, {len(report.broken)} broken. Begin with the first: others may follow from it.")
+        say(f"{laws}, {len(report.broken)} broken. Begin with the first: others may follow from it.")
     else:
-        say(f"{kept} laws kept, none broken.")
+        say(f"{laws}, none broken.")
 
 
 def _accuse(report: Report, verdict: Verdict, save: Path) -> None:

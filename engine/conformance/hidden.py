@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Sequence
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from engine.conformance.law import Law, LawError, SkipError, broken, law, law_of_all
 from engine.conformance.moves import ForeignMove
@@ -35,6 +35,14 @@ def _differ(one: View[State], other: View[State]) -> str:
 
 def _text(view: View[State]) -> str:
     return f"{view.position.text!r:.100}"
+
+
+def _sampled_views(state: State) -> list[View[State]]:
+    """Return the views that can be sampled; onlookers of a game that sends positions may know too little of it."""
+    facts: Any = state.game
+    if not facts.can_sample:
+        raise SkipError("the game states that its views can't be sampled")
+    return [state.view(seat) for seat in (*range(state.players), *(() if facts.sends_positions else (-1,)))]
 
 
 def _views(state: State) -> list[View[State]]:
@@ -98,7 +106,7 @@ def view_of_view(trial: Trial) -> None:
 def view_leaks(trial: Trial) -> None:
     """Fill in what a view hides, and hide it again."""
     for state in trial.walk():
-        for each in _views(state):
+        for each in _sampled_views(state):
             for number in range(2):
                 other = each.sample(Random(number)).view(each.seat)
                 difference = _differ(each, other)
@@ -131,7 +139,7 @@ def view_seed(trial: Trial) -> None:
 def sample(trial: Trial) -> None:
     """Take samples, and play them on."""
     for state in trial.walk(_FEW):
-        for each in _views(state):
+        for each in _sampled_views(state):
             text = each.position.text
             one, same = each.sample(Random(5)), each.sample(Random(5))
             difference = seen(one).difference(seen(same))
@@ -161,6 +169,9 @@ def _play_out(state: State, seat: int, trial: Trial) -> None:
 @law_of_all("sample-varies", "Samples of a view differ from the truth where the seed still has something in store.")
 def sample_varies(trials: Sequence[Trial]) -> None:
     """Play on samples as the game was played, and find one that brings something else to light."""
+    facts: Any = trials[0].game
+    if not facts.can_sample:
+        raise SkipError("the game states that its views can't be sampled")
     for table in dict.fromkeys(id(trial.table) for trial in trials):
         group = [trial for trial in trials if id(trial.table) == table and trial.moves]
         if not group or any(_varies(trial) for trial in group):
@@ -169,7 +180,7 @@ def sample_varies(trials: Sequence[Trial]) -> None:
             if _seed_matters(trial):
                 raise LawError(
                     "the seed decides what comes, but every sample of every view goes on exactly as the true position did: "
-                    "redact leaves in the view what it should forget, or determinize puts back the same",
+                    "redact leaves in the view what gives the rest away, or determinize puts back the same",
                     trial=trial,
                     at=0,
                 )
@@ -189,9 +200,12 @@ def _varies(trial: Trial) -> bool:
 
 
 def _seed_matters(trial: Trial) -> bool:
-    """Return whether the same moves, with another seed, go on otherwise from a position of which the seat knew the same."""
-    has_secrets = bool(trial.game.sends_positions)
+    """Return whether the same moves, with another seed, go on otherwise.
+
+    What follows from an open setup does not count: the seat saw the same, or seats see different things, which are secrets.
+    """
     start = trial.new()
+    has_secrets = len({view.position.text for view in _views(start)}) > 1
     for number in range(1, 10):
         other = trial.game.new(trial.table.players, trial.seed + 1000 * number)
         is_same = start.actor is not None and other.view(start.actor) == start.view(start.actor)
@@ -208,7 +222,7 @@ def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[ob
         if not state.is_legal(move):
             return told
         state.play(move)
-    told.append((state.actor, state.count_moves(), state.events))
+    told.append((state.actor, state.count_moves(), state.events, state.outcome))
     return told
 
 

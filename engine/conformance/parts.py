@@ -13,7 +13,7 @@ from engine.plugin import load
 from engine.registry import find_plugin
 from engine.render.drawing import drawer_of
 
-_FEW: Final = 8
+_FEW: Final = 5
 
 
 def _part(trial: Trial, name: str) -> Any:  # what it is depends on the part
@@ -46,8 +46,8 @@ def drawing(trial: Trial) -> None:
         if trial.at:
             last, before = trial.moves[trial.at - 1], trial.state_at(trial.at - 1)
         names = tuple(f"bot <{seat}> & \u00e9" for seat in range(state.players))
+        _is_xml(drawer.svg(state, last=last, before=before, names=names), "svg")
         for position in (state, state.view(0).position):
-            _is_xml(drawer.svg(position, last=last, before=before, names=names), "svg")
             _is_xml(drawer.svg(position), "svg")
             drawer.scene(position, last=last, before=before)
             for line in drawer.lines(position, last=last, before=before, width=60, color=False):

@@ -99,7 +99,7 @@ def key(trial: Trial) -> None:
     """Compare the keys along the game."""
     known: dict[int, str] = {}
     first = trial.new()
-    for state in trial.walk(200):
+    for state in trial.walk(60):
         number, whole = state.key, state.text
         if type(number) is not int or not -(1 << 63) <= number < 1 << 64:
             broken(f"the key is {number!r:.60}, which is no 64-bit integer")

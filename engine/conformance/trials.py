@@ -93,6 +93,7 @@ class Trial:
         self.failure: Exception | None = None
         self.is_over = False
         self._play(longest)
+        self.at = 0
 
     def __str__(self) -> str:
         return f"{self.table}, seed {self.seed}"

@@ -158,6 +158,10 @@ def _hides_deck(self: Cards, seat: int) -> None:
     self.deck = [-1] * len(self.deck)
 
 
+def _hides_hands(self: Cards, seat: int) -> None:
+    self.hands = [hand if owner == seat else [-1] * len(hand) for owner, hand in enumerate(self.hands)]
+
+
 def _deals_anew(self: Cards, chance: Any) -> None:
     if self.actor is not None:
         self.hands = [hand if seat == self.actor else [-1] * len(hand) for seat, hand in enumerate(self.hands)]
@@ -220,7 +224,7 @@ BREAKS: list[tuple[str, str, type, str, object, str]] = [
     ("view-leaks", "toy-cards", Cards, "hide", _hides_deck, "can't know was filled in anew, and its view is another"),
     ("view-seed", "toy-cards", SimpleState, "redact", _keeps_seed, "the text of the view of seat 0 has the seed"),
     ("sample", "toy-cards", Cards, "fill", _fills_by_chance, "two samples of the view of seat 0 by equal rngs differ"),
-    ("sample-varies", "toy-cards", Cards, "hide", lambda *_: None, "goes on exactly as the true position did"),
+    ("sample-varies", "toy-cards", Cards, "hide", _hides_hands, "goes on exactly as the true position did"),
     ("onlooker", "toy-dice", Dice, "show", lambda _: "", "prints as nothing"),
 ]
 PARTS: list[tuple[str, str, object]] = [
