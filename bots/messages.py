@@ -1,6 +1,6 @@
 """The messages between a host and a bot: one JSON object a line, strictly parsed (docs/protocol.md).
 
-`bots.host.remote` and `bots.child.loop` send them.
+`bots.host.bot_process` and `bots.child.loop` send them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from arena.tournament.seeds.keys import derive_id, derive_seed
 from bots.loader.loading import BotVersion
 from engine.core import Game
 from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
-from engine.replay.recorder import read_replay
+from engine.replay.format import read_replay
 from leaderboard.ratings.sprt import Hypotheses, SequentialTest
 
 

@@ -12,18 +12,17 @@ from functools import partial
 from math import ceil, comb
 from typing import Any, Final
 
-from arena.analysis.statistics import seatings_of
 from arena.calibration.config import CalibrationConfig
 from arena.entries.anchor_selection import conditions
-from arena.tournament.resume import make_schedule, stored_spec
+from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
 from bots.loader.loading import REFERENCE_BOTS
 from engine.registry import find_game
 from leaderboard.ratings.anchors import Measured, MeasuredBot
 from leaderboard.ratings.bradley_terry import Strength, strengths
-from leaderboard.ratings.fold import rated_result
-from leaderboard.ratings.trueskill import Rated, RatingFold
+from leaderboard.ratings.rating_fold import Rated, RatingFold
+from leaderboard.ratings.results_fold import rated_result
 from leaderboard.seals.chain import RESULTS
 from leaderboard.statistics.blocks import Blocks, find_blocks
 from leaderboard.statistics.columns import joined, read_results
@@ -163,7 +162,9 @@ def gather(store: Store, config: CalibrationConfig) -> Calibration:
 
 
 def _table(store: Store, tournaments: Sequence[StoredTournament], players: int) -> TableStrengths:
-    blocks: Blocks = find_blocks(joined([read_results(store, each) for each in tournaments]), seatings_of(stored_spec(tournaments[0])))
+    blocks: Blocks = find_blocks(
+        joined([read_results(store, each) for each in tournaments]), stored_spec(tournaments[0]).schedule.count_seatings
+    )
     return TableStrengths(
         players=players,
         blocks=blocks.complete,

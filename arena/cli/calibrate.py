@@ -80,7 +80,7 @@ def calibrate(
     from arena.calibration.measure import bots_at_tables, check_bots, gather, make_specs
     from arena.entries.bot_resolution import find_bots
     from arena.entries.roster import make_roster
-    from arena.tournament.resume import find_additions
+    from arena.tournament.begun_tournament import find_additions
     from leaderboard.storage.store import Store
 
     if as_json and as_markdown:

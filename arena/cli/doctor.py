@@ -73,7 +73,8 @@ def _engine() -> Finding:
     from random import Random
 
     from engine.registry import OWN, find_game, registered
-    from engine.replay.recorder import Recorder, verify_replay
+    from engine.replay.recorder import Recorder
+    from engine.replay.verifier import verify_replay
 
     names = [each.name for each in registered() if each.package == OWN]
     for name in names:

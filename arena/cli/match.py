@@ -68,7 +68,8 @@ def match(
     from bots.sandbox import Level
     from engine.records import Ticket
     from engine.registry import find_game
-    from engine.replay.recorder import read_replay, state_at
+    from engine.replay.format import read_replay
+    from engine.replay.verifier import state_at
 
     rules = find_game(game, read_options(option))
     seats = players if players is not None else len(bots)

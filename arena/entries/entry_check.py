@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.tournament.schedule_config import LadderPlan
+from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, parse_secret
 from arena.tournament.spec import Spec, SpecError, make_stored_spec

@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.entries.bot_resolution import find_bots
 from arena.entries.preflight import rehearse
 from arena.executors.isolation import admit
-from arena.tournament.resume import Begun, find_begun, whole_spec
+from arena.tournament.begun_tournament import Begun, find_begun, whole_spec
 from arena.tournament.spec import Spec
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion

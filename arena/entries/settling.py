@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.entries.anchor_selection import settle_anchors
-from arena.tournament.resume import Begun
+from arena.tournament.begun_tournament import Begun
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
 from arena.tournament.spec import BotEntry, Spec, SpecError, make_spec
 from bots.loader.loading import BotVersion

@@ -16,8 +16,9 @@ from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay.compression import pack_replay
+from engine.replay.format import write_replay
 from engine.replay.observer import Chronicle
-from engine.replay.recorder import Recorder, write_replay
+from engine.replay.recorder import Recorder
 from engine.text import one_line
 
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)

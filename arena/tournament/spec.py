@@ -11,14 +11,14 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from arena.tournament.formats.authors import author_key
-from arena.tournament.schedule_config import KnockoutPlan, Model, SchedulePlan, as_tuple
+from arena.tournament.formats.plans import KnockoutPlan, Model, SchedulePlan, as_tuple
 from arena.tournament.seeds.secret import is_commitment
 from arena.tournament.spec_errors import sentence, shown
 from bots.loader.files import UnreadableFileError, read_text
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.registry import find_game
-from leaderboard.ratings.trueskill import Anchor, RatingParameters
+from leaderboard.ratings.rating_fold import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from arena.tournament.schedule_config import PLANS, formats_with
+from arena.tournament.formats.plans import PLANS, formats_with
 from engine.text import quote
 
 

@@ -15,16 +15,15 @@ from arena.executors.base import Executor
 from arena.tournament.scheduler import Schedule
 from arena.verification.evidence_source import Source
 from arena.verification.expected_digests import ExpectationCheck, Expected
-from arena.verification.interim import Claimed
 from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
-from arena.verification.schedule_replay import ScheduleReplay
+from arena.verification.schedule_replay import Claimed, ScheduleReplay
 from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
 from bots.loader.codec import unpack
 from bots.loader.loading import BotError, is_genuine
 from leaderboard.chunks import chunks
-from leaderboard.ratings.fold import Fold, Folded
-from leaderboard.ratings.trueskill import ratings_digest
+from leaderboard.ratings.rating_fold import ratings_digest
+from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RATINGS, RESULTS
 from leaderboard.storage.raw_rows import RawTournament, RawVoid, inflate
 from leaderboard.storage.records import WAITING

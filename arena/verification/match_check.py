@@ -12,9 +12,10 @@ from arena.executors.base import Task
 from engine.core import OptionValue
 from engine.records import FaultKind, Forfeit, Replay, Ticket
 from engine.registry import find_game
-from engine.replay.recorder import LARGEST_REPLAY, DisagreementError, ReplayError, read_replay, rederive
+from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
+from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
-from leaderboard.ratings.fold import Entry
+from leaderboard.ratings.results_fold import Entry
 from leaderboard.seals.links import match_digest
 from leaderboard.storage.raw_rows import RawMatch, RawSeat, inflate
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from bots.host.bot_process import ProcessPlayer
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.player import InProcessPlayer, Player
-from bots.host.remote import RemotePlayer
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.sandbox import Level, Limits, Sandbox
@@ -65,8 +65,8 @@ class PlayerPool:
             return InProcessPlayer(version)
         self.start()
         if version.command:
-            return RemotePlayer(version, partial(sandbox.spawn_command, version.command, dict(version.files)))
-        return RemotePlayer(version, partial(sandbox.spawn, ENTRY, pack(version)))
+            return ProcessPlayer(version, partial(sandbox.spawn_command, version.command, dict(version.files)))
+        return ProcessPlayer(version, partial(sandbox.spawn, ENTRY, pack(version)))
 
     def _settle(self, sandbox: Sandbox) -> None:
         """Claim one core for this worker and its bots, if one is free. Raises SandboxError."""

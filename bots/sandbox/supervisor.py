@@ -142,7 +142,7 @@ class Supervisor:
     def _begin(self, config: SandboxConfig, paths: HostPaths, start: _Start) -> None:
         programs = []
         if config.level >= Level.L1:
-            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.RATIONED)
+            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.NOTIFY)
             programs = [seccomp.compile_filter(profile) for profile in profiles]
         message: dict[str, Any] = {
             "level": int(config.level),

@@ -26,9 +26,9 @@ from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_al
 from bots.sandbox.levels import Level
 from bots.sandbox.library import install_library
 from bots.sandbox.limits import Limits
+from bots.sandbox.pipe_quota import PipeQuota, listener_of
 from bots.sandbox.preload import STANDARD_LIBRARY
 from bots.sandbox.process import Job, Order, Setup, reports_failure
-from bots.sandbox.rations import Rations, listener_of
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
 
 _SWEEP_SECONDS: Final = 5.0
@@ -77,7 +77,7 @@ class _Zygote:
         self._setup: Setup | None = None
         self._is_alone = False
         self._record = ExitRecord()
-        self._rations = Rations()
+        self._pipe_quota = PipeQuota()
         self._unheard: dict[int, socket.socket] = {}
         """Lines of commands that have not sent their listener yet."""
         self._poll = select.poll()
@@ -101,7 +101,7 @@ class _Zygote:
                 if self._wake_read in ready:
                     _drain(self._wake_read)
                     self._reap()
-                self._ration(ready)
+                self._answer_listeners(ready)
                 job = None
                 if self._channel.fileno() in ready:
                     job = self._obey()
@@ -142,7 +142,7 @@ class _Zygote:
             rules=rules,
             python_filter=programs[2 if jail else 0] if programs else None,
             command_filter=programs[1] if programs else None,
-            rationed_filter=programs[3] if programs else None,
+            notify_filter=programs[3] if programs else None,
             limits=limits,
             rlimits=limits.rlimits(),
             loaders=tuple(texts_of(message, "loaders")),
@@ -199,7 +199,7 @@ class _Zygote:
             return Job(self._setup, line, order, folder, int(number_of(message, "tasks")))
         _close(descriptors)
         self._children[pid] = _Started(number, folder, line)
-        if is_command and self._setup is not None and self._setup.rationed_filter is not None:
+        if is_command and self._setup is not None and self._setup.notify_filter is not None:
             self._unheard[line.fileno()] = line
             self._poll.register(line, select.POLLIN)
         self._wanted_spares = 0 if is_command else _SPARES
@@ -208,19 +208,19 @@ class _Zygote:
         _close(handle)
         return None
 
-    def _ration(self, ready: Mapping[int, int]) -> None:
+    def _answer_listeners(self, ready: Mapping[int, int]) -> None:
         """Receive the listeners of commands, and answer what they ask."""
         for descriptor, events in ready.items():
             if descriptor in self._unheard:
                 self._poll.unregister(descriptor)
                 with contextlib.suppress(ChannelClosedError, ValueError):
                     for listener in listener_of(self._unheard.pop(descriptor)):
-                        self._rations.add(listener)
+                        self._pipe_quota.add(listener)
                         self._poll.register(listener, select.POLLIN)
-            elif descriptor in self._rations and events & select.POLLIN:
-                self._rations.answer(descriptor)
-            elif descriptor in self._rations:
-                self._rations.remove(descriptor)
+            elif descriptor in self._pipe_quota and events & select.POLLIN:
+                self._pipe_quota.answer(descriptor)
+            elif descriptor in self._pipe_quota:
+                self._pipe_quota.remove(descriptor)
                 self._poll.unregister(descriptor)
                 os.close(descriptor)
 

@@ -13,7 +13,9 @@ from engine.conformance.trials import Trial, seen
 from engine.core import OptionsError, State
 from engine.records import Decision, Replay
 from engine.registry import find_game
-from engine.replay.recorder import DisagreementError, Recorder, read_replay, verify_replay, write_replay
+from engine.replay.format import read_replay, write_replay
+from engine.replay.recorder import Recorder
+from engine.replay.verifier import DisagreementError, verify_replay
 
 
 @law("facts", "A game states its name, version of rules, numbers of players, chance events and options.")

@@ -1,4 +1,4 @@
-"""Replays as text in the format ``arena-replay/1``. Reading checks the format only; ``recorder.verify_replay`` checks the match."""
+"""Replays as text in the format ``arena-replay/1``. Reading checks the format only; ``verifier.verify_replay`` checks the match."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from leaderboard.ratings.trueskill import Anchor
+from leaderboard.ratings.rating_fold import Anchor
 
 FORMAT: Final = "arena-anchors/1"
 SHIPPED: Final = Path(__file__).with_name("anchors.json")

@@ -8,12 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from engine.records import FaultKind
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SEAT, VERSION
+from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, VERSION
+from leaderboard.storage.tournaments import version_ids
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -118,7 +119,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
     )
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:
-        columns = _Columns({version: bots.index(name) for version, name in _versions(connection, tournament).items()})
+        columns = _Columns({version: bots.index(name) for name, version in version_ids(connection, tournament).items()})
         for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
             try:
                 columns.add(rows)
@@ -161,17 +162,6 @@ def joined(parts: Sequence[Results]) -> Results:
         ids=tuple(match for part in parts for match in part.ids),
         **{key: whole(key) for key in (*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS)},
     )
-
-
-def _versions(connection: Connection, tournament: StoredTournament) -> dict[int, str]:
-    """Return the name of each version that has entered."""
-    query = (
-        select(VERSION.c.id, BOT.c.name)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id)
-        .join(ENTRANT, ENTRANT.c.bot_version_id == VERSION.c.id)
-        .where(ENTRANT.c.tournament_id == tournament.id)
-    )
-    return {row.id: row.name for row in connection.execute(query)}
 
 
 def read_history(store: Store, tournament: StoredTournament, points: int = 200) -> tuple[RatingHistory, ...]:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import typer.main
 from typer.testing import CliRunner
@@ -147,7 +148,8 @@ class Shell:
 
 def _command_of(words: list[str]) -> tuple[str, typer.core.TyperCommand]:
     """The command's name, of one or two words, and the command."""
-    command, name = typer.main.get_command(app), []
+    command: Any = typer.main.get_command(app)
+    name = []
     for word in words:
         inside = getattr(command, "commands", {})
         if word not in inside:

@@ -17,7 +17,8 @@ from engine.conformance import Battery, tables_of
 from engine.core import Game, State
 from engine.core.perft import perft
 from engine.records import Ticket
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 from tests.examples.conftest import FOLDERS, registration_of
 
 LONGEST = {"three-in-a-row": 60, "farkle": 90, "oh-hell": 150}

@@ -81,7 +81,7 @@ def pair_block(seed: int, one: str, other: str, winners: str) -> list[Match]:
     return [Match(seed, 0, (one, other), first), Match(seed, 1, (other, one), second[::-1])]
 
 
-def played(strengths: Sequence[float], players: int, blocks: int, rng: np.random.Generator) -> Blocks:
+def played(strengths: Sequence[float] | np.ndarray, players: int, blocks: int, rng: np.random.Generator) -> Blocks:
     """Blocks that bots of these strengths (log-odds) play: every match is ordered as Plackett and Luce's model has it."""
     bots = len(strengths)
     lineups = np.sort(rng.permuted(np.tile(np.arange(bots), (blocks, 1)), axis=1)[:, :players], axis=1)

@@ -21,8 +21,8 @@ from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import SEED_BITS
 from arena.web.play.table import PATIENCE, Chair, LeftError, Person, PlayTable, Stage, TableError, Visitor
 from arena.web.settings import MIB, WebSettings
+from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool, is_reference
-from bots.host.remote import HostFaultError
 from bots.loader.loading import BotError
 from bots.protocol import ClockSpec
 from bots.sandbox import Limits, SandboxError

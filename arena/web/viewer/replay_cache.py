@@ -10,7 +10,7 @@ from typing import Final
 from starlette.exceptions import HTTPException
 
 from arena.web.viewer.schema import document_of, write
-from engine.replay.recorder import ReplayError, read_replay
+from engine.replay.format import ReplayError, read_replay
 from engine.replay.timeline import timeline_of
 from leaderboard.storage.store import Store
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import engine.registry
 from arena.cli.app import app
 from engine.conformance import LAWS
-from engine.replay.recorder import read_replay
+from engine.replay.format import read_replay
 from tests.engine.conformance import toys
 
 

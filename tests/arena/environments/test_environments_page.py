@@ -7,7 +7,7 @@ import pytest
 
 from arena.environments import sunda, tongiaki
 from arena.environments.encoding import Encoder
-from engine.registry import find_game
+from engine.sunda import sunda as sunda_game
 
 PAGE = (Path(__file__).parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL)
@@ -27,7 +27,7 @@ def test_there_are_blocks() -> None:
     ("title", "encoder"),
     [
         ("Tongiaki (int8)", tongiaki.TongiakiEncoder(4)),
-        ("Sunda to Sahul (int16, the grid int8)", sunda.SundaEncoder(4, find_game("sunda").settings)),
+        ("Sunda to Sahul (int16, the grid int8)", sunda.SundaEncoder(4, sunda_game({}).settings)),
     ],
 )
 def test_the_page_names_every_array_with_its_shape(title: str, encoder: Encoder) -> None:

@@ -109,6 +109,7 @@ class TestSolver:
         assert str(count_solutions(of_lozenges(0), 100)) == "at least 100"
         assert str(count_solutions(of_lozenges(0), 257)) == "256"
 
+    @pytest.mark.slow
     def test_ten_water_tiles_are_all_there_are(self) -> None:
         assert solve(strip(10, WATER)).solution is not None
         answer = solve(strip(11, WATER))

@@ -226,6 +226,7 @@ class TestLaziness:
         finally:
             tracemalloc.stop()
 
+    @pytest.mark.sampled(1)
     @pytest.mark.parametrize(
         ("few", "many"),
         [
@@ -240,6 +241,7 @@ class TestLaziness:
         assert len(Schedule(many)) >= 1_000_000
         assert self.peak(many, 1000) < self.peak(few, 1000) + 100_000
 
+    @pytest.mark.slow
     def test_going_on_takes_no_more_memory(self) -> None:
         spec = plan(5, tables=[2], blocks=50_000)
         assert self.peak(spec, 20_000) < self.peak(spec, 500) + 500_000  # twenty thousand tickets kept would be 6 MB

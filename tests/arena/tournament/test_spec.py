@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.entries.bot_resolution import find_bots
+from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.spec import LARGEST, Spec, SpecError, make_spec, read_spec
 from bots.loader.loading import BotError
 from engine.registry import find_game, game_names
@@ -46,6 +47,7 @@ KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, b
 class TestGoodFiles:
     def test_defaults_are_filled_in(self) -> None:
         spec = made(GOOD)
+        assert isinstance(spec.schedule, RoundRobinPlan)
         assert (spec.schedule.format, spec.schedule.lineups, spec.schedule.blocks, spec.schedule.seats) == (
             "round-robin",
             "all",
@@ -78,6 +80,7 @@ class TestGoodFiles:
             draw_probability = 0.5
             """
         )
+        assert isinstance(spec.schedule, RoundRobinPlan)
         assert (spec.schedule.lineups, spec.schedule.blocks, spec.schedule.seats) == (1, 3, "permutations")
         assert (spec.rating.parameters.mu, spec.rating.parameters.tau) == (20.0, 0.0)
 
@@ -87,7 +90,7 @@ class TestGoodFiles:
 
     def test_a_spec_is_frozen(self) -> None:
         with pytest.raises(ValueError, match="frozen"):
-            made(GOOD).seed = 8  # type: ignore[misc]
+            made(GOOD).seed = 8
 
     def test_a_file_with_a_byte_order_mark(self, tmp_path: Path) -> None:
         path = tmp_path / "spec.toml"

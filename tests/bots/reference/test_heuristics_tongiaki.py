@@ -16,6 +16,7 @@ from bots.reference.heuristics.tongiaki import TongiakiHeuristic, winning
 from bots.reference.heuristics.tongiaki_evaluation import finds, held, horizon, losses
 from engine.tongiaki import TONGIAKI, TongiakiState
 from engine.tongiaki.board.tiles import TILE_OF_NAME
+from tests.engine.tongiaki.helpers import view_of
 
 HEURISTIC = TongiakiHeuristic()
 WATERS = [f"W{number:02}" for number in range(1, 17)]
@@ -33,7 +34,7 @@ def score(state: TongiakiState, move: str) -> float:
 
 def chosen(state: TongiakiState, seed: int) -> str:
     assert state.actor is not None
-    return str(HEURISTIC.choose(state.view(state.actor), random.Random(seed)))
+    return str(HEURISTIC.choose(view_of(state, state.actor), random.Random(seed)))
 
 
 @pytest.mark.parametrize("players", range(2, 7))

@@ -40,7 +40,7 @@ def seated(names: list[str], game: str, seed: int) -> tuple[State, list[Any]]:
     bots: list[Any] = []
     for seat, name in enumerate(names):
         version = resolve(name)
-        bot = make_bot(version, load(version))
+        bot: Any = make_bot(version, load(version))
         bot.start(MatchInfo(rules, len(names), seat, 1000 * seed + seat))
         bots.append(bot)
     return rules.new(len(names), seed), bots
@@ -65,7 +65,7 @@ class TestLifecycle:
         state, _ = played([bot] + ["random"] * (players - 1), game, players)
         assert state.outcome is not None
 
-    @pytest.mark.sampled(6)
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
         assert played([bot] * 2, game, 1, 60)[1] == played([bot] * 2, game, 1, 60)[1]
@@ -78,7 +78,7 @@ class TestLifecycle:
             state, bots = seated([bot] * 2, game, 1)
             for seat, each in enumerate(bots):
                 each.start(MatchInfo(state.game, 2, seat, bot_seed))
-            line = []
+            line: list[str] = []
             while (seat_now := state.actor) is not None and len(line) < 40:
                 move = bots[seat_now].choose(state.view(seat_now), CLOCK)
                 state.play(move)

@@ -148,6 +148,7 @@ def share(names: list[str], game: str, blocks: int, nodes: int) -> float:
     return points / (2 * blocks)
 
 
+@pytest.mark.slow
 def test_random_games_beat_random_moves() -> None:
     assert share(["flat", "random"], "tongiaki", 2, 40) >= 0.75
 

@@ -47,6 +47,12 @@ class Word(Move):
     def __str__(self) -> str:
         return self.text
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Word) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
 
 class Telling(State):
     """A tale, as far as it was told."""

@@ -19,7 +19,8 @@ from engine.conformance import LAWS, Battery, Status, Table, check, tables_of
 from engine.core import Game, IllegalMoveError, Move, OptionsError, Outcome, State
 from engine.registry import find_plugin
 from engine.render.plain import plain_drawer
-from engine.replay.recorder import read_replay, state_at
+from engine.replay.format import read_replay
+from engine.replay.verifier import state_at
 from engine.simple import Position, SimpleGame, SimpleState, TextMove
 from tests.engine.conformance import toys
 from tests.engine.conformance.toys import Cards, Dice

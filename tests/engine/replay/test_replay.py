@@ -15,17 +15,9 @@ from hypothesis import strategies as st
 
 from engine.core import EngineError, OptionsError
 from engine.records import Replay
-from engine.replay.recorder import (
-    DisagreementError,
-    Recorder,
-    ReplayError,
-    game_of,
-    read_replay,
-    state_at,
-    verify_replay,
-    walk,
-    write_replay,
-)
+from engine.replay.format import ReplayError, read_replay, write_replay
+from engine.replay.recorder import Recorder
+from engine.replay.verifier import DisagreementError, game_of, state_at, verify_replay, walk
 from engine.tongiaki import TONGIAKI
 
 VECTOR = (Path(__file__).parents[2] / "vectors/tongiaki/r3-23.json").read_text(encoding="utf-8")
@@ -71,7 +63,7 @@ def test_a_replay_without_a_key_is_refused_by_its_name(key: str) -> None:
         read_replay(changed(lambda data: data.pop(key)))
 
 
-MALFORMED = {
+MALFORMED: dict[str, list[object]] = {
     "format": [None, 1, "arena-replay/2", "", ["arena-replay/1"], True],
     "game": [None, 1, ["tongiaki"], {}, True],
     "options": [None, [], "none", 1],

@@ -7,7 +7,7 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.ratings.trueskill import Anchor, Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
+from leaderboard.ratings.rating_fold import Anchor, Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
 
 BOTS = ("ann", "bob", "cid", "dan")
 DEFAULT = RatingParameters()

@@ -1,4 +1,4 @@
-"""Rationing of a call that a command needs a few times and must not make without limit: making pipes, whose inodes the machine counts.
+"""How many pipes a command may make: it needs a few, but each takes an inode, of which the machine has only so many.
 
 A filter suspends the command at each such call until the holder of its listener, the zygote, has answered (seccomp_unotify(2)).
 """
@@ -24,8 +24,8 @@ _SIZE_OF_NUMBER: Final = 8
 _CONTINUE: Final = 1
 
 
-class Rations:
-    """The listeners of commands, and how many rationed calls each has left."""
+class PipeQuota:
+    """The listeners of commands, and how many more pipes each may make."""
 
     def __init__(self) -> None:
         self._left: dict[int, int] = {}

@@ -62,7 +62,7 @@ class Spawn(Protocol):
         ...
 
 
-class RemotePlayer(Player):
+class ProcessPlayer(Player):
     """A bot in a process that ``spawn`` starts, for one match. Its pipes identify it, whatever it writes."""
 
     def __init__(self, version: BotVersion, spawn: Spawn) -> None:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.records import Fault, FaultKind, MatchResult
-from leaderboard.ratings.fold import Fold, Folded, entry_of, is_milestone
-from leaderboard.ratings.trueskill import RatedResult, RatingFold, RatingParameters
+from leaderboard.ratings.rating_fold import Rated, RatedResult, RatingFold, RatingParameters
+from leaderboard.ratings.results_fold import Fold, Folded, entry_of, is_milestone
 from tests.leaderboard.conftest import BOTS, fold_of, result_of
 
 
@@ -81,7 +81,7 @@ class TestOrder:
     @given(results(), st.data())
     def test_it_does_not_matter_in_which_order_results_arrive(self, found: list[MatchResult], data: st.DataObject) -> None:
         fold = Fold({bot: f"digest of {bot}" for bot in BOTS}, RatingParameters())
-        points = []
+        points: list[Rated] = []
         for index in data.draw(st.permutations(range(len(found)))):
             fold.add(index, entry_of(found[index]))
             points += fold.take().points

@@ -1,25 +1,23 @@
-"""The fold of a tournament's results in schedule order: ratings, each bot's totals, points for plots, and the digest of all results.
-
-``fold_process`` runs it beside the matches.
-"""
+"""The fold of a tournament's results in schedule order: ratings, each bot's totals, points for plots, and the digest of all results."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from typing import Final
 
 import msgspec
 
 from engine.core import shared_ranks
 from engine.records import MatchResult
-from leaderboard.ratings.trueskill import Rated, RatedResult, RatingFold, RatingParameters, conservative
+from leaderboard.ratings.rating_fold import Rated, RatedResult, RatingFold, RatingParameters, conservative
 
 _write: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class Entry(msgspec.Struct, frozen=True):
     """What the fold needs to know of a match. Tuples have one value for each seat.
 
     ``faults`` has the kind of fault and the index of the decision for each seat that forfeited; ``digest`` is that of the replay.
@@ -37,7 +35,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     digest: str
 
 
-class Total(msgspec.Struct, frozen=True, array_like=True):
+class Total(msgspec.Struct, frozen=True):
     """A bot's rating and the totals over its rated matches.
 
     A win shared by k seats counts 1/k. ``places`` and ``points`` are sums of ranks and scores; ``seconds`` is the thinking time.
@@ -55,7 +53,7 @@ class Total(msgspec.Struct, frozen=True, array_like=True):
     seconds: float
 
 
-class Folded(msgspec.Struct, frozen=True, array_like=True):
+class Folded(msgspec.Struct, frozen=True):
     """The state of a fold: ``matches`` folded, the ``totals`` of all bots by name, and the ``points`` for plots since it was last taken."""
 
     matches: int
@@ -75,18 +73,16 @@ def rating_table(totals: Iterable[Total]) -> tuple[Rated, ...]:
     return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
 
 
+@dataclass(slots=True)
 class _Sums:
-    """The running totals of a bot."""
+    """A bot's running sums, in the order in which ``Total`` has them."""
 
-    __slots__ = ("decisions", "faults", "places", "points", "seconds", "wins")
-
-    def __init__(self) -> None:
-        self.wins = 0.0
-        self.places = 0
-        self.points = 0
-        self.faults = 0
-        self.decisions = 0
-        self.seconds = 0.0
+    wins: float = 0.0
+    places: int = 0
+    points: int = 0
+    faults: int = 0
+    decisions: int = 0
+    seconds: float = 0.0
 
 
 class Fold:
@@ -170,24 +166,11 @@ class Fold:
     def take(self) -> Folded:
         """Return the state, with the points for plots that are new since the last call."""
         points, self._points = self._points, []
-        totals = []
-        for rated in sorted(self._ratings.table(), key=lambda each: each.bot):
-            sums = self._sums[rated.bot]
-            totals.append(
-                Total(
-                    rated.bot,
-                    rated.number,
-                    rated.mu,
-                    rated.sigma,
-                    sums.wins,
-                    sums.places,
-                    sums.points,
-                    sums.faults,
-                    sums.decisions,
-                    sums.seconds,
-                )
-            )
-        return Folded(self._matches, tuple(totals), tuple(points), f"sha256:{self._digest.hexdigest()}")
+        totals = tuple(
+            Total(rated.bot, rated.number, rated.mu, rated.sigma, *astuple(self._sums[rated.bot]))
+            for rated in sorted(self._ratings.table(), key=lambda each: each.bot)
+        )
+        return Folded(self._matches, totals, tuple(points), f"sha256:{self._digest.hexdigest()}")
 
 
 def rated_result(entry: Entry) -> RatedResult:

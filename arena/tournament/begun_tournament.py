@@ -6,12 +6,12 @@ A spec may only add to what has begun: every old ticket stays as it is, or the s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Final
 
-from arena.tournament.schedule_config import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.tournament.formats.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.secret import TournamentSecret, parse_secret
 from arena.tournament.spec import CURRENT_VERSION, Spec, make_spec, make_stored_spec
@@ -34,38 +34,28 @@ class Changes:
     changed: tuple[tuple[str, str, str], ...]
 
 
-_HANDLED: Final = ("bots", "schedule.tables", "schedule.blocks", "schedule.lineups", "schedule.rounds", "schedule.challengers")
-
-
 def find_changes(old: Spec, new: Spec) -> Changes:
     """Compare two specs. A change adds if every ticket of the old schedule is also one of the new."""
     before, after = _flat(json.loads(old.canonical())), _flat(json.loads(new.canonical()))
     changed = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
     comparison = _Comparison(old, new)
-    added = [phrase for key in _HANDLED if key in changed and (phrase := comparison.addition(key))]
-    refused = [key for key in changed if key not in _HANDLED or comparison.addition(key) is None]
+    additions = {key: addition(comparison) for key, addition in _ADDITIONS.items() if key in changed}
+    added = [phrase for phrase in additions.values() if phrase]
+    refused = [key for key in changed if additions.get(key) is None]
     return Changes(tuple(added), tuple((key, json.dumps(before.get(key)), json.dumps(after.get(key))) for key in refused))
 
 
 class _Comparison:
-    """Two specs, key by key."""
+    """Two specs, key by key.
+
+    Each method returns what the change of a key adds, in a few words: empty if it adds nothing, None if it does more than add.
+    """
 
     def __init__(self, old: Spec, new: Spec) -> None:
         self._old, self._new = old, new
         self._plans = old.schedule, new.schedule
 
-    def addition(self, key: str) -> str | None:
-        """Return what a change of this key adds, in a few words: empty if it adds nothing, None if it does more than add."""
-        return {
-            "bots": self._bots,
-            "schedule.tables": self._tables,
-            "schedule.blocks": self._blocks,
-            "schedule.lineups": self._lineups,
-            "schedule.rounds": self._rounds,
-            "schedule.challengers": self._challengers,
-        }[key]()
-
-    def _bots(self) -> str | None:
+    def bots(self) -> str | None:
         before, after = ({bot.name: bot.source for bot in spec.bots} for spec in (self._old, self._new))
         new = [name for name in after if name not in before]
         if any(after.get(name) != source for name, source in before.items()):
@@ -83,20 +73,20 @@ class _Comparison:
                 return None
         return f"bots: {', '.join(new)}" if new else ""
 
-    def _tables(self) -> str | None:
+    def tables(self) -> str | None:
         old, new = (plan.tables for plan in self._plans)
         more = [players for players in new if players not in old]
         if not isinstance(self._plans[1], RoundRobinPlan | GauntletPlan) or [players for players in new if players in old] != list(old):
             return None
         return f"tables of {', '.join(map(str, more))} seats"
 
-    def _blocks(self) -> str | None:
+    def blocks(self) -> str | None:
         old, new = (plan.blocks for plan in self._plans)
         if not isinstance(self._plans[1], RoundRobinPlan | GauntletPlan) or new < old:
             return None
         return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
 
-    def _lineups(self) -> str | None:
+    def lineups(self) -> str | None:
         """A sample grows at its end. All line-ups have other ids than a sample of them, unless none comes twice before all have come."""
         match self._plans:
             case (RoundRobinPlan() as old, RoundRobinPlan() as new):
@@ -113,7 +103,7 @@ class _Comparison:
                 return None
         return "all line-ups" if new.lineups == "all" else f"line-ups up to {new.lineups}"
 
-    def _rounds(self) -> str | None:
+    def rounds(self) -> str | None:
         match self._plans:
             case (SwissPlan(rounds=old), SwissPlan(rounds=int() as new)) if new > old:
                 return f"{new - old} rounds (there were {old})"
@@ -123,7 +113,7 @@ class _Comparison:
                 return "rounds without end"
         return None
 
-    def _challengers(self) -> str | None:
+    def challengers(self) -> str | None:
         match self._plans:
             case (GauntletPlan(challengers=old), GauntletPlan(challengers=new)):
                 more = [name for name in new if name not in old]
@@ -131,6 +121,17 @@ class _Comparison:
                 if set(old) <= set(new) and not field & set(more):
                     return f"challengers: {', '.join(more)}" if more else ""
         return None
+
+
+_ADDITIONS: Final[dict[str, Callable[[_Comparison], str | None]]] = {
+    "bots": _Comparison.bots,
+    "schedule.tables": _Comparison.tables,
+    "schedule.blocks": _Comparison.blocks,
+    "schedule.lineups": _Comparison.lineups,
+    "schedule.rounds": _Comparison.rounds,
+    "schedule.challengers": _Comparison.challengers,
+}
+"""The keys of which a change may add."""
 
 
 def _flat(data: object, key: str = "") -> dict[str, object]:

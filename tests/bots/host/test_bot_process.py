@@ -9,16 +9,18 @@ from textwrap import dedent
 import pytest
 
 from arena.tournament.match import play_match
+from bots.host.bot_process import ProcessPlayer
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
-from bots.host.remote import RemotePlayer
 from bots.loader.loading import BotVersion, resolve
+from bots.messages import write
 from bots.protocol import ClockSpec
 from bots.sandbox import Level, best_level
 from engine.core import Game, OptionValue
 from engine.records import FaultKind, MatchResult, SeatResult, Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 
 GAMES: list[tuple[str, dict[str, OptionValue]]] = [
     ("tongiaki", {}),
@@ -147,7 +149,7 @@ def test_no_process_is_left_after_a_match(box: PlayerPool) -> None:
     import os
 
     player = box.seat(resolve("random"))
-    assert isinstance(player, RemotePlayer)
+    assert isinstance(player, ProcessPlayer)
     pids: list[int] = []
     spawn = player._spawn
     player._spawn = lambda **limits: (child := spawn(**limits), pids.append(child.pid))[0]
@@ -160,11 +162,10 @@ def test_no_process_is_left_after_a_match(box: PlayerPool) -> None:
 def test_the_seed_of_a_match_is_in_no_message(
     game: str, options: dict[str, OptionValue], box: PlayerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bots.host import remote
+    from bots.host import bot_process
 
     said: list[bytes] = []
-    write = remote.write
-    monkeypatch.setattr(remote, "write", lambda message: said.append(line := write(message)) or line)
+    monkeypatch.setattr(bot_process, "write", lambda message: said.append(line := write(message)) or line)
     play(find_game(game, options), [box.seat(resolve("random")), InProcessPlayer(resolve("random"))], seed=918273645546)
     assert len(said) > 20
     assert not any(b"918273645546" in line for line in said)
