@@ -122,7 +122,9 @@ def check(
 
     laws = _laws(only)
     tables = tables_of(name, read_options(option) if option else None, players)
-    report = Battery(tables, games=games, seed=seed).run(laws, clock=process_time)
+    with console(err=True).status("playing random games") as shown:
+        battery = Battery(tables, games=games, seed=seed)
+        report = battery.run(laws, clock=process_time, on_verdict=lambda verdict: shown.update(f"{verdict.law}: {verdict.status}"))
     if as_json:
         say_lines(json.dumps(asdict(report), indent=2))
     else:
