@@ -97,7 +97,7 @@ def list_(as_json: JsonOption = False) -> None:  # an option
 
 @friendly
 def check(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The game, such as three-in-a-row.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The game, as arena game list names it.", show_default=False)],
     games: Annotated[int, typer.Option("--games", min=1, metavar="N", help="Random games for each table.")] = 3,
     players: Annotated[int | None, typer.Option("--players", metavar="P", help="Seats; default: the samples of the game, or all.")] = None,
     option: OptionsOption = None,
@@ -113,8 +113,8 @@ def check(
     Each broken law is named, with the moves that show it as a replay to look at. What is not judged is how fast the game is.
     Exit codes: 0 all laws are kept, 1 some are broken, 2 there is no such game.
 
-    [dim]arena game check three-in-a-row[/dim]
-    [dim]arena game check sunda --option level=2 --players 3 --games 10[/dim]
+    [dim]arena game check my-game[/dim]
+    [dim]arena game check my-game --option size=5 --players 3 --games 10[/dim]
     """
     from time import process_time
 
@@ -122,7 +122,9 @@ def check(
 
     laws = _laws(only)
     tables = tables_of(name, read_options(option) if option else None, players)
-    report = Battery(tables, games=games, seed=seed).run(laws, clock=process_time)
+    with console(err=True).status("playing random games") as shown:
+        battery = Battery(tables, games=games, seed=seed)
+        report = battery.run(laws, clock=process_time, on_verdict=lambda verdict: shown.update(f"{verdict.law}: {verdict.status}"))
     if as_json:
         say_lines(json.dumps(asdict(report), indent=2))
     else:

@@ -55,8 +55,11 @@ class Battery:
         """Check one law."""
         complaints: list[Complaint] = []
         reasons: list[str] = []
+        trials = self.trials if law in matches.FIRST else tuple(trial for trial in self.trials if trial.is_begun)
+        if not trials:
+            return Verdict(law.name, law.sentence, Status.SKIPPED, reason="no game can be begun")
         jobs: list[tuple[Callable[..., None] | None, Any]] = (
-            [(law.check, trial) for trial in self.trials] if law.check is not None else [(law.check_all, self.trials)]
+            [(law.check, trial) for trial in trials] if law.check is not None else [(law.check_all, trials)]
         )
         for check, subject in jobs:
             assert check is not None
@@ -65,7 +68,7 @@ class Battery:
             except SkipError as error:
                 reasons.append(str(error))
             except (Exception, SystemExit) as error:  # noqa: BLE001  # a game's code may raise anything, and the laws only call it
-                trial = subject if isinstance(subject, Trial) else self.trials[0]
+                trial = subject if isinstance(subject, Trial) else trials[0]
                 complaints.append(_complaint(error, trial))
         if complaints:
             first = min(complaints, key=lambda each: each.at)

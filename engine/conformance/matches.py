@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.conformance.law import Law, LawError, SkipError, broken, law
 from engine.conformance.trials import Trial, seen
-from engine.core import OptionsError, State
+from engine.core import OptionsError, OptionValue, State
 from engine.records import Decision, Replay
 from engine.registry import find_game
 from engine.replay.format import read_replay, write_replay
@@ -52,8 +52,9 @@ def start(trial: Trial) -> None:
         _refuses(partial(game.new, players, 0), f"new({players}, 0), though {allowed},")
     _refuses(partial(game.new, table.players, -1), "new with the seed -1")
     _refuses(partial(find_game, table.game, {**table.options, "no such option": 1}), "an option that it does not have")
-    for name in game.options:
-        _refuses(partial(find_game, table.game, {**table.options, name: "no such value"}), f"{name}='no such value'")
+    for name, value in game.options.items():
+        wrong: OptionValue = "no such value" if isinstance(value, tuple) else (7, 7)
+        _refuses(partial(find_game, table.game, {**table.options, name: wrong}), f"{name}={wrong!r}")
 
 
 def _refuses(call: Callable[[], object], what: str) -> None:

@@ -46,7 +46,6 @@ def _compare(trials: Sequence[Trial], environment: dict[str, str], where: str) -
         raise SkipError("no game could be played")
     brought = find_registration(played[0].table.game)
     task: dict[str, object] = {
-        "path": sys.path,
         "registration": asdict(brought),
         "games": [
             {
@@ -69,16 +68,19 @@ def _compare(trials: Sequence[Trial], environment: dict[str, str], where: str) -
 
 
 def _answer(task: dict[str, object], environment: dict[str, str], where: str) -> Any:  # JSON
-    done = subprocess.run(  # this very Python
-        [sys.executable, "-m", "engine.conformance.processes"],
-        input=json.dumps(task),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each), **environment},
-        timeout=_SECONDS,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "engine.conformance.processes"],
+            input=json.dumps(task),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each), **environment},
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise LawError(f"{where}, the games take more than {_SECONDS} seconds") from None
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         raise LawError(f"{where}, the games can't be played: {lines[-1]}")

@@ -2,7 +2,7 @@
 
     from engine.conformance.pytest import conformance
 
-    test_rules = conformance("three-in-a-row")
+    test_rules = conformance("my-game")
 
 which makes a test of each law. The game has to be installed; ``pip install -e .`` will do.
 """

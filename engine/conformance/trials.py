@@ -9,8 +9,9 @@ from shlex import quote as shell_quote
 from typing import Any, Final, NamedTuple
 
 from engine.conformance.law import LawError, SkipError
-from engine.core import Game, Move, OptionValue, State
-from engine.records import Decision, Replay
+from engine.core import Game, Move, OptionValue, Outcome, State
+from engine.records import Chance, Decision, Replay
+from engine.replay.recorder import chance_of
 
 LONGEST: Final = 20_000
 """The most decisions that a random game may have."""
@@ -90,7 +91,10 @@ class Trial:
         self.marks: list[int] = []
         """A hash of what was seen of each position, to be compared when it is reached again in another way."""
         self.other_moves: list[Move] = []
+        self.chance: list[Chance] = []
+        self.outcome: Outcome | None = None
         self.failure: Exception | None = None
+        self.is_begun = False
         self.is_over = False
         self._play(longest)
         self.at = 0
@@ -108,6 +112,8 @@ class Trial:
         kept: dict[Move, None] = {}
         try:
             state = self.new()
+            seen(state)
+            self.is_begun = True
             while state.actor is not None and len(self.moves) < longest:
                 self.at = len(self.moves)
                 moves = state.list_moves()
@@ -120,8 +126,10 @@ class Trial:
                 self.marks.append(now[0])
                 self.decisions.append(now[1])
                 self.moves.append(move)
+                self.chance += [Chance(self.at, event) for event in chance_of(self.game, state)]
             self.at = len(self.moves)
             self.marks.append(hash(seen(state)))
+            self.outcome = state.outcome
             self.is_over = state.actor is None
         except (Exception, SystemExit) as error:  # noqa: BLE001  # a game's code may raise anything
             self.failure = error if isinstance(error, Exception) else LawError("it calls sys.exit")
@@ -173,10 +181,8 @@ class Trial:
         """Return the decisions before number ``at`` as a replay; unless it is the whole game, its result is left blank."""
         players = self.table.players
         scores, ranks, end = (0,) * players, (1,) * players, "broken off"
-        if self.is_over and at >= len(self.moves):
-            outcome = self.state_at(at).outcome
-            if outcome is not None:
-                scores, ranks, end = tuple(outcome.scores), tuple(outcome.ranks), str(outcome.ending)
+        if self.outcome is not None and at >= len(self.moves):
+            scores, ranks, end = tuple(self.outcome.scores), tuple(self.outcome.ranks), str(self.outcome.ending)
         return Replay(
             game=str(self.game.name),
             options=dict(self.game.options),
@@ -184,7 +190,7 @@ class Trial:
             seed=self.seed,
             names=tuple(f"random {seat}" for seat in range(players)),
             decisions=tuple(self.decisions[:at]),
-            chance=(),
+            chance=tuple(chance for chance in self.chance if chance.index < at),
             forfeits=(),
             scores=scores,
             ranks=ranks,

@@ -27,7 +27,10 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
     ranks: tuple[int, ...] = ()
 
     def setup(self, options: Mapping[str, Any], chance: Chance) -> None:
-        """Make this the first position; ``players`` is set. Keep of the options what the rules need later."""
+        """Make this the first position; ``players`` is set. Keep of the options what the rules need later.
+
+        Dice may be rolled and cards be shuffled, but what is told of them here reaches nobody: the position shows it.
+        """
 
     def moves(self) -> Sequence[str]:
         """Return the notations of all legal moves, each once, always in the same order. Not called when the game is over.

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -20,7 +21,7 @@ from engine.core import Game, IllegalMoveError, Move, OptionsError, Outcome, Sta
 from engine.registry import find_plugin
 from engine.render.plain import plain_drawer
 from engine.replay.format import read_replay
-from engine.replay.verifier import state_at
+from engine.replay.verifier import state_at, verify_replay
 from engine.simple import Position, SimpleGame, SimpleState, TextMove
 from tests.engine.conformance import toys
 from tests.engine.conformance.toys import Cards, Dice
@@ -284,6 +285,13 @@ def test_every_law_has_a_game_that_breaks_it() -> None:
     assert len(BY_NAME) == len(LAWS)
 
 
+def test_the_page_has_every_law_in_its_words() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "game-check.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+
+    assert rows == [f"| `{law.name}` | {law.sentence} |" for law in LAWS]
+
+
 def test_a_complaint_shows_the_moves_and_how_to_see_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Dice, "play", _fails_late)
 
@@ -297,6 +305,12 @@ def test_a_complaint_shows_the_moves_and_how_to_see_them_again(monkeypatch: pyte
     assert [decision.move for decision in shown.decisions] == list(told.moves)
     assert state_at(shown, told.at).actor is not None
     json.dumps(asdict(report))
+
+
+def test_the_replay_of_a_whole_game_verifies() -> None:
+    trial = Battery(tables_of("toy-dice"), games=1).trials[0]
+
+    verify_replay(trial.prefix(len(trial.moves)))
 
 
 def test_methods_that_raise_are_reported_with_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,8 +327,9 @@ def test_a_game_that_can_not_begin_is_a_broken_law_and_no_traceback(monkeypatch:
 
     report = check("toy-dice")
 
-    assert "plays" in {verdict.law for verdict in report.broken}
+    assert {verdict.law for verdict in report.broken} == {"start", "plays"}
     assert all(verdict.complaint is not None and verdict.complaint.at == 0 for verdict in report.broken)
+    assert {verdict.reason for verdict in report.verdicts if verdict.law == "copy"} == {"no game can be begun"}
 
 
 def test_the_tables_are_those_asked_for_or_samples_or_all() -> None:
