@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Final
+from typing import Any, Final
 
 from engine.core import EngineError, Game, OptionsError, OptionValue
-from engine.plugin import GROUP, GamePlugin
+from engine.plugin import GROUP, GamePlugin, load
 
 OWN: Final = "tile-arena"
 """The distribution whose games nobody else can replace."""
+_ASK: Final = "ask its author"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +89,35 @@ def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Ga
     family, _, member = name.partition(":")
     plugin = find_plugin(family)
     try:
-        return plugin.game(member, options or {})
+        game: object = plugin.game(member, options or {})
     except EngineError:
         raise
-    except Exception as error:
-        raise GameError(f"{_of(find_registration(family))} can't be made: {_said(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise GameError(f"{_of(find_registration(family))} can't be made: {_said(error)}; {_ASK}") from error
+    if not isinstance(game, Game):
+        raise GameError(f"{_of(find_registration(family))} can't be made: its 'make' returns no Game, but {type(game).__name__}; {_ASK}")
+    return game
+
+
+def find_part(name: str, part: str) -> Any:
+    """Return what the game's plug-in has as ``part``, a field of ``GamePlugin``, or None. Raises GameError if it can't be imported."""
+    plugin = find_plugin(name)
+    try:
+        return load(getattr(plugin, part))
+    except (Exception, SystemExit) as error:
+        raise GameError(f"the {part} of {_of(find_registration(name))} can't be imported: {_said(error)}; {_ASK}") from error
 
 
 def _imported(registration: Registration) -> GamePlugin:
     entry = EntryPoint(registration.name, registration.target, GROUP)
     try:
         plugin = entry.load()
-    except Exception as error:  # noqa: BLE001  # another package may raise anything when it is imported
-        raise GameError(
-            f"{_of(registration)} can't be imported: {_said(error)}; ask its author, or uninstall {registration.package}"
-        ) from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
+        raise GameError(f"{_of(registration)} can't be imported: {_said(error)}; {_ASK}, or uninstall {registration.package}") from None
     if not isinstance(plugin, GamePlugin):
-        raise GameError(f"{_of(registration)} is no GamePlugin: {registration.target} is a {type(plugin).__name__}; ask its author")
+        raise GameError(f"{_of(registration)} is no GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
+    if not isinstance(plugin.title, str) or not (callable(plugin.make) or isinstance(plugin.make, str)):
+        raise GameError(f"{_of(registration)} is no GamePlugin: its 'title' is a text and its 'make' makes games; {_ASK}")
     return plugin
 
 
@@ -132,7 +145,7 @@ def _of(registration: Registration) -> str:
     return f"the game '{registration.name}' of {registration.package} {registration.version}"
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]:.200}" if lines else type(error).__name__
 

@@ -48,7 +48,7 @@ def doctor(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # a
 
     [dim]arena doctor --json[/dim]
     """
-    findings = [_python(), _engine(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _terminal()]
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _terminal()]
     if as_json:
         say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -69,14 +69,15 @@ def _python() -> Finding:
 
 
 def _engine() -> Finding:
-    """Play, replay and verify a short game."""
+    """Play, replay and verify a short game of each that comes with this program."""
     from random import Random
 
-    from engine.registry import find_game, game_names
+    from engine.registry import OWN, find_game, registered
     from engine.replay.recorder import Recorder
     from engine.replay.verifier import verify_replay
 
-    for name in game_names():
+    names = [each.name for each in registered() if each.package == OWN]
+    for name in names:
         game = find_game(name)
         players = game.min_players
         state = game.new(players, 1)
@@ -88,7 +89,18 @@ def _engine() -> Finding:
             state.play(move)
             recorder.record(seat, move, legal, state)
         verify_replay(recorder.finish(state))
-    return Finding("engine", True, f"a random game of {' and of '.join(game_names())} played and verified")
+    return Finding("engine", True, f"a random game of {' and of '.join(names)} played and verified")
+
+
+def _games() -> list[Finding]:
+    """Say which games are installed, and what is wrong with those that don't work."""
+    from arena.cli.game import installed_games
+    from engine.registry import problems
+
+    games = installed_games()
+    names = ", ".join(game.name for game in games if not game.problem)
+    wrong = [*(game.problem for game in games if game.problem), *problems()]
+    return [Finding("games", True, names), *(Finding("games", False, sentence) for sentence in wrong)]
 
 
 def _compiled() -> Finding:

@@ -7,6 +7,7 @@ from engine.core.errors import (
     OptionsError,
     PositionError,
     ReadOnlyError,
+    RulesError,
 )
 from engine.core.game import Game, OptionValue
 from engine.core.moves import LegalMoves, Move
@@ -27,6 +28,7 @@ __all__ = [
     "Outcome",
     "PositionError",
     "ReadOnlyError",
+    "RulesError",
     "State",
     "View",
     "below",

@@ -25,3 +25,7 @@ class PositionError(EngineError):
 
 class ReadOnlyError(EngineError):
     """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""
+
+
+class RulesError(EngineError):
+    """The rules of a game failed: a mistake of the package that brings the game, never of the bot or the person that plays it."""

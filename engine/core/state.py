@@ -128,7 +128,10 @@ class State(metaclass=ABCMeta):
         return len(self.list_moves())
 
     def random_move(self, rng: Random) -> Move:
-        """One legal move, each equally likely: the one that ``rng.randrange`` picks of the list. Only for a game that is not over."""
+        """One legal move, each equally likely, and the same one for equal positions and generators. Only for a game that is not over.
+
+        By default it is the one that ``rng.randrange`` picks of the list.
+        """
         moves = self.list_moves()
         return moves[below(rng, len(moves))]
 
