@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine.conformance.pytest import conformance
+from engine.core import OptionValue
 from engine.registry import find_game, find_plugin, game_names
 
 SINGLE = [name for name in game_names() if not find_plugin(name).is_family]
 """Games by themselves; the members of families have tests of their own."""
-OPTIONS = [
+OPTIONS: list[dict[str, OptionValue]] = [
     {"level": 0},
     {"level": 2, "pots": "private"},
     {"level": 3, "mode": "simultaneous", "pots": "private"},

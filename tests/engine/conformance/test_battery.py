@@ -261,7 +261,8 @@ def test_an_observer_who_is_told_too_little_is_found() -> None:
 @pytest.mark.parametrize(("law", "part", "value"), PARTS, ids=[each[0] for each in PARTS])
 def test_a_part_of_a_plug_in_that_does_not_work_is_named(law: str, part: str, value: object) -> None:
     plugins = vars(engine.registry)["_registry"]().plugins
-    plugins["toy-dice"] = replace(find_plugin("toy-dice"), **{part: value})
+    changed: dict[str, Any] = {part: value}
+    plugins["toy-dice"] = replace(find_plugin("toy-dice"), **changed)
 
     assert broken("toy-dice") == {law}
 
