@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from bots.protocol import Clock, ClockSpec
-from engine.core import OptionValue
+from engine.core import OptionValue, Score
 from engine.replay.observer import News
 
 PROTOCOL: Final = 1
@@ -64,7 +64,7 @@ class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid
 class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """To a bot that asked for it: the match is over."""
 
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     ranks: tuple[int, ...]
     end: str
 

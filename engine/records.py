@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.core import OptionValue
+from engine.core import OptionValue, Score
 from engine.replay.compression import PackedReplay
 
 
@@ -48,7 +48,7 @@ class Replay:
     decisions: tuple[Decision, ...]
     chance: tuple[Chance, ...]
     forfeits: tuple[Forfeit, ...]
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     ranks: tuple[int, ...]
     end: str
     rules_version: int | None = None
@@ -115,7 +115,7 @@ class SeatResult:
     """
 
     bot: str
-    score: int
+    score: Score
     rank: int
     fault: Fault | None
     decisions: int

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from math import isfinite
 from typing import Final
 
 from engine.core import EngineError, Game, OptionsError, OptionValue
@@ -90,6 +91,9 @@ def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Ga
     """
     family, _, member = name.partition(":")
     plugin = find_plugin(family)
+    for key, value in (options or {}).items():
+        if isinstance(value, float) and not isfinite(value):
+            raise OptionsError(f"option '{key}' is {value}; an option that is a number is finite")
     try:
         return plugin.game(member, options or {})
     except EngineError:

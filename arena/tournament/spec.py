@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -140,7 +141,7 @@ class Spec(Model):
     commitment: str | None = None
     public: str | None = None
     max_per_author: Annotated[int, Field(ge=1)] | None = None
-    options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
+    options: dict[str, bool | int | float | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
     schedule: SchedulePlan
     rating: RatingSpec = RatingSpec()
@@ -161,9 +162,10 @@ class Spec(Model):
         if not isinstance(value, dict):
             return value
         for key, each in value.items():
-            kind: Any = int if isinstance(each, list) else int | str
-            if any(isinstance(item, bool) or not isinstance(item, kind) for item in (each if isinstance(each, list) else [each])):
-                raise ValueError(f"'{key}' should be an integer, a text or a list of integers, not {shown(each)}")
+            if not (all(type(item) is int for item in each) if isinstance(each, list) else isinstance(each, bool | int | float | str)):
+                raise ValueError(f"'{key}' should be a number, true or false, a text or a list of integers, not {shown(each)}")
+            if isinstance(each, float) and not isfinite(each):
+                raise ValueError(f"'{key}' should be a finite number, not {each}")
         return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
 
     @model_validator(mode="after")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.executors.base import Task
-from engine.core import OptionValue
+from engine.core import OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
 from engine.registry import find_game
 from engine.replay.recorder import LARGEST_REPLAY, DisagreementError, ReplayError, read_replay, rederive
@@ -152,7 +152,7 @@ def check_match(task: MatchCheck, item: Sought) -> Checked:
 
 def _entry(
     ticket: Ticket,
-    scores: Sequence[int],
+    scores: Sequence[Score],
     ranks: Sequence[int],
     faults: Sequence[tuple[str, int] | None],
     decisions: Sequence[int],
@@ -262,7 +262,7 @@ def _fault(kind: object, index: object) -> tuple[str, int] | None:
 def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
     """Return the check of a match whose replay is unusable, with an entry made from the stored results if that is possible."""
     ticket, seats = item.ticket, item.evidence.seats
-    scores = [seat.score for seat in seats if type(seat.score) is int]
+    scores = [seat.score for seat in seats if type(seat.score) is int or type(seat.score) is float]
     ranks = [seat.rank for seat in seats if type(seat.rank) is int]
     decisions = [seat.decisions if type(seat.decisions) is int else 0 for seat in seats]
     faults = [_fault(seat.fault, seat.fault_index) for seat in seats]

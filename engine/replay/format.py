@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from math import isfinite
 from typing import Final, NoReturn, cast
 
 from mypy_extensions import mypyc_attr
 
-from engine.core import EngineError, OptionValue
+from engine.core import EngineError, OptionValue, Score
 from engine.records import Chance, Decision, Forfeit, Replay
 from engine.text import quote
 
@@ -112,10 +113,15 @@ def _whole(value: object, where: str) -> int:
     return value
 
 
-def _score(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ReplayError(f"'scores' should be integers, not {quote(value)}")
+def _score(value: object) -> Score:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+        raise ReplayError(f"'scores' should be numbers, not {quote(value)}")
     return value
+
+
+def _is_finite(value: object) -> bool:
+    """Return False for the infinity that JSON's numbers beyond a float's range are read as."""
+    return not isinstance(value, float) or isfinite(value)
 
 
 def _rules_version(value: object) -> int | None:
@@ -140,8 +146,8 @@ def _options(data: dict[str, object]) -> dict[str, OptionValue]:
 def _option(value: object, where: str) -> OptionValue:
     if isinstance(value, list):
         return tuple(_whole(item, where) for item in value)
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ReplayError(f"'{where}' should be a number, a text or a list of numbers, not {quote(value)}")
+    if not isinstance(value, bool | int | float | str) or not _is_finite(value):
+        raise ReplayError(f"'{where}' should be a number, true or false, a text or a list of numbers, not {quote(value)}")
     return value
 
 

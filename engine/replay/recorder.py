@@ -8,7 +8,7 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, State
+from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, ScoreError, State, exact_score
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
 from engine.registry import find_game
 from engine.replay.format import FORMAT, LARGEST_REPLAY, ReplayError, read_replay, write_replay
@@ -81,7 +81,7 @@ class Recorder:
             decisions=tuple(self._decisions),
             chance=tuple(self._chance),
             forfeits=tuple(self._forfeits),
-            scores=outcome.scores,
+            scores=tuple(map(exact_score, outcome.scores)),
             ranks=ranks_after(outcome.ranks, self._forfeits),
             end=str(outcome.ending),
             rules_version=facts.rules_version,
@@ -174,7 +174,11 @@ def rederive(replay: Replay) -> Replay:
     outcome = state.outcome
     if outcome is None:
         raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
-    return replace(replay, scores=outcome.scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=str(outcome.ending))
+    try:
+        scores = tuple(map(exact_score, outcome.scores))
+    except ScoreError as error:
+        raise DisagreementError(str(error)) from None
+    return replace(replay, scores=scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=str(outcome.ending))
 
 
 def _follow(replay: Replay, game: Game, state: State) -> None:
