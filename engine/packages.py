@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -11,7 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from engine.registry import OWN, GameError, Registration, find_plugin, find_registration
+from engine.core import Game, OptionValue
+from engine.registry import OWN, GameError, NoGameError, Registration, find_game, find_plugin, find_registration
+from engine.text import one_line, quote
 
 _NO_CODE: Final = frozenset(("docs", "examples", "test", "tests"))
 """Top-level folders that some packages install by mistake."""
@@ -32,6 +34,11 @@ class GamePackage:
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
 
+    @property
+    def label(self) -> str:
+        """The same with the first eight digits of the digest."""
+        return f"{self} (code {self.digest[:8]})"
+
 
 def modules_of(registration: Registration) -> tuple[str, ...]:
     """Return the top-level modules of the package that brings a game, that of its plug-in first."""
@@ -41,14 +48,47 @@ def modules_of(registration: Registration) -> tuple[str, ...]:
     return tuple(dict.fromkeys((first, *_top_modules(registration.package))))
 
 
-@cache
 def package_of(name: str) -> GamePackage | None:
     """Return the package that plays the game of that name; None if it is this program, which has its own version.
 
     Raises GameError if there is no such game, or if its package is not installed as one.
     """
-    registration = find_registration(name)
-    package = find_plugin(registration.name).package or registration.package
+    return _package_of(name.partition(":")[0])
+
+
+def played_by(name: str) -> str | None:
+    """Return the same as a replay has it, ``NAME VERSION``; None also for a game that is not registered."""
+    try:
+        package = package_of(name)
+    except GameError:
+        return None
+    return None if package is None else str(package)
+
+
+def find_played(name: str, options: Mapping[str, OptionValue], package: str | None) -> Game:
+    """Return a game that something recorded was played with, of the package ``NAME VERSION``. Raises OptionsError.
+
+    If the game is not installed, the error is a NoGameError, which says what to install.
+    """
+    try:
+        return find_game(name, options)
+    except NoGameError as error:
+        if package is None:
+            raise
+        raise NoGameError(not_installed(name, package)) from error
+
+
+def not_installed(name: str, package: str) -> str:
+    """Return the sentence for something that was played with a game of a package, ``NAME VERSION``, which is not there."""
+    distribution, _, version = package.rpartition(" ")
+    required = f"{distribution}=={version}" if distribution else version
+    return f"it was played with the game {quote(name)} of {one_line(package, 120)}, which is not installed; pip install {quote(required)}"
+
+
+@cache
+def _package_of(family: str) -> GamePackage | None:
+    registration = find_registration(family)
+    package = find_plugin(family).package or registration.package
     if package == OWN:
         return None
     modules = modules_of(registration) if package == registration.package else _top_modules(package)
@@ -57,7 +97,7 @@ def package_of(name: str) -> GamePackage | None:
     try:
         return GamePackage(package, distribution(package).version, _digest(modules))
     except PackageNotFoundError:
-        raise GameError(f"the game '{name}' needs the package {package}, which is not installed; install it") from None
+        raise GameError(f"the game '{family}' needs the package {package}, which is not installed; install it") from None
 
 
 def _top_modules(package: str) -> tuple[str, ...]:

@@ -53,6 +53,8 @@ class Replay:
     end: str
     rules_version: int | None = None
     """The version of the game's rules it was played by; None in replays that don't say."""
+    package: str | None = None
+    """The package that has the game and its version, as ``tile-arena-hex 1.2``; None for games that come with this program."""
 
 
 def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int, ...]:

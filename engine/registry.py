@@ -35,6 +35,10 @@ class GameError(OptionsError):
     """Raised for a game that is not there or does not work; one sentence says what to install or whom to ask."""
 
 
+class NoGameError(GameError):
+    """Raised for a game that no installed package registers."""
+
+
 @dataclass(slots=True)
 class _Registry:
     """What was registered, and the plug-ins imported so far."""
@@ -71,7 +75,7 @@ def find_registration(name: str) -> Registration:
     if registration is None:
         near = get_close_matches(family[:40], game_names(), n=1)
         hint = f"; did you mean '{near[0]}'?" if near else f" (there is {_listed(game_names())}); install the package that has it"
-        raise GameError(f"there is no game {family!r:.60}{hint}")
+        raise NoGameError(f"there is no game {family!r:.60}{hint}")
     return registration
 
 

@@ -255,7 +255,7 @@ _fit: Final[set[str]] = set()
 def _check_late_node(node: str, job: Job, program: str) -> None:
     """Raise HostError unless this node is fit; looked at once for each worker."""
     if node not in _fit:
-        report = report_node(_address(), list(job.bots.values()))
+        report = report_node(_address(), list(job.bots.values()), job.game)
         if (why := unfit(report, job, program)) is not None:
             raise HostError(why)
         _fit.add(node)
@@ -272,7 +272,7 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
             key, address = node["NodeID"], node["NodeManagerAddress"]
             names[key] = f"{node['NodeManagerHostname']} ({address})"
             there = NodeAffinitySchedulingStrategy(key, soft=False)
-            answers[key] = look.options(scheduling_strategy=there).remote(address, installed)
+            answers[key] = look.options(scheduling_strategy=there).remote(address, installed, job.game if job else None)
     fit = set()
     for node, answer in answers.items():
         try:

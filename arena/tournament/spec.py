@@ -18,7 +18,8 @@ from arena.tournament.spec_errors import sentence, shown
 from bots.loader.files import UnreadableFileError, read_text
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
-from engine.registry import find_game
+from engine.packages import GamePackage, not_installed
+from engine.registry import GameError, find_game, find_registration
 from leaderboard.ratings.trueskill import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
@@ -34,6 +35,10 @@ _LARGEST_FILE: Final = 1 << 20
 
 class SpecError(ValueError):
     """A specification that can't be used; each line names the file, the key and what is wrong."""
+
+
+class MissingGameError(SpecError):
+    """A stored tournament of a game that is not installed; the text says which package has it."""
 
 
 class BotEntry(Model):
@@ -52,6 +57,19 @@ class BotEntry(Model):
         if value is not None and not (value.isprintable() and author_key(value)):
             raise ValueError("should be a name of printable characters, or be left out")
         return value
+
+
+class PackageEntry(Model):
+    """The package that has the tournament's game, as it was installed when the tournament began."""
+
+    name: str
+    version: str
+    digest: str
+
+    @property
+    def installed(self) -> GamePackage:
+        """The same, to compare with what is installed."""
+        return GamePackage(self.name, self.version, self.digest)
 
 
 class AnchorEntry(Model):
@@ -130,12 +148,14 @@ class Spec(Model):
     Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
     ``secret``, or one made when the tournament begins. ``commitment`` is what was published of it; once the tournament is stored, it is
     always there. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made; specs that
-    were stored before it was written have 1.
+    were stored before it was written have 1. ``package`` is the one that has the game; once the tournament is stored, it is always there,
+    except for a game that comes with this program.
     """
 
     version: Literal[1, 2] = 2
     name: Name
     game: str = "tongiaki"
+    package: PackageEntry | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
     secret: Annotated[str, Field(min_length=1)] | None = None
     commitment: str | None = None
@@ -257,7 +277,7 @@ class Spec(Model):
         )
         if self.version == 1:
             del data["version"], data["clock"]["wall_bank"]  # which version 1 did not have
-        optional = [(data, key) for key in ("seed", "commitment", "public", "max_per_author")]
+        optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
         optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
         for table, key in optional:
             if table[key] is None:
@@ -279,8 +299,9 @@ def read_spec(path: Path) -> Spec:
         raise SpecError(str(error)) from None
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
         raise SpecError(f"{path} is not valid TOML: {error}") from None
-    if "version" in data:
-        raise SpecError(f"{path}: unknown key 'version'; it is for stored tournaments")
+    for key in ("version", "package"):
+        if key in data:
+            raise SpecError(f"{path}: unknown key '{key}'; it is for stored tournaments")
     return make_spec(data, str(path))
 
 
@@ -295,14 +316,30 @@ def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
 
 
 def make_stored_spec(text: str, where: str) -> Spec:
-    """Return the spec that a canonical text describes, whichever version stored it. Raises SpecError; its lines begin with ``where``."""
+    """Return the spec that a canonical text describes, whichever version stored it. Raises SpecError; its lines begin with ``where``.
+
+    If the game is not installed, it is a MissingGameError.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SpecError(f"{where}: the stored spec can't be read: {error}") from None
     if not isinstance(data, dict):
         raise SpecError(f"{where}: the stored spec can't be read: it is not an object")
+    _check_installed(data, where)
     return make_spec({"version": 1} | data, where)
+
+
+def _check_installed(data: Mapping[str, Any], where: str) -> None:
+    """Raise MissingGameError unless the game of a stored spec is there."""
+    game, package = data.get("game"), data.get("package")
+    if not isinstance(game, str):
+        return
+    try:
+        find_registration(game)
+    except GameError as error:
+        told = not_installed(game, f"{package.get('name')} {package.get('version')}") if isinstance(package, dict) else str(error)
+        raise MissingGameError(f"{where}: {told}") from None
 
 
 def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:

@@ -25,11 +25,13 @@ class ReplayError(EngineError):
 
 def write_replay(replay: Replay) -> str:
     """Return the replay as one line of JSON; equal replays have equal texts."""
+    package = {} if replay.package is None else {"package": replay.package}
     return json.dumps(
         {
             "format": FORMAT,
             "game": replay.game,
             "rules_version": replay.rules_version,
+            **package,
             "options": {key: list(value) if isinstance(value, tuple) else value for key, value in replay.options.items()},
             "players": replay.players,
             "seed": replay.seed,
@@ -71,6 +73,7 @@ def read_replay(text: str) -> Replay:
         ranks=tuple(_whole(rank, "ranks") for rank in _list(data, "ranks")),
         end=_text(data, "end"),
         rules_version=_rules_version(data.get("rules_version")),
+        package=_package(data.get("package")),
     )
 
 
@@ -127,6 +130,11 @@ def _is_finite(value: object) -> bool:
 def _rules_version(value: object) -> int | None:
     """Return the version of the rules that this program writes; anything but an integer is ignored, as the format has no such key."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _package(value: object) -> str | None:
+    """Return the package that this program writes; anything but a text is ignored, as the format has no such key."""
+    return _is_text(value, "package") if isinstance(value, str) else None
 
 
 def _list(data: dict[str, object], key: str) -> list[object]:
