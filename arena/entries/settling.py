@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from arena.entries.anchor_selection import settle_anchors
+from arena.tournament.game_package import package_of
 from arena.tournament.resume import Begun
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
 from arena.tournament.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
 from bots.loader.loading import BotVersion
-from engine.packages import package_of
 from leaderboard.storage.records import StoredSecret
 
 

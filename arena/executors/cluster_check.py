@@ -14,9 +14,9 @@ from typing import Final
 import bots as bots_package
 import engine as engine_package
 from arena.executors.base import Job
+from arena.tournament.game_package import GamePackage, package_of
 from bots.loader.loading import BotError, BotVersion, identify
 from bots.sandbox import Level, SandboxError, best_level
-from engine.packages import GamePackage, package_of
 from engine.registry import GameError
 
 _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_package.__file__)).parent, Path(__file__).parents[1])
@@ -95,8 +95,8 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
         )
     package = package_of(job.game)
     if report.package != package:
-        other = report.package.label if isinstance(report.package, GamePackage) else report.package or "the game in this program"
-        here = package.label if package is not None else "the game that comes with it"
+        other = str(report.package) if isinstance(report.package, GamePackage) else report.package or "the game in this program"
+        here = str(package) if package is not None else "the game that comes with it"
         return f"{node} can't play the game '{job.game}' as this run does: it has {other}, not {here}; install the same package there"
     for name, digest in report.bots:
         if digest != job.bots[name].digest:

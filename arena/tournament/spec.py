@@ -12,13 +12,14 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from arena.tournament.formats.authors import author_key
+from arena.tournament.game_package import GamePackage
 from arena.tournament.schedule_config import KnockoutPlan, Model, SchedulePlan, as_tuple
 from arena.tournament.seeds.secret import is_commitment
 from arena.tournament.spec_errors import sentence, shown
 from bots.loader.files import UnreadableFileError, read_text
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
-from engine.packages import GamePackage, not_installed
+from engine.packages import not_installed
 from engine.registry import GameError, find_game, find_registration
 from leaderboard.ratings.trueskill import Anchor, RatingParameters
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from arena.entries.entry_check import check_entry
 from arena.executors.base import Executor
+from arena.tournament.game_package import package_of
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from arena.verification.evidence_source import Source
@@ -23,7 +24,6 @@ from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
 from bots.loader.codec import unpack
 from bots.loader.loading import BotError, is_genuine
-from engine.packages import package_of
 from leaderboard.chunks import chunks
 from leaderboard.ratings.fold import Fold, Folded
 from leaderboard.ratings.trueskill import ratings_digest
@@ -146,7 +146,7 @@ def _other_package(spec: Spec) -> str:
     played = None if spec.package is None else spec.package.installed
     if here == played:
         return ""
-    old, new = ("this program" if each is None else each.label for each in (played, here))
+    old, new = ("this program" if each is None else str(each) for each in (played, here))
     return f"it was played with the game '{spec.game}' of {old}, and is verified with that of {new}"
 
 

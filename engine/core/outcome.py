@@ -11,6 +11,9 @@ from engine.core.errors import ScoreError
 Score: TypeAlias = int | float
 """What a seat has scored; a whole number is kept and written as an integer."""
 
+_LARGEST: Final = 2**53
+"""Up to here a float holds every integer, as the score's column in a database has to."""
+
 
 @final
 class Outcome:
@@ -44,15 +47,15 @@ class Outcome:
 
 def exact_score(score: Any) -> Any:  # a number of whatever type a game computes with
     """Return a score as it is recorded: an integer if it is whole, else a float. Raises ScoreError for what is no finite number."""
-    if type(score) is int:
+    if type(score) is int and abs(score) <= _LARGEST:
         return score
     try:
         number = float(score)
     except (TypeError, ValueError, OverflowError):
         raise ScoreError(f"a score is a number, not {repr(score)[:60]}") from None
-    if not isfinite(number):
-        raise ScoreError(f"a score is a finite number, not {number}")
-    return int(number) if number == int(number) else number
+    if not isfinite(number) or type(score) is int:
+        raise ScoreError(f"a score is a finite number, and if it is whole, at most 2^53, not {str(score)[:60]}")
+    return int(number) if abs(number) <= _LARGEST and number == int(number) else number
 
 
 def shared_ranks(keys: Sequence[tuple[Score, ...]]) -> tuple[int, ...]:

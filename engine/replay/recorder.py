@@ -156,7 +156,7 @@ def rederive(replay: Replay) -> Replay:
     """Return the replay with the scores, ranks and ending that follow from its moves, whatever it says itself.
 
     Raises DisagreementError, which names the first difference before the end: in a move, a seat, a number of legal moves or a chance event,
-    an impossible forfeit, or moves that don't make a whole game. Raises NoGameError if the game is not installed.
+    an impossible forfeit, or moves that don't make a whole game. Raises NoGameError if the package that it names is not installed.
     """
     try:
         return _rederived(replay)
@@ -176,9 +176,9 @@ def _rederived(replay: Replay) -> Replay:
     try:
         game = game_of(replay)
         state = game.new(replay.players, replay.seed)
-    except NoGameError:
-        raise
     except OptionsError as error:
+        if replay.package is not None and isinstance(error, NoGameError):
+            raise
         raise DisagreementError(str(error)) from None
     facts: Any = game
     if replay.rules_version not in {None, facts.rules_version}:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Dialect, Double, Index, Integer, String, text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-from engine.core import Score
+from engine.core import Score, exact_score
 
 SCHEMA_VERSION: Final = 9
 """The number of the newest revision in ``migrations/versions``."""
@@ -31,7 +32,7 @@ class ScoreType(TypeDecorator[Score]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # a damaged database may hold anything
         """Return what is stored, a whole number as an integer."""
-        return int(value) if type(value) is float and value.is_integer() else value
+        return exact_score(value) if type(value) is float and isfinite(value) else value
 
 
 _ZERO: Final = {"server_default": "0"}

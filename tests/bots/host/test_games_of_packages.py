@@ -16,7 +16,7 @@ from bots.protocol import ClockSpec
 from bots.sandbox import Level, SandboxError, best_level
 from engine.core import Game
 from engine.records import MatchResult, Ticket
-from tests.bots.host.outside import race, three_in_a_row
+from tests.outside import race, three_in_a_row
 
 CLOCK = ClockSpec(move=10.0)
 OWN_PROCESS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
