@@ -87,7 +87,7 @@ def test_scores_with_fractions_go_through_storage_standings_and_statistics(cup: 
     assert all(type(score) is int or not score.is_integer() for score in scores)
     assert line.mean_score + other.mean_score == pytest.approx(sum(scores) / len(stored))
     assert sorted(results.score.tolist()) == sorted(map(float, scores))
-    [first, second] = margins(find_blocks(results))
+    [first, second] = margins(find_blocks(results, lambda _players: 2))
     assert first.mean == -second.mean
     losses = [loss.margin for lost in worst_losses(results).values() for loss in lost]
     assert all(type(margin) is int or margin % 1 for margin in losses)
