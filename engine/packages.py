@@ -91,6 +91,7 @@ def _top_modules(package: str) -> tuple[str, ...]:
 
 
 def _top_names(found: Distribution) -> Iterator[str]:
+    yield from (found.read_text("top_level.txt") or "").split()  # which setuptools writes, also where a package is installed as editable
     for path in sorted(found.files or [], key=str):
         if path.suffix in {".py", ".so", ".pyd"} and not path.name.startswith("__editable__"):
             name = path.parts[0] if len(path.parts) > 1 else path.name.partition(".")[0]

@@ -29,9 +29,12 @@ from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import read_results
 from leaderboard.statistics.seat_records import worst_losses
 from leaderboard.statistics.summary import margins
+from leaderboard.storage.database import upgrade_database
 from leaderboard.storage.store import Store
+from leaderboard.storage.tables import SCHEMA_VERSION
 from tests.arena.verification.evidence import verify
 from tests.outside import race, remove
+from tests.postgres import Server
 
 SCORE = "0.25 * self.steps if seat == self.actor else 1"
 OPTIONS = '{"fast": (False, (False, True)), "share": (0.5, (0.25, 0.5))}'
@@ -117,6 +120,40 @@ def test_scores_of_the_program_s_own_games_stay_integers_in_the_file(tmp_path: P
         [(stored,)] = connection.execute("SELECT spec FROM tournament")
     assert kinds == [("integer",)]
     assert "package" not in json.loads(stored)
+
+
+def test_postgresql_keeps_fractions_and_integers_as_sqlite_does(cup: Path, postgres: Server) -> None:
+    place, summary = run(cup)
+    url = postgres.new_database()
+    with Store.create(url) as store:
+        there = run_tournament(read_spec(cup), versions(), store, InlineExecutor())
+        matches = store.matches(store_ids(place))
+    assert there.results_digest == summary.results_digest
+    with Store.read(place) as store:
+        here = store.matches(store_ids(place))
+        assert [[(type(seat.score), seat.score) for seat in match.seats] for match in here.values()] == [
+            [(type(seat.score), seat.score) for seat in match.seats] for match in matches.values()
+        ]
+    [verdict], _ = verify(url)
+    assert verdict.disagreements == []
+
+
+def test_columns_of_integers_become_columns_of_numbers_on_postgresql(cup: Path, postgres: Server) -> None:
+    cup.write_text(SPEC.replace('"racing"', '"tongiaki"').replace("options = {fast = true, share = 0.25}", ""))
+    url = postgres.new_database()
+    name = url.partition("@/")[2].partition("?")[0]
+    with Store.create(url) as store:
+        run_tournament(read_spec(cup), versions(), store, InlineExecutor())
+    for statement in (
+        "ALTER TABLE seat ALTER COLUMN score TYPE integer",
+        "ALTER TABLE standing ALTER COLUMN points TYPE bigint",
+        "UPDATE arena_schema SET version = 8",
+        "UPDATE alembic_version SET version_num = '0008'",
+    ):
+        postgres.execute(statement, name)
+    assert upgrade_database(url) == (8, SCHEMA_VERSION)
+    [verdict], _ = verify(url)
+    assert (verdict.disagreements, verdict.is_final) == ([], True)
 
 
 def test_a_run_records_the_package_its_version_and_the_hash_of_its_code(cup: Path) -> None:

@@ -16,7 +16,9 @@ from bots.protocol import ClockSpec
 from bots.sandbox import Level, SandboxError, best_level
 from engine.core import Game
 from engine.records import MatchResult, Ticket
-from tests.outside import race, three_in_a_row
+from engine.registry import find_game
+from engine.replay.recorder import read_replay
+from tests.outside import race, register, three_in_a_row, write_race
 
 CLOCK = ClockSpec(move=10.0)
 OWN_PROCESS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
@@ -33,6 +35,17 @@ class Bot:
             except ImportError:
                 print("lacks", name)
         return view.legal_moves[0]
+"""
+FAMILY = """
+
+def make(member, options):
+    import numpy  # a family imports what it adapts only when a game of it is made
+    return simple_game(Race, f"family:{member}", title="Race", players=(2, 2)).make(options)
+
+
+from engine.plugin import GamePlugin
+
+PLUGIN = GamePlugin(title="Races", make=make, is_family=True)
 """
 FORGES = """
 import os
@@ -82,6 +95,24 @@ def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, m
         result = play(game, pool, BotVersion("mine", "1" * 64, "mine.py", "Bot", code), resolve("random"))
     assert result.seats[0].fault is None
     assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
+
+
+@pytest.mark.parametrize("level", [level for level in OWN_PROCESS if level >= Level.L1], ids=str)
+def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
+    level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write_race(tmp_path, "family")
+    with (tmp_path / "family_game.py").open("a", encoding="utf-8") as file:
+        file.write(FAMILY)
+    register(monkeypatch, tmp_path, "family", "family_game")
+    code = LOOKS_ROUND.format(names=["numpy", "sqlalchemy"])
+    game = find_game("family:short(3)")
+    with PlayerPool(level, game=game) as pool:
+        result = play(game, pool, BotVersion("mine", "1" * 64, "mine.py", "Bot", code), resolve("random"))
+        other = play(find_game("family:short(4)"), pool, resolve("random"), resolve("random"))
+    assert [seat.fault for seat in (*result.seats, *other.seats)] == [None] * 4
+    assert set(result.seats[0].log.splitlines()) == {"has numpy", "lacks sqlalchemy"}
+    assert read_replay(result.replay.text).game == "family:short(3)"
 
 
 @pytest.mark.parametrize("level", OWN_PROCESS, ids=str)
