@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from engine.core import Score, shared_ranks
+from engine.core import Score, exact_score, shared_ranks
 from engine.records import MatchResult
 from leaderboard.ratings.rating_fold import Rated, RatedResult, RatingFold, RatingParameters, conservative
 
