@@ -35,6 +35,9 @@ class Game(metaclass=ABCMeta):
     It costs more to send, and spares the game ``follow`` and the hooks of ``State`` for following a match.
     """
 
+    can_sample: bool = True
+    """Whether ``View.sample`` works. Where it is False it raises PositionError, so that bots which search can't play."""
+
     @property
     @abstractmethod
     def options(self) -> Mapping[str, OptionValue]:
