@@ -114,7 +114,7 @@ class SecretState(SpielState):
             return
         actor = self.actor
         says = self._says(self._bare, seat)
-        is_sampled = self._game.can_sample and seat >= 0
+        is_sampled = self._game.can_sample and seat >= 0 and actor is not None
         # Drawn by what the seat knows alone, so that it tells nothing else.
         rng = Random(blake2b(f"{seat} {says}".encode(), digest_size=16).digest())
         example = self._resampled(self._bare, seat, says, rng) if is_sampled else None
@@ -139,15 +139,18 @@ class SecretState(SpielState):
 
     def _resampled(self, bare: Any, seat: int, says: str, rng: Random) -> Any:
         """Return another state that the seat can't tell from this one, or None if none was found."""
-        actor, returns = bare.current_player(), bare.returns() if bare.is_terminal() else None
+        actor = bare.current_player()
         for _ in range(_TRIES):
             other = bare.resample_from_infostate(seat, rng.random)
-            if other.current_player() == actor and self._says(other, seat) == says and (returns is None or other.returns() == returns):
+            if other.current_player() == actor and self._says(other, seat) == says:
                 return other
         return None
 
     def determinize(self, rng: Random) -> None:
         """Put something that the seat can't tell from the truth in its place. Raises PositionError in games that can't be sampled."""
+        if self._known is not None and self._known.scores is not None:
+            self.read_only = False  # the game is over, and what there was to know does not matter any more
+            return
         if self._known is not None:
             self._origin = (self._known, self._replayed(self._known))
             self._known, self.read_only = None, False
