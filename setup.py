@@ -26,8 +26,8 @@ LIBRARY: Final = "engine__mypyc"
 BUILD: Final = Path("build", "engine")
 NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
-PLAIN_FOLDERS: Final = frozenset(["openspiel", "render"])
-"""The folders of modules that stay plain: an adapter to a library in C++, and drawing, whose speed does not matter."""
+PLAIN: Final = frozenset(["conformance", "openspiel", "render"])
+"""The folders of modules that check, draw or adapt a library in C++, whose speed does not matter."""
 INTERPRETED: Final = frozenset(
     ["__init__", "build_info", "compression", "moved", "perft", "plugin", "records", "registry", "simple", "text"]
 )
@@ -60,7 +60,7 @@ def obstacle() -> str | None:
 
 def sources() -> list[Path]:
     """Return the files to compile."""
-    return sorted(path for path in Path("engine").rglob("*.py") if not PLAIN_FOLDERS & set(path.parts) and path.stem not in INTERPRETED)
+    return sorted(path for path in Path("engine").rglob("*.py") if PLAIN.isdisjoint(path.parts) and path.stem not in INTERPRETED)
 
 
 class BuildEngine(build_ext):

@@ -211,6 +211,16 @@ class SimpleGame(Game):
         position.setup(self._options, chance)
         return SimpleState(self, position, seed)
 
+    def follow(self, players: int, opening: str = "") -> SimpleState:
+        """Return the first position without its seed; ``opening`` is its text, so that what the seed decided of it in the open is there."""
+        if self.sends_positions or opening:
+            state = self.position(opening)
+            state.read_only = False
+            return state
+        state = self.new(players, 0)
+        state.redact(-1)
+        return state
+
     def parse(self, text: str) -> TextMove:
         """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError for what is no line."""
         if not text or len(text) > _LONGEST_MOVE or not text.isprintable():
@@ -356,6 +366,11 @@ class SimpleState(State):
         """Return what players keep an eye on: a name and one number for each seat."""
         counted: dict[str, tuple[Any, ...]] = {name: tuple(numbers) for name, numbers in self.position.tally().items()}
         return counted
+
+    @property
+    def opening(self) -> str:
+        """The text of this first position without its seed."""
+        return self.view(-1).position.text
 
     def events_for(self, seat: int) -> tuple[str, ...]:
         """Return the events of the last move that the seat is told (-1: whoever only looks on)."""

@@ -20,6 +20,7 @@ from arena.cli import (
     doctor,
     export,
     faults,
+    game,
     key,
     leaderboard,
     luck,
@@ -74,6 +75,10 @@ bots_app.command("list")(submissions.list_)
 bots_app.command("show")(submissions.show)
 bots_app.command("retire")(submissions.retire)
 app.add_typer(bots_app, name="bots")
+game_app = typer.Typer(help="The games that are installed.", no_args_is_help=True, rich_markup_mode="rich")
+game_app.command("list")(game.list_)
+game_app.command("check")(game.check)
+app.add_typer(game_app, name="game")
 db_app = typer.Typer(help="Maintain the database.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
