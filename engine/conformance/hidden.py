@@ -217,7 +217,7 @@ def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[ob
         if not state.is_legal(move):
             return told
         state.play(move)
-    told.append((state.actor, state.count_moves(), state.events))
+    told.append((state.actor, state.count_moves(), state.events, state.outcome))
     return told
 
 
