@@ -29,7 +29,7 @@ NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.s
 PLAIN: Final = frozenset(["conformance", "openspiel", "render"])
 """The folders of modules that check, draw or adapt a library in C++, whose speed does not matter."""
 INTERPRETED: Final = frozenset(
-    ["__init__", "build_info", "compression", "moved", "perft", "plugin", "records", "registry", "simple", "text"]
+    ["__init__", "build_info", "compression", "moved", "packages", "perft", "plugin", "records", "registry", "simple", "text"]
 )
 """Modules that stay plain: re-exports, the choice of the form, records, and ``perft``, whose long loop Ctrl-C must be able to end."""
 

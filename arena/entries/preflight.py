@@ -6,6 +6,7 @@ It imports no database, so that a single match starts at once; ``bot_resolution`
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from bots.child.invoke import BotFaultError
 from bots.host.player_pool import PlayerPool, is_reference
@@ -23,10 +24,13 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> None:
     """Start each bot once, where it is going to play, so that a bot that can't be made is reported before anything is played.
 
-    Raises BotError for a bot that does not import, or whose constructor raises; any other fault is left to the match. Bots that come with
+    Raises BotError for a bot that does not import, or whose constructor raises; any other fault is left to the match. Raises SandboxError
+    for a game that can't be played there. Bots that come with
     the project, or were checked when they were submitted, are not tried again.
     """
-    state = game.new(game.min_players, 0)
+    pool.check_game(game)
+    facts: Any = game
+    state = game.new(facts.min_players, 0)
     for version in versions:
         if is_reference(version) or version.is_submitted:
             continue

@@ -31,5 +31,10 @@ class PositionError(EngineError):
 
 
 @mypyc_attr(native_class=False)
+class ScoreError(EngineError):
+    """A game gives a seat a score that is not a finite number."""
+
+
+@mypyc_attr(native_class=False)
 class ReadOnlyError(EngineError):
     """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from engine.core import shared_ranks
+from engine.core import Score, exact_score, shared_ranks
 from engine.records import MatchResult
 from leaderboard.ratings.trueskill import Rated, RatedResult, RatingFold, RatingParameters, conservative
 
@@ -28,7 +28,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     match: str
     block: int
     bots: tuple[str, ...]
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     ranks: tuple[int, ...]
     faults: tuple[tuple[str, int] | None, ...]
     decisions: tuple[int, ...]
@@ -49,7 +49,7 @@ class Total(msgspec.Struct, frozen=True, array_like=True):
     sigma: float
     wins: float
     places: int
-    points: int
+    points: Score
     faults: int
     decisions: int
     seconds: float
@@ -83,7 +83,7 @@ class _Sums:
     def __init__(self) -> None:
         self.wins = 0.0
         self.places = 0
-        self.points = 0
+        self.points: Score = 0
         self.faults = 0
         self.decisions = 0
         self.seconds = 0.0
@@ -181,7 +181,7 @@ class Fold:
                     rated.sigma,
                     sums.wins,
                     sums.places,
-                    sums.points,
+                    exact_score(sums.points),
                     sums.faults,
                     sums.decisions,
                     sums.seconds,
@@ -196,7 +196,7 @@ def rated_result(entry: Entry) -> RatedResult:
     return RatedResult(entry.match, entry.bots, entry.ranks, keys, entry.block)
 
 
-def _key(entry: Entry, seat: int) -> tuple[int, int]:
+def _key(entry: Entry, seat: int) -> tuple[int, Score]:
     return int(entry.faults[seat] is None), entry.scores[seat]
 
 

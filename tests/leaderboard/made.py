@@ -48,7 +48,7 @@ def results(bots: Sequence[str], matches: Sequence[Match]) -> Results:
         match=match,
         bot=bot,
         seat=seat,
-        score=score,
+        score=score.astype(np.float64),
         rank=rank,
         fault=fault,
         decisions=np.full(len(rows), 10, np.int64),

@@ -256,13 +256,15 @@ class TestMistakes:
             ("seed = 7", "seed = 7\noptions = 2", ["'options': should be a table, not 2"]),
             (
                 "seed = 7",
-                "seed = 7\noptions = {level = 1.5}",
-                ["'options': 'level' should be an integer, a text or a list of integers, not 1.5"],
+                "seed = 7\noptions = {level = [1.5]}",
+                ["'options': 'level' should be a number, true or false, a text or a list of integers, not [1.5]"],
             ),
+            ("seed = 7", "seed = 7\noptions = {level = nan}", ["'options': 'level' should be a finite number, not nan"]),
+            ("seed = 7", "seed = 7\noptions = {level = 1.5}", ["tongiaki has no options, so there is no option 'level'"]),
             (
                 "seed = 7",
                 'seed = 7\noptions = {level = [1, "a"]}',
-                ["'options': 'level' should be an integer, a text or a list of integers, not [1, 'a']"],
+                ["'options': 'level' should be a number, true or false, a text or a list of integers, not [1, 'a']"],
             ),
         ],
     )
