@@ -65,7 +65,6 @@ def member_of(name: str) -> str:
 def check(name: str) -> Row:
     """Check one game in this process."""
     from engine.conformance import Battery, tables_of  # noqa: PLC0415  # they are needed by the child only
-
     from engine.core import OptionsError  # noqa: PLC0415
     from engine.registry import find_game  # noqa: PLC0415
 

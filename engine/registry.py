@@ -58,6 +58,11 @@ def game_names() -> tuple[str, ...]:
     return tuple(_registry().registrations)
 
 
+def single_games() -> tuple[str, ...]:
+    """Return the names of the games that are no families, and so need nothing after them. Raises GameError for a plug-in that is broken."""
+    return tuple(name for name in game_names() if not find_plugin(name).is_family)
+
+
 def problems() -> tuple[str, ...]:
     """Return a sentence for each registration that is not used since its name is taken."""
     return _registry().problems

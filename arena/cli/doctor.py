@@ -72,10 +72,10 @@ def _engine() -> Finding:
     """Play, replay and verify a short game."""
     from random import Random
 
-    from engine.registry import find_game, game_names
+    from engine.registry import find_game, single_games
     from engine.replay.recorder import Recorder, verify_replay
 
-    for name in game_names():
+    for name in single_games():
         game = find_game(name)
         players = game.min_players
         state = game.new(players, 1)
@@ -87,7 +87,7 @@ def _engine() -> Finding:
             state.play(move)
             recorder.record(seat, move, legal, state)
         verify_replay(recorder.finish(state))
-    return Finding("engine", True, f"a random game of {' and of '.join(game_names())} played and verified")
+    return Finding("engine", True, f"a random game of {' and of '.join(single_games())} played and verified")
 
 
 def _compiled() -> Finding:

@@ -137,7 +137,9 @@ def test_a_move_of_another_position_is_refused() -> None:
     assert state.text == before
 
 
-@pytest.mark.parametrize("text", ['{"history":[9],"seed":1}', '{"history":[0,0],"seed":1}', '{"history":[null],"seed":1}', '{"history":[-1]}'])
+@pytest.mark.parametrize(
+    "text", ['{"history":[9],"seed":1}', '{"history":[0,0],"seed":1}', '{"history":[null],"seed":1}', '{"history":[-1]}']
+)
 def test_a_history_that_cannot_have_been_is_no_position(text: str) -> None:
     with pytest.raises(PositionError):
         game_of("tic_tac_toe").position(text)
