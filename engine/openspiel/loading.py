@@ -123,7 +123,7 @@ def _check(parameters: Parameters) -> None:
     if isinstance(players, int) and "players" in known and not least <= players <= most:
         raise OptionsError(f"{name} is for {least if least == most else f'{least} to {most}'} players, not {players}")
     if not kind.default_loadable and "filename" in known:
-        raise OptionsError(f"{name} is read from a file, which other machines would not have")
+        raise OptionsError(f"{name} can't be played here: it is read from a file, which other machines would not have")
     if kind.is_concrete:
         _check_kind(name, kind)
     elif missing := [key for key, value in known.items() if value == {} and key not in parameters]:

@@ -16,10 +16,20 @@ def one_line(text: str) -> str:
     return line[:_LONGEST]
 
 
+def _are_lines(texts: Sequence[str]) -> bool:
+    """Return whether all texts are as ``one_line`` leaves them, looking at them together; in doubt, return False."""
+    joined = "|".join(texts)
+    gaps = "  " in joined or " |" in joined or "| " in joined or joined[:1] == " " or joined[-1:] == " "
+    return joined.isprintable() and not gaps and max(map(len, texts), default=0) <= _LONGEST
+
+
 def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
     """Return the actions of a ``pyspiel.State`` by their notation, in order; those that read alike get their number, ``Pass #3``."""
     seat = bare.current_player()
-    texts = [one_line(bare.action_to_string(seat, action)) for action in actions]
+    words = bare.action_to_string
+    texts = [words(seat, action) for action in actions]
+    if not _are_lines(texts):
+        texts = [one_line(text) for text in texts]
     named = dict(zip(texts, actions, strict=True))
     if len(named) == len(actions) and "" not in named:
         return named

@@ -87,3 +87,10 @@ except Exception as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith("OpenSpiel's games need the package open_spiel: pip install 'tile-arena[openspiel]'")
+
+
+def test_lists_of_whole_names_leave_the_family_out() -> None:
+    from engine.registry import game_names, single_games
+
+    assert "openspiel" in game_names()
+    assert "openspiel" not in single_games()
