@@ -40,7 +40,7 @@ def bare_game(game: Any, rng: Random) -> int:
 
 
 def step_by_step(state: Any, rng: Random) -> None:
-    """Play one random game move by move, each by its notation."""
+    """Play one random game move by move, as a match is played."""
     while state.actor is not None:
         state.play(state.random_move(rng))
 
@@ -67,8 +67,8 @@ def figures(name: str, runs: int) -> list[Figure]:
         few = max(games // 10, 1)
         steps.append(alone * few / games / timed(lambda seed: step_by_step(game.new(players, seed), Random(seed)), few))
     return [
-        Figure(f"{name}: playouts against OpenSpiel's", "x", statistics.median(ratios), min(ratios), max(ratios), ">= 0.5"),
-        Figure(f"{name}: move by move, in notation", "x", statistics.median(steps), min(steps), max(steps)),
+        Figure(f"{name}: playouts", "x", statistics.median(ratios), min(ratios), max(ratios), ">= 0.5"),
+        Figure(f"{name}: move by move", "x", statistics.median(steps), min(steps), max(steps)),
     ]
 
 

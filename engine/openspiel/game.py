@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, final
 import msgspec
 
 from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError
-from engine.simple import TextMove
 
 try:
     import pyspiel
@@ -17,6 +16,7 @@ except ModuleNotFoundError as error:  # the plug-in is there without its extra
 
 from engine.openspiel.choices import ChoiceState
 from engine.openspiel.loading import Loaded, Secrecy, load
+from engine.openspiel.moves import SpielMove
 from engine.openspiel.secrets import Known, SecretState
 from engine.openspiel.state import CHANCE, SpielState, Written
 
@@ -82,11 +82,11 @@ class SpielGame(Game):
             raise PositionError(f"that is no opening of {self.name}: {error}") from None
         return self._first(None).begin(history, whole=False)
 
-    def parse(self, text: str) -> TextMove:
+    def parse(self, text: str) -> SpielMove:
         """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError for what is no line."""
         if not text or len(text) > _LONGEST_MOVE or not text.isprintable():
             raise InvalidMoveError(f"{text!r:.60} is no move: a move is one printable line of at most {_LONGEST_MOVE} characters")
-        return TextMove(text)
+        return SpielMove(text)
 
     def position(self, text: str) -> SpielState:
         """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""

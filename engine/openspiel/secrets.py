@@ -128,7 +128,7 @@ class SecretState(SpielState):
         )
         self._named = dict.fromkeys(self._known.moves, 0)
         self._bare = self._seed = self._actions = self._origin = None
-        self._draws = 0
+        self._draws, self._is_lent = 0, False
 
     def _says(self, bare: Any, seat: int) -> str:
         """Return what OpenSpiel says that the seat knows."""
@@ -157,7 +157,7 @@ class SecretState(SpielState):
         if self._origin is not None:
             known, example = self._origin
             found = self._resampled(example, known.seat, known.says, rng)
-            self._bare = example.clone() if found is None else found
+            self._bare, self._is_lent = example.clone() if found is None else found, False
             self._actions = self._named = None
             self._draws = sum(each.player < 0 for each in self._bare.full_history())
         self._seed = rng.getrandbits(48)

@@ -12,8 +12,8 @@ import msgspec
 
 from engine.core import IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, shared_ranks
 from engine.core.rng import below
+from engine.openspiel.moves import SpielMove
 from engine.openspiel.notation import notations, one_line
-from engine.simple import TextMove
 
 if TYPE_CHECKING:
     from engine.openspiel.game import SpielGame
@@ -51,7 +51,7 @@ def number_of(value: float) -> int | float:
 class SpielState(State):
     """A ``pyspiel.State`` at a decision or at the end, and the seed that decides all chance to come (None where it is not known)."""
 
-    __slots__ = ("_actions", "_bare", "_draws", "_game", "_named", "_script", "_seed")
+    __slots__ = ("_actions", "_bare", "_draws", "_game", "_is_lent", "_named", "_script", "_seed")
 
     tells_chance = True
 
@@ -60,6 +60,8 @@ class SpielState(State):
         self._game = game
         self._bare = bare
         self._seed = seed
+        self._is_lent = False
+        """Whether a move refers to ``_bare``, which then must not change: the next position is made on a copy."""
         self._draws = 0
         self._script: list[int] = []
         self._actions: Sequence[int] | None = None
@@ -104,9 +106,9 @@ class SpielState(State):
         """Play a legal move in place. Raises ReadOnlyError, InvalidMoveError and IllegalMoveError, and then leaves the state as it was."""
         if self.read_only:
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
-        if not isinstance(move, TextMove):
+        if not isinstance(move, SpielMove):
             raise InvalidMoveError(f"{move} is not a move of {self._game.name}")
-        action = self._notations().get(move.text)
+        action = move.action if self._is_lent and move.bare is self._bare else self._notations().get(str(move))
         if action is None:
             raise IllegalMoveError(
                 f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' comes too late"
@@ -117,8 +119,15 @@ class SpielState(State):
 
     def _choose(self, action: int) -> None:
         """Apply a decision; what chance does then is left to ``_settle``."""
+        self._own()
         self._bare.apply_action(action)
         self._actions = self._named = None
+
+    def _own(self) -> None:
+        """Leave the ``pyspiel.State`` to the moves that refer to it, and go on with a copy."""
+        if self._is_lent:
+            self._bare = self._bare.clone()
+            self._is_lent = False
 
     def _settle(self) -> tuple[str, ...]:
         """Draw until somebody has to decide or the game is over, and return what is said of it."""
@@ -185,27 +194,32 @@ class SpielState(State):
             self._named = notations(self._bare, self._legal())
         return self._named
 
-    def list_moves(self) -> Sequence[TextMove]:
+    def list_moves(self) -> Sequence[SpielMove]:
         """Return all legal moves in the order of OpenSpiel; none when the game is over."""
-        return [TextMove(text) for text in self._notations()]
+        return [SpielMove(text) for text in self._notations()]
 
     def is_legal(self, move: Move) -> bool:
         """Return whether the move may be played now."""
-        return isinstance(move, TextMove) and move.text in self._notations()
+        return isinstance(move, SpielMove) and str(move) in self._notations()
 
     def count_moves(self) -> int:
         """Return how many legal moves there are."""
         return len(self._legal())
 
-    def random_move(self, rng: Random) -> TextMove:
+    def random_move(self, rng: Random) -> SpielMove:
         """Return one legal move, each equally likely. Only for a game that is not over."""
-        texts = list(self._notations())
-        return TextMove(texts[below(rng, len(texts))])
+        if self._named is not None:
+            texts = list(self._named)
+            return SpielMove(texts[below(rng, len(texts))])
+        actions = self._legal()
+        self._is_lent = True
+        return SpielMove(None, self._bare, actions[below(rng, len(actions))])
 
     def playout(self, rng: Random) -> Outcome:
         """Play random moves in place to the end of the game, as ``random_move`` and ``play`` would; raises ReadOnlyError."""
         if self.read_only:
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
+        self._own()
         bare = self._bare
         current, legal, apply = bare.current_player, bare.legal_actions, bare.apply_action
         last: list[int] = []

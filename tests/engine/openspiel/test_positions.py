@@ -127,6 +127,34 @@ def test_a_notation_is_not_too_long() -> None:
     assert len(one_line("word " * 100)) == 160
 
 
+@pytest.mark.parametrize("member", ["backgammon", "goofspiel(num_cards=4)", "leduc_poker"])
+def test_a_random_move_keeps_its_words_when_the_game_goes_on_and_is_equal_to_the_one_in_the_list(member: str) -> None:
+    game = game_of(member)
+    state, again = game.new(2, 4), game.new(2, 4)
+    rng, moves, listed = Random(2), [], []
+    while state.actor is not None:
+        same = Random()
+        same.setstate(rng.getstate())
+        moves.append(state.random_move(rng))
+        listed.append(state.list_moves()[same.randrange(state.count_moves())])
+        state.play(moves[-1])
+    assert moves == listed
+    for move in moves:
+        again.play(move)
+    assert again.text == state.text
+
+
+def test_a_random_move_may_be_played_on_a_copy_and_not_twice() -> None:
+    state = game_of("tic_tac_toe").new(2, 1)
+    move = state.random_move(Random(1))
+    other = state.copy()
+    state.play(move)
+    other.play(move)
+    assert state == other
+    with pytest.raises(IllegalMoveError):
+        state.play(move)
+
+
 def test_a_move_of_another_position_is_refused() -> None:
     game = game_of("tic_tac_toe")
     state = game.new(2, 1)
