@@ -49,6 +49,7 @@ class SpielGame(Game):
         self.bare: Final = loaded.bare
         self.secrecy: Final = loaded.secrecy
         self.has_information_states: Final = loaded.has_information_states
+        self.has_observation_tensors: Final[bool] = self.bare.get_type().provides_observation_tensor
         self.has_open_moves: Final = loaded.has_open_moves
         self.can_sample = loaded.can_sample
         self.rules_version = rules_version()

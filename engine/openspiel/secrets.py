@@ -177,6 +177,10 @@ class SecretState(SpielState):
         outcome = self.outcome
         return {"returns": (0,) * self.players if outcome is None else outcome.scores}
 
+    def observation(self, seat: int) -> None:
+        """Return nothing: what a seat knows is a text, of which nobody else makes numbers."""
+        return
+
     @property
     def opening(self) -> str:
         """Nothing: seats are told positions."""

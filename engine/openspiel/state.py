@@ -264,6 +264,13 @@ class SpielState(State):
         """Return the returns so far."""
         return {"returns": self._returns()}
 
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """Return OpenSpiel's observation tensor of the seat as a list of numbers, or None if the game has none."""
+        if not self._game.has_observation_tensors:
+            return None
+        numbers: Sequence[float] = self._bare.observation_tensor(seat)
+        return numbers
+
     @property
     def opening(self) -> str:
         """What chance has done before the first decision, as a list of actions."""

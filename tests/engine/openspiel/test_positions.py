@@ -176,7 +176,7 @@ def test_a_history_that_cannot_have_been_is_no_position(text: str) -> None:
 # Choices of the same moment
 
 
-def goofspiel(*choices: int) -> State:
+def goofspiel(*choices: int) -> Any:
     state = game_of("goofspiel(num_cards=4,players=3,points_order=ascending)").new(3, 1)
     for choice in choices:
         state.play(state.list_moves()[choice])
@@ -191,6 +191,13 @@ def test_a_choice_is_hidden_until_all_have_chosen() -> None:
         assert str(one.view(seat).position) == str(other.view(seat).position)
     assert one.view(0) != other.view(0)
     assert goofspiel(0, 2, 1).view(1) != goofspiel(3, 2, 1).view(1)
+
+
+def test_numbers_for_agents_do_not_tell_a_hidden_choice() -> None:
+    one, other = goofspiel(0, 2), goofspiel(3, 2)
+    numbers = [state.view(1).position.observation(1) for state in (one, other)]
+    assert numbers[0] == numbers[1]
+    assert len(numbers[0]) == len(goofspiel().view(0).position.observation(0))
 
 
 def test_a_sample_makes_up_what_others_have_chosen_and_keeps_ones_own() -> None:
@@ -270,6 +277,10 @@ def test_decisions_that_are_told_are_seen_by_all_in_openspiels_own_words(member:
                 after.play(move)
                 said.add(str(after.view(seat).position))
             assert len(said) == len(moves[:12]), f"{game.name}: seat {seat} can't tell apart what it is told"
+
+
+def test_hidden_information_is_a_text_and_no_numbers() -> None:
+    assert game_of("kuhn_poker").new(2, 1).view(0).position.observation(0) is None
 
 
 def test_what_can_be_sampled_hides_no_decision() -> None:
