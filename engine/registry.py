@@ -59,6 +59,18 @@ def game_names() -> tuple[str, ...]:
     return tuple(_registry().registrations)
 
 
+def single_games() -> tuple[str, ...]:
+    """Return the names of the games that are no families, and so need nothing after them; broken ones are left out."""
+    return tuple(name for name in game_names() if _is_single(name))
+
+
+def _is_single(name: str) -> bool:
+    try:
+        return not find_plugin(name).is_family
+    except GameError:
+        return False
+
+
 def problems() -> tuple[str, ...]:
     """Return a sentence for each registration that is not used since its name is taken."""
     return _registry().problems
