@@ -17,13 +17,12 @@ class Expert:
         """Seed the random numbers and look up the game's heuristic. Raises LookupError for a game without one."""
         self.rng = random.Random(info.seed)
         self.heuristic = heuristic_of(info.game)
-        self.planner: Planner | None = None
-        if info.players == 1:  # without rivals a plan for the whole table is best
-            self.planner = Planner()
-            self.planner.start(info)
+        planner = Planner()
+        planner.start(info)
+        self.planner = None if planner.plan is None else planner  # without rivals a plan for the whole game is best
 
     def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
-        """Return the heuristic's move; alone at the table, the planner's."""
+        """Return the heuristic's move; where the whole game can be planned, the planner's."""
         if self.planner is not None:
             return self.planner.choose(view, clock)
         return self.heuristic.choose(view, self.rng)
