@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from arena.entries.fitness import check_plays
 from bots.child.invoke import BotFaultError
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.loading import BotError, BotVersion
@@ -24,10 +25,11 @@ def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> No
     """Start each bot once, where it is going to play, so that a bot that can't be made is reported before anything is played.
 
     Raises BotError for a bot that does not import, or whose constructor raises; any other fault is left to the match. Bots that come with
-    the project, or were checked when they were submitted, are not tried again.
+    the project, or were checked when they were submitted, are not tried again; of the former, one that can't play the game is a BotError.
     """
     state = game.new(game.min_players, 0)
     for version in versions:
+        check_plays(version, game)
         if is_reference(version) or version.is_submitted:
             continue
         player = pool.seat(version)

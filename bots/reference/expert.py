@@ -13,6 +13,9 @@ from engine.core import Move, State, View
 class Expert:
     """Plays by the rules of thumb of its game, and looks to the end of its turn."""
 
+    needs_heuristic = True
+    """Whether it can't play a game without a heuristic, so that it is refused before a match of one."""
+
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers and look up the game's heuristic. Raises LookupError for a game without one."""
         self.rng = random.Random(info.seed)

@@ -8,7 +8,7 @@ from engine.core import Move, State, View
 
 
 class Planner(Greedy):
-    """Plans the whole game where its game can be planned, as Sunda to Sahul alone can; otherwise plays like greedy."""
+    """Plans the whole game where that is possible, as in a game for one; otherwise plays like greedy."""
 
     def start(self, info: MatchInfo) -> None:
         """Seed the random numbers and ask the game's heuristic for a plan."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from bots.reference.heuristics.base import Heuristic
 from engine.core import Game, IllegalMoveError, Move, Outcome, State, shared_ranks
 
 
@@ -110,7 +111,7 @@ class Telling(State):
         return self.secret == seat
 
 
-class Innocent:
+class Innocent(Heuristic[Telling]):
     """A heuristic that sees no difference between anything, until it is over."""
 
     def __init__(self) -> None:
