@@ -168,6 +168,10 @@ class Position(msgspec.Struct):
         """Return the move in plain words."""
         return move
 
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """Return what the seat may know as numbers for an agent that learns, always equally many; None for a default made of the text."""
+        return None
+
     def show(self) -> str:
         """Return the position for people, in as many lines as it takes; by default, its fields."""
         fields = msgspec.structs.asdict(self)
@@ -356,6 +360,10 @@ class SimpleState(State):
         """Return what players keep an eye on: a name and one number for each seat."""
         counted: dict[str, tuple[Any, ...]] = {name: tuple(numbers) for name, numbers in self.position.tally().items()}
         return counted
+
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """Return what the seat may know as numbers for an agent that learns; None if the rules leave that to a default."""
+        return self.position.observation(seat)
 
     def events_for(self, seat: int) -> tuple[str, ...]:
         """Return the events of the last move that the seat is told (-1: whoever only looks on)."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bots.host.player_pool import is_reference
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, load, resolve
 from engine.core import Game
@@ -29,11 +27,10 @@ def games_of(bot: str) -> tuple[str, ...]:
 
 def check_plays(version: BotVersion, game: Game) -> None:
     """Raise BotError, which says what to take instead, for a reference bot that can't play the game."""
-    facts: Any = game  # a game that is not compiled may state its facts on its class
-    if is_reference(version) and _needs_heuristic(version) and find_plugin(facts.name).heuristic is None:
-        others = [bot for bot in REFERENCE_BOTS if plays(bot, facts.name)]
+    if is_reference(version) and _needs_heuristic(version) and find_plugin(game.name).heuristic is None:
+        others = [bot for bot in REFERENCE_BOTS if plays(bot, game.name)]
         raise BotError(
-            f"'{version.name}' can't play {facts.name}, which has no heuristic to play by; {', '.join(others[:-1])} and {others[-1]} can"
+            f"'{version.name}' can't play {game.name}, which has no heuristic to play by; {', '.join(others[:-1])} and {others[-1]} can"
         )
 
 

@@ -1,4 +1,4 @@
-"""PettingZoo and Gymnasium environments of both games, for training agents; their packages are imported when one is made."""
+"""PettingZoo and Gymnasium environments of every game, for training agents; their packages are imported when one is made."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -120,5 +121,6 @@ def make_seat(
         raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat}")
     env = SeatEnv(table, [resolve(bot) for bot in opponents], seat)
     given = {"game": game, "opponents": tuple(opponents), "seat": seat, "rewards": rewards, **options}
-    env.spec = EnvSpec(f"{game}-v{VERSION}", entry_point="arena.environments:gym", order_enforce=False, kwargs=given)
+    plain_name = re.sub(r"[^\w:.-]", "_", game)  # a family's member may have brackets, which Gymnasium does not allow
+    env.spec = EnvSpec(f"{plain_name}-v{VERSION}", entry_point="arena.environments:gym", order_enforce=False, kwargs=given)
     return env

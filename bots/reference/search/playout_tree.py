@@ -14,7 +14,7 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable
 from math import log, sqrt
-from typing import Any, Final
+from typing import Final
 
 from bots.reference.search.sampling import sample
 from bots.reference.search.value import outcome_values
@@ -61,8 +61,7 @@ class PlayoutTree:
         self._view = view
         self._rng = rng
         self._root = _Node()
-        facts: Any = view.game  # a game that is not compiled may state its facts on its class
-        self._reveals = not facts.sends_positions  # then hidden choices come to light with the next open one
+        self._reveals = not view.game.sends_positions  # then hidden choices come to light with the next open one
         self._known = 0
         self._sum = 0.0
         self._squares = 0.0

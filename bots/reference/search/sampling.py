@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 from engine.core import EngineError, State, View
 
@@ -17,6 +16,5 @@ def sample(view: View[State], rng: random.Random) -> State:
     try:
         return view.sample(rng)
     except (EngineError, NotImplementedError) as error:
-        facts: Any = view.game  # a game that is not compiled may state its facts on its class
         reason = f": {error}" if str(error) else ""
-        raise NoSampleError(f"{facts.name} can't be sampled, so no bot can try moves in it{reason}") from error
+        raise NoSampleError(f"{view.game.name} can't be sampled, so no bot can try moves in it{reason}") from error
