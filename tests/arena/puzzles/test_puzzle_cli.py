@@ -12,7 +12,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.puzzles.codec import puzzle_text
+from arena.puzzles.sunda.codec import puzzle_text
 from tests.arena.puzzles.test_puzzles import strip
 
 
