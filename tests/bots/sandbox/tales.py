@@ -88,7 +88,7 @@ class Telling(State):
             self.tale = self.tale.heads if self.is_heads else self.tale.tails
 
     def copy(self) -> Telling:
-        other = Telling(self.players, self.tale)
+        other = type(self)(self.players, self.tale)
         other.is_heads, other.secret, other.events = self.is_heads, self.secret, self.events
         return other
 
