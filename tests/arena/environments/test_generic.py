@@ -13,6 +13,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from arena.environments import aec, gym
 from arena.environments.generic import CHARACTERS, LIMIT, GenericEncoder
 from arena.environments.sunda import SundaEncoder
+from bots.loader.loading import BotError
 from engine.core import Game, OptionsError, OptionValue
 from engine.plugin import GamePlugin
 from engine.registry import Registration, _registry, find_game
@@ -49,6 +50,12 @@ def test_pettingzoo_finds_that_every_render_mode_works(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_gymnasium_finds_nothing_wrong(game: str, players: int) -> None:
     check_env(gym(game, opponents=["greedy"] * (players - 1), seat=None))
+
+
+@pytest.mark.usefixtures("games")
+def test_an_opponent_that_can_not_play_the_game_is_refused_at_once() -> None:
+    with pytest.raises(BotError, match="'expert' can't play race"):
+        gym("race", opponents=["expert"])
 
 
 @pytest.mark.usefixtures("games")
