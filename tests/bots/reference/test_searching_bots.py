@@ -28,13 +28,15 @@ def started(make: Callable[[], Any], game: Game, players: int = 2, seat: int = 0
 
 
 def after(game: Game, moves: int, seed: int = 1) -> State:
-    """A game for two after so many random moves, and then on to a decision."""
-    state = game.new(2, seed)
+    """A game for two after so many random moves, and then on to a decision; of a shorter game, its last decision before the end."""
+    state = last = game.new(2, seed)
     rng = random.Random(seed)
-    while moves > 0 or len(state.legal_moves) == 1:
+    while state.actor is not None and (moves > 0 or len(state.legal_moves) == 1):
+        if len(state.legal_moves) > 1:
+            last = state.copy()
         state.play(state.random_move(rng))
         moves -= 1
-    return state
+    return last if state.actor is None else state
 
 
 def asked(bot: Any, state: State, clock: Clock) -> Move:
