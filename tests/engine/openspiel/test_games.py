@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pyspiel")
 
-from benchmarks.openspiel_games import PAGE, checked, names
+from benchmarks.openspiel_games import BEGIN, END, PAGE, checked, names
 
 ROOT = Path(__file__).parents[3]
 SOME = (
@@ -29,7 +29,8 @@ SOME = (
 
 def rows() -> dict[str, bool]:
     """The names in the table, and whether they keep the laws."""
-    lines = (ROOT / PAGE).read_text(encoding="utf-8").splitlines()
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    lines = page.partition(BEGIN)[2].partition(END)[0].splitlines()
     found = [re.match(r"\| `([a-z0-9_]+).*\| (yes|no: .*) \|$", line) for line in lines if line.startswith("| `")]
     assert None not in found
     return {row[1]: row[2] == "yes" for row in found if row is not None}
