@@ -26,6 +26,7 @@ from arena.cli.support import (
     read_options,
     say,
     say_lines,
+    which_game,
     write_text,
 )
 
@@ -40,7 +41,7 @@ SHOWN_SIZES = ",".join(map(str, SIZES))
 
 @friendly
 def calibrate(
-    game: GameOption = "tongiaki",
+    game: GameOption = None,
     tables: Annotated[
         str, typer.Option("--tables", metavar="N,N", help="Numbers of seats; those with too few bots are left out.")
     ] = SHOWN_SIZES,
@@ -73,7 +74,7 @@ def calibrate(
 
     It takes a minute or two on 4 cores, or about 20 minutes with the bots that search (flat, mcts).
 
-    [dim]arena calibrate --game sunda --tables 2,3 --db strength.db[/dim]
+    [dim]arena calibrate --game NAME --tables 2,3 --db strength.db[/dim]
     """
     import sys
 
@@ -87,7 +88,7 @@ def calibrate(
         raise UserError("give one of --json and --markdown, not both")
     names = bots_at_tables() if bots is None else tuple(name.strip() for name in bots.split(","))
     check_bots(names)
-    config = CalibrationConfig(game, names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)
+    config = CalibrationConfig(which_game(game), names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)
     specs = make_specs(config)
     with redirect_stdout(sys.stderr) if as_json or as_markdown else nullcontext(), Store.create(db) as store:
         versions = {spec.name: find_bots(spec, Path(), store) for spec in specs}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from arena.executors.base import Executor
     from bots.protocol import ClockSpec
-    from engine.core import OptionValue
+    from engine.core import Game, OptionValue
     from engine.records import Replay
     from leaderboard.storage.store import Store, StoredTournament
 
@@ -45,7 +45,11 @@ DbOption = Annotated[
     str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/NAME.", show_default=True)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
-GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game.")]
+GAME_VARIABLE = "ARENA_GAME"
+GameOption = Annotated[
+    str | None,
+    typer.Option("--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; the only one there is by default."),
+]
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
 TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Which tournament; the newest by default.")]
 
@@ -190,19 +194,33 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
-    """Return a game's options from ``KEY=VALUE``, with numbers and lists such as ``1,2,3`` parsed. Raises UserError."""
+    """Return a game's options from ``KEY=VALUE``; ``read_option`` says how values are read. Raises UserError."""
+    from arena.entries.game_choice import read_option
+
     options: dict[str, OptionValue] = {}
     for each in given or []:
         key, equals, value = each.partition("=")
         if not equals or not key:
-            raise UserError(f"--option {each}: write an option as KEY=VALUE, such as level=2")
-        try:
-            numbers = tuple(map(int, value.split(",")))
-        except ValueError:
-            options[key] = value
-        else:
-            options[key] = numbers[0] if len(numbers) == 1 else numbers
+            raise UserError(f"--option {each}: write an option as KEY=VALUE, such as size=7")
+        options[key] = read_option(value)
     return options
+
+
+def which_game(given: str | None) -> str:
+    """Return the name of the game given, or of the only game there is. Raises UserError, which says what there is."""
+    from engine.registry import GameError, game_or_only
+
+    try:
+        return game_or_only(given)
+    except GameError as error:
+        raise UserError(f"{error}; say which with --game NAME, or set the environment variable {GAME_VARIABLE}") from None
+
+
+def read_game(given: str | None, option: list[str] | None) -> Game:
+    """Return the game given, or the only one there is, with options. Raises UserError and OptionsError."""
+    from engine.registry import find_game
+
+    return find_game(which_game(given), read_options(option))
 
 
 def read_clock(given: list[str] | None) -> ClockSpec:

@@ -25,6 +25,7 @@ VECTOR = ROOT / "tests" / "vectors" / "tongiaki" / "r2-70.json"
 
 SPEC = """
 name = "cup"
+game = "tongiaki"
 seed = 7
 bots = ["random", {name = "rival", source = "random"}, "greedy"]
 [schedule]
@@ -109,7 +110,12 @@ class TestHelp:
         import subprocess
         import sys
 
-        for arguments in (["--help"], ["run", "--help"], ["perft", "--players", "2", "--seed", "1", "--depth", "1"], ["new", "my_bot.py"]):
+        for arguments in (
+            ["--help"],
+            ["run", "--help"],
+            ["perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "1"],
+            ["new", "my_bot.py"],
+        ):
             done = subprocess.run(
                 [sys.executable, "-c", code.format(arguments)], env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
             )
@@ -227,7 +233,7 @@ class TestRun:
 
 class TestMatch:
     def test_it_shows_how_the_match_went(self) -> None:
-        text = fine("match", "greedy", "random", "--seed", "7")
+        text = fine("match", "--game", "tongiaki", "greedy", "random", "--seed", "7")
         assert text.startswith("tongiaki, seed 7, isolation ")
         assert re.search(r"^ +1 +[01] +(greedy|random)", text, re.MULTILINE)
 
@@ -239,38 +245,40 @@ class TestMatch:
 
     def test_the_same_seed_plays_the_same_match(self) -> None:
         for name in ("a.json", "b.json"):
-            fine("match", "greedy", "random", "--seed", "7", "--save", name)
+            fine("match", "--game", "tongiaki", "greedy", "random", "--seed", "7", "--save", name)
         assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
 
     def test_json(self) -> None:
-        data = json.loads(fine("match", "random", "random", "--seed", "0", "--json"))
+        data = json.loads(fine("match", "--game", "tongiaki", "random", "random", "--seed", "0", "--json"))
         assert data["seed"] == 0
         assert [seat["bot"] for seat in data["seats"]] == ["random#1", "random#2"]
         assert {seat["rank"] for seat in data["seats"]} <= {1, 2}
 
     def test_a_drawn_seed_is_shown(self) -> None:
-        assert json.loads(fine("match", "random", "random", "--json"))["seed"] >= 0
+        assert json.loads(fine("match", "--game", "tongiaki", "random", "random", "--json"))["seed"] >= 0
 
     def test_bots_fill_the_seats_in_turn(self) -> None:
-        data = json.loads(fine("match", "random", "greedy", "--players", "3", "--seed", "1", "--json"))
+        data = json.loads(fine("match", "--game", "tongiaki", "random", "greedy", "--players", "3", "--seed", "1", "--json"))
         assert [seat["bot"] for seat in data["seats"]] == ["random#1", "greedy", "random#2"]
 
     def test_what_a_bot_prints_leaves_the_json_whole(self, here: Path) -> None:
         (here / "loud.py").write_text(
             "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
         )
-        assert json.loads(arena("match", "loud.py", "random", "--seed", "1", "--json").stdout)["seed"] == 1
+        assert json.loads(arena("match", "--game", "tongiaki", "loud.py", "random", "--seed", "1", "--json").stdout)["seed"] == 1
 
     def test_a_fault_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return 3\n    def finish(self, end): ...\n")
-        text = fine("match", "bad.py", "random", "--seed", "1")
+        text = fine("match", "--game", "tongiaki", "bad.py", "random", "--seed", "1")
         assert (
             "seat 0, bad, was replaced by a substitute from decision 0 on: protocol error: choose returned 3, which is not a move" in text
         )
 
     def test_a_note_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return v.legal_moves[0]\n    def finish(self, end): 1 / 0\n")
-        assert "note: bad: finish raised ZeroDivisionError: division by zero (line 3)" in fine("match", "bad.py", "random", "--seed", "1")
+        assert "note: bad: finish raised ZeroDivisionError: division by zero (line 3)" in fine(
+            "match", "--game", "tongiaki", "bad.py", "random", "--seed", "1"
+        )
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
@@ -289,11 +297,11 @@ class TestMatch:
         ],
     )
     def test_wrong_input(self, arguments: list[str], sentence: str) -> None:
-        assert refused("match", *arguments, "--seed", "1") == sentence
+        assert refused("match", "--game", "tongiaki", *arguments, "--seed", "1") == sentence
 
     @pytest.mark.parametrize("arguments", [["--seed", "-1"], ["--seed", "x"], ["--players", "0"], ["--nonsense"]])
     def test_wrong_options_are_usage_errors(self, arguments: list[str]) -> None:
-        result = arena("match", "random", "random", *arguments)
+        result = arena("match", "--game", "tongiaki", "random", "random", *arguments)
         assert (result.exit_code, result.stdout) == (2, "")
         assert "Traceback" not in result.stderr
 
@@ -301,7 +309,7 @@ class TestMatch:
 class TestNew:
     def test_a_new_bot_plays_at_once_and_beats_nobody_by_faults(self) -> None:
         assert fine("new", "my_bot.py") == "Wrote my_bot.py. Try it: arena match my_bot.py greedy random --seed 7\n"
-        seats = json.loads(fine("match", "my_bot.py", "greedy", "random", "--seed", "7", "--json"))["seats"]
+        seats = json.loads(fine("match", "--game", "tongiaki", "my_bot.py", "greedy", "random", "--seed", "7", "--json"))["seats"]
         assert [seat["fault"] for seat in seats] == [None] * 3
 
     def test_a_new_bot_plays_every_game(self) -> None:
@@ -313,7 +321,7 @@ class TestNew:
     def test_any_name_that_is_allowed_makes_a_bot_that_loads(self, here: Path, name: str) -> None:
         (here / name).parent.mkdir(exist_ok=True)
         fine("new", name)
-        assert json.loads(fine("match", f"./{name}", "random", "--seed", "1", "--json"))["seats"][0]["fault"] is None
+        assert json.loads(fine("match", "--game", "tongiaki", f"./{name}", "random", "--seed", "1", "--json"))["seats"][0]["fault"] is None
 
     @pytest.mark.parametrize(
         ("name", "words"),
@@ -499,7 +507,7 @@ class TestSmallCommands:
         assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", depth) == f"{count}\n"
 
     def test_perft_of_a_game_that_is_over(self) -> None:
-        assert fine("perft", "--players", "2", "--seed", "1", "--depth", "1", "--after", "100000") == "0\n"
+        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "1", "--after", "100000") == "0\n"
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
@@ -510,7 +518,7 @@ class TestSmallCommands:
         ],
     )
     def test_perft_with_wrong_input(self, arguments: list[str], sentence: str) -> None:
-        assert refused("perft", "--depth", "1", *arguments) == sentence
+        assert refused("perft", "--game", "tongiaki", "--depth", "1", *arguments) == sentence
 
     def test_doctor_without_ray(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from arena.cli import doctor
