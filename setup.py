@@ -29,7 +29,20 @@ NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.s
 DRAWING: Final = "render"
 """The folders of modules that draw, whose speed does not matter."""
 INTERPRETED: Final = frozenset(
-    ["__init__", "build_info", "compression", "moved", "perft", "plugin", "records", "registry", "simple", "text"]
+    [
+        "__init__",
+        "build_info",
+        "compression",
+        "describe",
+        "description",
+        "moved",
+        "perft",
+        "plugin",
+        "records",
+        "registry",
+        "simple",
+        "text",
+    ]
 )
 """Modules that stay plain: re-exports, the choice of the form, records, and ``perft``, whose long loop Ctrl-C must be able to end."""
 

@@ -21,10 +21,7 @@ def static_text(name: str) -> str:
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
-    """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position.
-
-    Raises TypeError for a game without a drawing.
-    """
+    """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position."""
     document = document_of(timeline)
     scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
