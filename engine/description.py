@@ -13,6 +13,7 @@ from engine.core import State, View
 from engine.plugin import load
 from engine.registry import find_plugin
 from engine.render import drawing
+from engine.text import figure, plain_lines
 
 MOST_MOVES: Final = 500
 """Legal moves that are listed; how many more there are is said."""
@@ -30,7 +31,7 @@ def describe(view: View[State]) -> str:
 def plain_description(view: View[State]) -> str:
     """Return the description of a game that has none of its own."""
     summary = find_plugin(view.game.name).summary
-    return written(view, rules=[summary] if summary else [], board=str(view.position).splitlines())
+    return written(view, rules=[summary] if summary else [], board=plain_lines(str(view.position)).splitlines())
 
 
 def written(view: View[State], *, rules: Sequence[str], board: Sequence[str]) -> str:
@@ -84,7 +85,7 @@ def _tally(view: View[State]) -> list[str]:
     state = view.position
     lines = []
     for title, numbers in state.tally().items():
-        said = ", ".join(f"{seat_name(view, seat)}: {number:g}" for seat, number in enumerate(numbers))
+        said = ", ".join(f"{seat_name(view, seat)}: {figure(number)}" for seat, number in enumerate(numbers))
         lines.append(f"{title.capitalize()}: {said}.")
     outcome = state.outcome
     if outcome is not None:

@@ -138,6 +138,8 @@ def _table(result: MatchResult, state: State) -> Table:
     from rich.table import Table
     from rich.text import Text
 
+    from engine.text import figure
+
     tally = state.tally()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for header in ("rank", "seat"):
@@ -148,6 +150,6 @@ def _table(result: MatchResult, state: State) -> Table:
     for seat in sorted(range(len(result.seats)), key=lambda seat: (result.seats[seat].rank, seat)):
         played = result.seats[seat]
         each = f"{1000 * played.seconds / played.decisions:.1f}" if played.decisions else "-"
-        counted = [str(values[seat]) for values in tally.values()]
+        counted = [figure(values[seat]) for values in tally.values()]
         table.add_row(str(played.rank), str(seat), Text(played.bot), *counted, str(played.decisions), each)
     return table

@@ -16,7 +16,7 @@ from engine.core import EngineError, Move, State, View
 from engine.records import MatchResult
 from engine.render import drawing
 from engine.replay.observer import Chronicle, spoken
-from engine.text import short
+from engine.text import figure, short
 
 _LISTED: Final = 40
 """Moves on one page of the list."""
@@ -119,7 +119,7 @@ class TerminalPlayer(Player):
             table.add_column(title, justify="right")
         for seat, name in enumerate(self._names):
             mark = " (you)" if seat == self._seat else ""
-            table.add_row(Text.assemble(seat_chip(seat), " ", name, mark), *(str(column[seat]) for column in tally.values()))
+            table.add_row(Text.assemble(seat_chip(seat), " ", name, mark), *(figure(column[seat]) for column in tally.values()))
         return table
 
     def _list(self, view: View[State], moves: Sequence[Move], numbers: Sequence[int] | None = None) -> None:
@@ -134,4 +134,4 @@ class TerminalPlayer(Player):
         for seat in sorted(range(len(result.seats)), key=lambda number: (result.seats[number].rank, number)):
             played = result.seats[seat]
             fault = f"  ({played.fault.kind.value}, a substitute played on)" if played.fault else ""
-            self._console.print(Text.assemble(f"{played.rank}. ", seat_chip(seat), f" {self._names[seat]}  {played.score}{fault}"))
+            self._console.print(Text.assemble(f"{played.rank}. ", seat_chip(seat), f" {self._names[seat]}  {figure(played.score)}{fault}"))

@@ -12,7 +12,7 @@ from engine.records import Forfeit
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
 from engine.replay.timeline import ReplayTimeline
-from engine.text import short
+from engine.text import figure, short
 
 _LEAST_BOARD: Final = 3
 _ROOMY: Final = 72
@@ -120,9 +120,9 @@ def standings(timeline: ReplayTimeline, at: int, width: int = _ROOMY) -> Table:
     table.add_column("", no_wrap=True, overflow="ellipsis")
     forfeited = {forfeit.seat for forfeit in replay.forfeits if forfeit.index < at}
     for seat in range(replay.players):
-        numbers = [str(column[seat]) for column in tally.values()]
+        numbers = [figure(column[seat]) for column in tally.values()]
         if over:
-            numbers += [str(replay.scores[seat]), str(replay.ranks[seat])]
+            numbers += [figure(replay.scores[seat]), str(replay.ranks[seat])]
         mark = Text("to move", "bold") if state.actor == seat else Text("winner", "bold") if over and replay.ranks[seat] == 1 else Text()
         if seat in forfeited:
             mark = Text("forfeited", "bold red")

@@ -82,7 +82,7 @@ def _new_tournament(path: Path, game: str | None) -> None:
     from engine.registry import find_game, game_names
 
     _check_file(path, ".toml")
-    name = _some_game(game)
+    name = _checked_game(game) or game_names()[0]  # it is there to be changed
     rules = find_game(name)
     sizes = [size for size in (2, 3) if rules.min_players <= size <= rules.max_players] or [rules.min_players]
     others = [each for each in game_names() if each != name]
@@ -97,14 +97,13 @@ def _new_tournament(path: Path, game: str | None) -> None:
     say(f"Wrote {path}. Run it: arena run {path}")
 
 
-def _some_game(given: str | None) -> str:
-    """Return the game given, or the first one there is: what is written is there to be changed."""
+def _checked_game(given: str | None) -> str:
+    """Return the game given, or the only one there is, or nothing. Raises GameError for one that is not there."""
     from engine.registry import find_registration, game_names
 
     if given:
         find_registration(given)
-        return given
-    return next(iter(game_names()), "NAME")
+    return given or (game_names()[0] if len(game_names()) == 1 else "")
 
 
 def _check_file(path: Path, suffix: str) -> None:
@@ -124,7 +123,7 @@ def _new_bot(path: Path, game: str | None) -> None:
     name = "".join(part.capitalize() for part in path.stem.split("_") if part)
     if not name.isidentifier() or keyword.iskeyword(name):
         raise UserError(f"'{path.stem}' is not a name for a class; begin with a letter and use letters, digits and '_'")
-    chosen = shlex.quote(_some_game(game))
+    chosen = shlex.quote(_checked_game(game) or "NAME")
     write_text(path, _TEMPLATE.format(file=path.name, name=name, game=chosen), may_replace=False)
     say(f"Wrote {path}. Try it: arena match {path} greedy random --game {chosen} --seed 7")
 

@@ -100,7 +100,7 @@ def _seats(look: Look) -> list[SeatInfo]:
     for number, (chair, color) in enumerate(zip(table.chairs, cycle(SEAT_COLORS), strict=False)):
         seat = result.seats[number] if result else None
         fault = seat.fault.kind.value if seat and seat.fault else ""
-        score, rank = (seat.score, seat.rank) if seat else (None, None)
+        score, rank = (tidy(seat.score), seat.rank) if seat else (None, None)
         seats.append(SeatInfo(chair.name or f"seat {number}", color.hex, color.ink, chair.version is None, score, rank, fault))
     return seats
 

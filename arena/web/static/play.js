@@ -280,6 +280,7 @@
       const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > 60 ? 92 : 30), html("figcaption", {}, each.words)));
       if (pictures.length) parts.push(html("div", { class: "waiting" }, ...pictures));
       this.now.replaceChildren(...parts);
+      this.now.hidden = !parts.length;
       const lines = [...log].reverse().map(({ seat, words, events }) => {
         const told = [words || "has chosen in secret", ...(events ?? []).map((event) => event.words)].join("; ");
         return html("li", {}, chip(seats, seat), html("span", { class: "sr" }, `${seats[seat].name} `), told);

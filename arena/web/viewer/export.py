@@ -9,6 +9,7 @@ from typing import Final
 from arena.web.pages import rendering
 from arena.web.viewer.schema import document_of, write
 from engine.replay.timeline import ReplayTimeline
+from engine.text import figure
 
 SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
 """The viewer's scripts, in the order in which they are loaded."""
@@ -29,7 +30,7 @@ def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
         "export.html",
         title=document.sheet.title,
         players=", ".join(seat.name for seat in document.seats),
-        summary="; ".join(f"rank {seat.rank}: {seat.name} with {seat.score}" for seat in ranked),
+        summary="; ".join(f"rank {seat.rank}: {seat.name} with {figure(seat.score)}" for seat in ranked),
         document=write(document),
         policy=policy(scripts, style),
         scripts=scripts,

@@ -174,7 +174,7 @@ def document_of(timeline: ReplayTimeline) -> Document:
         game=replay.game,
         sheet=sheet_of(start),
         seats=[
-            Seat(name, color.hex, color.ink, score, rank)
+            Seat(name, color.hex, color.ink, tidy(score), rank)
             for name, color, score, rank in zip(timeline.names, cycle(SEAT_COLORS), replay.scores, replay.ranks, strict=False)
         ],
         seed=replay.seed,

@@ -163,7 +163,7 @@ class TestRun:
             ("blocks", "block", "cup.toml: unknown key 'schedule.block'; did you mean 'blocks'?"),
             ("[2]", "[7]", "cup.toml: 'schedule.tables[0]': should be less than or equal to 6, not 7"),
             ("[2]", "[4]", "cup.toml: schedule.tables has tables of 4 seats, but there are only 3 bots; add bots or take smaller tables"),
-            ("seed = 7", "seed = ", "cup.toml is not valid TOML: Invalid value (at line 3, column 8)"),
+            ("seed = 7", "seed = ", "cup.toml is not valid TOML: Invalid value (at line 4, column 8)"),
             (
                 "blocks = 1",
                 "blocks = 999999999999999",
@@ -288,7 +288,7 @@ class TestMatch:
             (["random", "random", "random", "--players", "2"], "there are 3 bots for 2 seats; take bots out, or raise --players"),
             (["random", "random", "--game", "tongiki"], "there is no game 'tongiki'; did you mean 'tongiaki'?"),
             (["random", "random", "--option", "level=2"], "tongiaki has no options, so there is no option 'level'"),
-            (["random", "random", "--option", "level"], "--option level: write an option as KEY=VALUE, such as level=2"),
+            (["random", "random", "--option", "level"], "--option level: write an option as KEY=VALUE, such as size=7"),
             (["gredy", "random"], "there is no bot 'gredy'; did you mean 'greedy'?"),
             (["none.py", "random"], "there is no file none.py; 'arena new none.py' writes a bot to start from"),
             (["random", "random", "--save", "none/m.json"], "none/m.json can't be written: No such file or directory"),
@@ -308,7 +308,7 @@ class TestMatch:
 
 class TestNew:
     def test_a_new_bot_plays_at_once_and_beats_nobody_by_faults(self) -> None:
-        assert fine("new", "my_bot.py") == "Wrote my_bot.py. Try it: arena match my_bot.py greedy random --seed 7\n"
+        assert fine("new", "my_bot.py") == "Wrote my_bot.py. Try it: arena match my_bot.py greedy random --game NAME --seed 7\n"
         seats = json.loads(fine("match", "--game", "tongiaki", "my_bot.py", "greedy", "random", "--seed", "7", "--json"))["seats"]
         assert [seat["fault"] for seat in seats] == [None] * 3
 
