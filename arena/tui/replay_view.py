@@ -8,6 +8,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from engine.core import Game, Move
 from engine.records import Forfeit
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
@@ -36,8 +37,14 @@ def in_words(timeline: ReplayTimeline, decision: int) -> Text:
     """Return a decision: who made it, its notation, the same in plain words, and what was revealed."""
     state = timeline.states[decision + 1]
     seat, move = timeline.replay.decisions[decision].seat, timeline.moves[decision]
-    words = "; ".join([state.game.explain(move), *state.events])
+    words = "; ".join([*explained(state.game, move), *state.events])
     return Text.assemble(who(timeline, seat), "  ", (str(move), "bold"), "  ", (words, "default"))
+
+
+def explained(game: Game, move: Move) -> tuple[str, ...]:
+    """Return the move in plain words, or nothing in a game that has none but the notation."""
+    words = game.explain(move)
+    return () if words == str(move) else (words,)
 
 
 def forfeit_in_words(timeline: ReplayTimeline, forfeit: Forfeit) -> Text:

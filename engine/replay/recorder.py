@@ -30,6 +30,9 @@ __all__ = [
     "write_replay",
 ]
 
+_REFUSAL: Any = OptionsError
+"""Not known to the compiler, which would let a handler take none but exactly this class: a GameError is one that is not compiled."""
+
 
 @mypyc_attr(native_class=False)
 class DisagreementError(EngineError):
@@ -159,7 +162,7 @@ def rederive(replay: Replay) -> Replay:
     try:
         game = game_of(replay)
         state = game.new(replay.players, replay.seed)
-    except OptionsError as error:
+    except _REFUSAL as error:
         raise DisagreementError(str(error)) from None
     facts: Any = game
     if replay.rules_version not in {None, facts.rules_version}:
