@@ -137,11 +137,11 @@ class Queries:
         return self._cache.get(("spec", tournament), tournament.spec, lambda: stored_spec(tournament))
 
     def table_sizes(self, tournament: StoredTournament) -> tuple[int, ...]:
-        """Return the numbers of seats at its tables, or none if its game is not installed."""
+        """Return the numbers of seats at its tables, or all that there may be if its game is not installed."""
         try:
             return tuple(self.spec(tournament).schedule.tables)
         except SpecError:
-            return ()
+            return tuple(range(1, len(tournament.entrants) + 1))
 
     def standings(self, tournament: StoredTournament) -> tuple[Standing, ...]:
         """Return the leaderboard, best first, by the latest stored ratings."""
