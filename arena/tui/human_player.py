@@ -78,7 +78,7 @@ class TerminalPlayer(Player):
             if line == "b":
                 self._board(view)
             elif line == "d":
-                self._console.print(describe(view), markup=False, highlight=False, soft_wrap=True)
+                self._console.print(describe(view), markup=False, highlight=False)
             elif line.startswith("?"):
                 wanted = [number for number, move in enumerate(moves) if line[1:].strip() in str(move)]
                 start = start if start < len(wanted) else 0

@@ -35,8 +35,8 @@ def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
     page.fill("#name", "Maui")
     page.select_option("#game", game)
     for field, value in fields.items():
-        page.select_option(f"#{field}", value)
-    for number in range(6):
+        page.select_option(f'[name="{game}.{field}"]', value)
+    for number in range(page.locator("[data-seat]:not([hidden])").count()):
         page.select_option(f"#seat{number}", seats[number] if number < len(seats) else "")
     page.click("text=Sit down")
     page.wait_for_selector("[data-arena-table]")
