@@ -189,6 +189,7 @@
       if (off.length > FEW) parts.push(this.search, this.tally, this.found);
       else if (off.length) parts.push(html("div", { class: "choices" }, ...off));
       this.listed = off.length > FEW ? off : [];
+      this.found.classList.toggle("pictured", this.listed.some((button) => button.querySelector("img, svg")));
       if (on.length) {
         const words = on.length > 1 ? `${on.length} places on the board` : "one place on the board";
         parts.push(html("details", { open: this.listing ?? on.length <= FEW, ontoggle: ({ target }) => (this.listing = target.open) }, html("summary", {}, words), html("div", { class: "choices" }, ...on)));

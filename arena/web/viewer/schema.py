@@ -30,12 +30,14 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 class Sheet(Record, frozen=True):
     """What every board of a game shares.
 
-    ``defs`` are SVG definitions that pieces refer to, ``table`` is the background colour (``#rrggbb``).
+    ``defs`` are SVG definitions that pieces refer to, ``table`` is the background colour (``#rrggbb``), ``dark`` that on a
+    dark page, if it is another.
     """
 
     title: str
     defs: str
     table: str
+    dark: str = ""
 
 
 class Board(Record, frozen=True):
