@@ -119,6 +119,7 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     maker, other = open_page(f"{server}/play", server=server), open_page(f"{server}/play", server=server)
     page = maker.page
     page.fill("#name", "Maui")
+    page.select_option("#game", "tongiaki")
     page.select_option("#seat1", "person")
     page.click("text=Sit down")
     page.wait_for_selector("text=Others can join at")
