@@ -29,7 +29,21 @@ NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.s
 PLAIN: Final = frozenset(["conformance", "openspiel", "render", "simple"])
 """The folders whose modules stay plain: those that check, draw or adapt a library in C++, and the base for games that are not compiled."""
 INTERPRETED: Final = frozenset(
-    ["__init__", "build_info", "compression", "errors", "moved", "packages", "perft", "plugin", "records", "registry", "text"]
+    [
+        "__init__",
+        "build_info",
+        "compression",
+        "describe",
+        "description",
+        "errors",
+        "moved",
+        "packages",
+        "perft",
+        "plugin",
+        "records",
+        "registry",
+        "text",
+    ]
 )
 """Modules that stay plain: re-exports, the choice of the form, records, what other packages make games with, errors, from which they may
 derive their own, and ``perft``, whose long loop Ctrl-C must be able to end."""

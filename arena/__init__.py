@@ -3,7 +3,7 @@
 A tournament takes a spec and nothing else; its results are gone when it is over, unless there is a ``store``:
 
 >>> import arena
->>> spec = arena.make_spec({"name": "tiny", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}})
+>>> spec = arena.make_spec({"name": "tiny", "game": "sunda", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}})
 >>> summary = arena.run_tournament(spec)
 >>> summary.stored, [rated.bot for rated in summary.table]
 (2, ['greedy', 'random'])

@@ -22,7 +22,7 @@ from bots.loader.loading import BotVersion, identify, resolve
 from bots.protocol import ClockSpec
 from bots.sandbox import Level
 from engine.core import OptionValue
-from engine.registry import find_game
+from engine.registry import find_game, game_or_only
 from leaderboard.ratings.sprt import Hypotheses
 from leaderboard.storage.store import Store
 
@@ -68,7 +68,7 @@ def compare(
     old: str | BotVersion,
     *,
     field: Sequence[str | BotVersion] = (),
-    game: str = "tongiaki",
+    game: str | None = None,
     options: Mapping[str, OptionValue] | None = None,
     players: int | None = None,
     seed: int | None = None,
@@ -80,10 +80,10 @@ def compare(
     """Play two bots against each other until a sequential test tells whether ``new`` is better, and return what it found.
 
     Bots are versions, or sources as a tournament file has them (``greedy``, ``file.py``); those of the ``field`` fill the seats that
-    ``players`` leaves. All seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError and
-    HostError.
+    ``players`` leaves. Without ``game`` it is the only one that is installed. All seeds follow from ``seed``, which is drawn if there is
+    none. Raises BotError, CompareError, OptionsError and HostError.
     """
-    rules = find_game(game, options or {})
+    rules = find_game(game_or_only(game), options or {})
     find = resolve if level is Level.NONE else identify
     versions = [find(each) if isinstance(each, str) else each for each in (new, old, *field)]
     admit(versions, level, trusted=False)

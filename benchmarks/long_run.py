@@ -77,7 +77,7 @@ class Watch:
 
 def run(matches: int, workers: int) -> tuple[list[Point], float, int]:
     """A run of about so many matches: its points, the seconds from its last result to its table, and the bytes of its database."""
-    data: dict[str, Any] = {"name": "long", "seed": 1, "bots": BOTS}
+    data: dict[str, Any] = {"name": "long", "game": "tongiaki", "seed": 1, "bots": BOTS}
     one = len(Schedule(make_spec(data | {"schedule": {"tables": [2], "blocks": 1}}, "benchmark")))
     spec = make_spec(data | {"schedule": {"tables": [2], "blocks": max(1, -(-matches // one))}}, "benchmark")
     versions = find_bots(spec, Path(), None)

@@ -41,7 +41,7 @@ KINDS = {"5 ms": "benchmarks.steady:Steady", "25 ms": "benchmarks.steady:Slow"}
 def spec_of(name: str, bots: list[str], tables: list[int], blocks: int) -> Spec:
     """A round-robin of Tongiaki."""
     entries = [{"name": f"bot{number}", "source": source} for number, source in enumerate(bots)]
-    data: dict[str, Any] = {"name": name, "seed": 1, "bots": entries, "schedule": {"tables": tables, "blocks": blocks}}
+    data: dict[str, Any] = {"name": name, "game": "tongiaki", "seed": 1, "bots": entries, "schedule": {"tables": tables, "blocks": blocks}}
     return make_spec(data, "benchmark")
 
 

@@ -36,15 +36,21 @@ def commands(db: Path) -> dict[str, Command]:
     """What is timed, by the name it is shown under."""
     return {
         "arena --help": Command("--help", "< 0.3"),
-        "arena match, isolation none": Command("match random random --seed 7 --isolation none", "< 0.6"),
-        "arena match, isolation best": Command("match random random --seed 7", "< 0.6"),
+        "arena match, isolation none": Command("match random random --game tongiaki --seed 7 --isolation none", "< 0.6"),
+        "arena match, isolation best": Command("match random random --game tongiaki --seed 7", "< 0.6"),
         "arena leaderboard": Command(f"leaderboard --db {db}", "< 0.6"),
     }
 
 
 def played(db: Path) -> None:
     """A small tournament, for the leaderboard."""
-    data: dict[str, Any] = {"name": "startup", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 5}}
+    data: dict[str, Any] = {
+        "name": "startup",
+        "game": "tongiaki",
+        "seed": 1,
+        "bots": ["random", "greedy"],
+        "schedule": {"tables": [2], "blocks": 5},
+    }
     spec = make_spec(data, "benchmark")
     with Store.create(db) as store:
         run_tournament(spec, find_bots(spec, Path(), None), store, InlineExecutor())

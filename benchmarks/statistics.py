@@ -32,6 +32,7 @@ def make_database(path: Path, seats: int) -> int:
     spec = make_spec(
         {
             "name": "made-up",
+            "game": "tongiaki",
             "seed": 1,
             "bots": [{"name": name, "source": "random"} for name in BOTS],
             "schedule": {"tables": [4], "blocks": -(-seats // SEATS_IN_BLOCK)},

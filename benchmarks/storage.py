@@ -40,7 +40,7 @@ BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "da
 
 def spec_of(tables: list[int], matches: int, bots: int = 6) -> Spec:
     """A round-robin of random bots of about so many matches, as many at tables of each size."""
-    each: dict[str, Any] = {"name": "storage", "seed": 1, "bots": BOTS[:bots]}
+    each: dict[str, Any] = {"name": "storage", "game": "tongiaki", "seed": 1, "bots": BOTS[:bots]}
     one = len(Schedule(make_spec(each | {"schedule": {"tables": tables, "blocks": 1}}, "benchmark")))
     return make_spec(each | {"schedule": {"tables": tables, "blocks": max(1, round(matches / one))}}, "benchmark")
 

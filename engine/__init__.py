@@ -34,6 +34,12 @@ Whatever is refused raises an ``EngineError`` that says why::
     Traceback (most recent call last):
     engine.core.errors.InvalidMoveError: ...
 
+``describe`` tells a view in plain words, for people, screen readers and language models::
+
+    >>> from engine import describe
+    >>> print(describe(state.view(seat=0)).splitlines()[0])
+    Tongiaki, for 2 players.
+
 The rest is in docs/own-process.md. What is not exported here may change at any time.
 """
 
@@ -69,6 +75,7 @@ from engine.core import (  # noqa: E402
 from engine.core.perft import perft  # noqa: E402
 
 if TYPE_CHECKING:
+    from engine.description import describe
     from engine.plugin import GamePlugin
     from engine.records import Chance, Decision, Forfeit, Replay
     from engine.registry import find_game, game_names
@@ -99,6 +106,7 @@ __all__ = [
     "ReplayError",
     "State",
     "View",
+    "describe",
     "find_game",
     "game_names",
     "perft",
@@ -115,6 +123,7 @@ sys.meta_path.append(moved)
 
 _LATER: Final = {
     "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),
+    "engine.description": ("describe",),
     "engine.plugin": ("GamePlugin",),
     "engine.registry": ("find_game", "game_names"),
     "engine.replay.format": ("ReplayError", "read_replay", "write_replay"),

@@ -8,7 +8,7 @@ drawings.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -40,7 +40,12 @@ class GamePlugin:
     describe: Part = None
     """``(view) -> str``: rules, position and legal moves as prose, for people, screen readers and language models."""
     picker: Part = None
-    """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): choices to click. Without one there is a list to search."""
+    """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): choices to click. Without one there is a list to search.
+
+    If choices name images, it is a ``Picker`` of that module, which also draws these.
+    """
+    choices: Mapping[str, Mapping[OptionValue, str]] = field(default_factory=dict)
+    """What forms offer for an option: its values, and what people call them. Options without an entry are typed."""
     encoder: Part = None
     """``(game, players) -> Encoder`` (``arena.environments.encoding``). Without one there is a generic one."""
     heuristic: Part = None

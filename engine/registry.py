@@ -71,6 +71,20 @@ def _is_single(name: str) -> bool:
         return False
 
 
+def listed_games() -> str:
+    """Return the names of all games as a phrase, such as ``chess, go and hex``."""
+    return _listed(game_names())
+
+
+def game_or_only(name: str | None) -> str:
+    """Return the name, or that of the only game there is if none is given. Raises GameError, which says what there is."""
+    if name:
+        return name
+    if len(game_names()) == 1:
+        return game_names()[0]
+    raise GameError(f"no game is named; there is {listed_games()}")
+
+
 def problems() -> tuple[str, ...]:
     """Return a sentence for each registration that is not used since its name is taken."""
     return _registry().problems

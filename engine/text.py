@@ -46,6 +46,11 @@ def short(text: str, columns: int = LONGEST_NAME) -> str:
     return shown + "…"
 
 
+def figure(number: float) -> str:
+    """A number of points: whole if it is, else with at most three decimals."""
+    return str(int(number)) if float(number).is_integer() else str(round(number, 3))
+
+
 def quote(value: object, longest: int = _LONGEST_QUOTE) -> str:
     """A value as a sentence quotes it: its ``repr``, plain and cut."""
     if isinstance(value, str | bytes):

@@ -1,7 +1,7 @@
 """Train a small policy for Tongiaki against ``random`` with REINFORCE, and write it as a bot.
 
 python examples/train_policy.py --games 600 --out trained.py
-arena match trained.py random
+arena match trained.py random --game tongiaki
 
 The policy scores each legal move by a row of weights for the move's kind: a constant, the points of the island it names, the ships of
 one's own that it puts there, and those of others. Moves are drawn with the softmax of their scores; the bot takes the best.
@@ -111,7 +111,7 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("trained.py"))
     given = parser.parse_args()
     write_bot(train(given.games, given.seed), given.out)
-    print(f"Written to {given.out}; try it with: arena match {given.out} random")
+    print(f"Written to {given.out}; try it with: arena match {given.out} random --game tongiaki")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ from arena.version import __version__
 
 app = typer.Typer(
     help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
-    epilog="Start with: arena new my_bot.py, then arena match my_bot.py greedy random --seed 7",
+    epilog="Start with: arena new my_bot.py, then arena match my_bot.py greedy random --game NAME --seed 7",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",

@@ -26,6 +26,7 @@ from arena.cli.support import (
     read_options,
     say,
     say_lines,
+    which_game,
     write_text,
 )
 
@@ -40,7 +41,7 @@ SHOWN_SIZES = ",".join(map(str, SIZES))
 
 @friendly
 def calibrate(
-    game: GameOption = "tongiaki",
+    game: GameOption = None,
     tables: Annotated[
         str, typer.Option("--tables", metavar="N,N", help="Numbers of seats; those with too few bots are left out.")
     ] = SHOWN_SIZES,
@@ -73,7 +74,7 @@ def calibrate(
 
     It takes a minute or two on 4 cores, or about 20 minutes with the bots that search (flat, mcts).
 
-    [dim]arena calibrate --game sunda --tables 2,3 --db strength.db[/dim]
+    [dim]arena calibrate --game NAME --tables 2,3 --db strength.db[/dim]
     """
     import sys
 
@@ -85,6 +86,7 @@ def calibrate(
 
     if as_json and as_markdown:
         raise UserError("give one of --json and --markdown, not both")
+    game = which_game(game)
     names = bots_at_tables(game) if bots is None else tuple(name.strip() for name in bots.split(","))
     check_bots(names, game)
     config = CalibrationConfig(game, names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)

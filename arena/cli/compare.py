@@ -26,7 +26,7 @@ from arena.cli.support import (
     friendly,
     make_executor,
     read_clock,
-    read_options,
+    read_game,
     say_lines,
 )
 from leaderboard.ratings.sprt import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
@@ -64,7 +64,7 @@ def compare(
     min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
     max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Give up, undecided, after this many.")] = MAX_BLOCKS,
     seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
-    game: GameOption = "tongiaki",
+    game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,
     db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
@@ -81,8 +81,8 @@ def compare(
     Exit codes: 0 NEW is better, 3 it is not, 4 undecided; 1 the machine failed, 2 wrong input, 130 Ctrl-C (prints what is known).
     The result is the same for any number of workers.
 
-    [dim]arena compare my_bot.py greedy --seed 7[/dim]
-    [dim]arena compare new.py old.py --field greedy random[/dim]
+    [dim]arena compare my_bot.py greedy --game NAME --seed 7[/dim]
+    [dim]arena compare new.py old.py --field greedy random --game NAME[/dim]
     """
     import secrets
 
@@ -94,11 +94,10 @@ def compare(
     from arena.tournament.seeds.keys import SEED_BITS
     from bots.host.player_pool import PlayerPool
     from bots.sandbox import Level
-    from engine.registry import find_game
 
     if more and not field:
         raise UserError(f"two bots are compared, and {more[0]} is one too many; seat others with --field {more[0]}")
-    rules = find_game(game, read_options(option))
+    rules = read_game(game, option)
     hypotheses = _hypotheses((h0, h1), (elo0, elo1), alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks)
     limits = read_clock(clock)
     level = choose_level(isolation or BEST, require_isolation)

@@ -26,7 +26,7 @@ from arena.cli.support import (
     friendly,
     make_executor,
     read_clock,
-    read_options,
+    read_game,
     say_lines,
 )
 
@@ -45,7 +45,7 @@ def luck(
     players: Annotated[int, typer.Option("--players", min=1, metavar="N", help="Seats; with 1, each bot plays alone.")] = 2,
     blocks: Annotated[int, typer.Option("--blocks", min=2, metavar="N", help="Blocks; each is played three times.")] = 400,
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All decks are derived from it.")] = 7,
-    game: GameOption = "tongiaki",
+    game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,
     workers: WorkersOption = None,
@@ -58,15 +58,14 @@ def luck(
 
     One line-up plays blocks in which every bot sits in every seat: with one deck, again with that deck, and with a deck for each match.
 
-    [dim]arena luck greedy spoiler --blocks 400[/dim]
-    [dim]arena luck greedy random --game sunda --players 1[/dim]
+    [dim]arena luck greedy spoiler --game NAME --blocks 400[/dim]
+    [dim]arena luck greedy random --game NAME --players 1[/dim]
     """
     from arena.analysis.luck import LuckRun, make_luck_plan
     from arena.executors.base import Job
-    from engine.registry import find_game
 
     sources = bots or ["greedy"]
-    rules = find_game(game, read_options(option))
+    rules = read_game(game, option)
     plan = make_luck_plan(rules, sources, players=players, blocks=blocks, seed=seed)
     level, versions = _prepare(sources, plan, isolation, trust_bots=trust_bots)
     run = LuckRun(plan, {name: version.name for name, version in versions.items()})

@@ -19,7 +19,7 @@ from arena.cli.support import (
     console,
     friendly,
     read_clock,
-    read_options,
+    read_game,
     say,
     say_lines,
     write_text,
@@ -41,7 +41,7 @@ def match(
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; by default drawn, and shown.")
     ] = None,
-    game: GameOption = "tongiaki",
+    game: GameOption = None,
     players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
     option: OptionsOption = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
@@ -53,7 +53,7 @@ def match(
 ) -> None:
     """Play one match and show how it went; the same bots and seed give the same match.
 
-    [dim]arena match my_bot.py greedy random --seed 7 --save match.json[/dim]
+    [dim]arena match my_bot.py greedy random --game NAME --seed 7 --save match.json[/dim]
     """
     import secrets
     import sys
@@ -67,11 +67,10 @@ def match(
     from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
     from engine.records import Ticket
-    from engine.registry import find_game
     from engine.replay.format import read_replay
     from engine.replay.verifier import state_at
 
-    rules = find_game(game, read_options(option))
+    rules = read_game(game, option)
     seats = players if players is not None else len(bots)
     if len(bots) > seats:
         raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
@@ -143,6 +142,8 @@ def _table(result: MatchResult, state: State) -> Table:
     from rich.table import Table
     from rich.text import Text
 
+    from engine.text import figure
+
     tally = state.tally()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for header in ("rank", "seat"):
@@ -153,6 +154,6 @@ def _table(result: MatchResult, state: State) -> Table:
     for seat in sorted(range(len(result.seats)), key=lambda seat: (result.seats[seat].rank, seat)):
         played = result.seats[seat]
         each = f"{1000 * played.seconds / played.decisions:.1f}" if played.decisions else "-"
-        counted = [str(values[seat]) for values in tally.values()]
+        counted = [figure(values[seat]) for values in tally.values()]
         table.add_row(str(played.rank), str(seat), Text(played.bot), *counted, str(played.decisions), each)
     return table

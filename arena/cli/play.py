@@ -15,7 +15,7 @@ from arena.cli.support import (
     UserError,
     console,
     friendly,
-    read_options,
+    read_game,
     say,
     write_text,
 )
@@ -24,7 +24,7 @@ from arena.cli.support import (
 @friendly
 def play(
     bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="The bots you play against, in the order of the seats.")],
-    game: GameOption = "tongiaki",
+    game: GameOption = None,
     option: OptionsOption = None,
     seat: Annotated[int, typer.Option("--seat", min=0, metavar="S", help="Your seat, from 0.")] = 0,
     seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="The seed of the game; drawn by default.")] = None,
@@ -35,9 +35,9 @@ def play(
 ) -> None:
     """Play against bots in the terminal.
 
-    Type a move's number or its notation; ? lists the moves, b shows the board again, q gives up.
+    Type a move's number or its notation; ? lists the moves, b shows the board again, d tells the position in words, q gives up.
 
-    [dim]arena play greedy spoiler --save match.json[/dim]
+    [dim]arena play greedy spoiler --game NAME --save match.json[/dim]
     """
     import secrets
 
@@ -51,9 +51,8 @@ def play(
     from bots.protocol import ClockSpec
     from bots.sandbox import Level
     from engine.records import Ticket
-    from engine.registry import find_game
 
-    rules = find_game(game, read_options(option))
+    rules = read_game(game, option)
     players = len(bots) + 1
     if seat >= players:
         raise UserError(f"--seat {seat}: with {len(bots)} bots the seats are 0 to {players - 1}")

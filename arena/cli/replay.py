@@ -36,6 +36,7 @@ def replay(
         int | None, typer.Option("--at", min=0, metavar="K", help="The position before decision K, counted from 0; default: the end.")
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw that position as a picture.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Tell that position in plain words, for readers and programs.")] = False,
     html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
 ) -> None:
@@ -48,6 +49,7 @@ def replay(
 
     [dim]arena replay match.json[/dim]
     [dim]arena replay match.json --html match.html[/dim]
+    [dim]arena replay match.json --at 40 --text[/dim]
     [dim]arena replay MATCH --db quickstart.db --at 40 --svg board.svg[/dim]
     [dim]arena replay verify *.json[/dim]
     """
@@ -71,7 +73,9 @@ def replay(
             _draw(recorded, at, svg)
         if html is not None:
             _write_page(recorded, html, at, what[0])
-        if save is None and svg is None and html is None:
+        if text:
+            _tell(recorded, at)
+        if save is None and svg is None and html is None and not text:
             from arena.tui.replay_viewer import show
 
             show(recorded, console(), at=at)
@@ -108,6 +112,14 @@ def _draw(recorded: Replay, at: int | None, out: Path) -> None:
     before = state_at(recorded, index - 1) if index else None
     write_text(out, svg(state_at(recorded, index), last=last, before=before, names=shown_names(recorded)))
     say(f"Wrote {out}, the position after {index} of {len(recorded.decisions)} decisions.")
+
+
+def _tell(recorded: Replay, at: int | None) -> None:
+    from engine import describe
+    from engine.replay.verifier import state_at
+
+    state = state_at(recorded, len(recorded.decisions) if at is None else at)
+    say_lines(describe(state.view(-1 if state.actor is None else state.actor)), end="")
 
 
 def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Final, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, ParamSpec, TypeVar
 
 import typer
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from arena.executors.base import Executor
     from bots.protocol import ClockSpec
-    from engine.core import OptionValue
+    from engine.core import Game, OptionValue
     from engine.records import Replay
     from leaderboard.storage.store import Store, StoredTournament
 
@@ -46,7 +45,11 @@ DbOption = Annotated[
     str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/NAME.", show_default=True)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
-GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game.")]
+GAME_VARIABLE = "ARENA_GAME"
+GameOption = Annotated[
+    str | None,
+    typer.Option("--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; the only one there is by default."),
+]
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
 TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Which tournament; the newest by default.")]
 
@@ -191,30 +194,33 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
-    """Return a game's options from ``KEY=VALUE``, with numbers, true, false and lists such as ``1,2,3`` parsed. Raises UserError."""
+    """Return a game's options from ``KEY=VALUE``; ``read_option`` says how values are read. Raises UserError."""
+    from arena.entries.game_choice import read_option
+
     options: dict[str, OptionValue] = {}
     for each in given or []:
         key, equals, value = each.partition("=")
         if not equals or not key:
-            raise UserError(f"--option {each}: write an option as KEY=VALUE, such as level=2")
-        options[key] = _option(value)
+            raise UserError(f"--option {each}: write an option as KEY=VALUE, such as size=7")
+        options[key] = read_option(value)
     return options
 
 
-_FLOAT: Final = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?")
+def which_game(given: str | None) -> str:
+    """Return the name of the game given, or of the only game there is. Raises UserError, which says what there is."""
+    from engine.registry import GameError, game_or_only
 
-
-def _option(text: str) -> OptionValue:
-    """Return what the text of an option stands for; find_game refuses a number that is not finite."""
-    if text in {"true", "false"}:
-        return text == "true"
-    if _FLOAT.fullmatch(text):
-        return float(text)
     try:
-        numbers = tuple(map(int, text.split(",")))
-    except ValueError:
-        return text
-    return numbers[0] if len(numbers) == 1 else numbers
+        return game_or_only(given)
+    except GameError as error:
+        raise UserError(f"{error}; say which with --game NAME, or set the environment variable {GAME_VARIABLE}") from None
+
+
+def read_game(given: str | None, option: list[str] | None) -> Game:
+    """Return the game given, or the only one there is, with options. Raises UserError and OptionsError."""
+    from engine.registry import find_game
+
+    return find_game(which_game(given), read_options(option))
 
 
 def read_clock(given: list[str] | None) -> ClockSpec:

@@ -93,7 +93,7 @@ def run_tournament(
     Raises BotError, SpecError, SecretError, ChangedError, StoreError and HostError.
 
     >>> from arena.tournament.spec import make_spec
-    >>> spec = make_spec({"name": "tiny", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "tiny")
+    >>> spec = make_spec({"name": "tiny", "game": "tongiaki", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "tiny")
     >>> summary = run_tournament(spec)
     >>> summary.stored, sorted(rated.bot for rated in summary.table)
     (2, ['greedy', 'random'])

@@ -155,7 +155,7 @@ class Spec(Model):
 
     version: Literal[1, 2] = 2
     name: Name
-    game: str = "tongiaki"
+    game: str
     package: PackageEntry | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
     secret: Annotated[str, Field(min_length=1)] | None = None

@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from arena.tournament.formats.plans import PLANS, formats_with
+from engine.registry import listed_games
 from engine.text import quote
 
 
@@ -28,7 +29,7 @@ def sentence(error: Mapping[str, Any], tables: Mapping[str, type[BaseModel]]) ->
         near = get_close_matches(str(path[-1]), valid, n=1)
         return f"unknown key '{key}'" + (f"; did you mean '{near[0]}'?" if near else f"; valid here: {', '.join(valid)}")
     if error["type"] == "missing":
-        return f"the key '{key}' is missing"
+        return f"the key '{key}' is missing" + (f"; there is {listed_games()}" if path == ("game",) else "")
     message = str(error["msg"]).removeprefix("Value error, ").removeprefix("Input ")
     if not path:
         return message

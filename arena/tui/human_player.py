@@ -9,14 +9,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.tui.replay_view import seat_chip
+from arena.tui.replay_view import explained, seat_chip
 from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
+from engine import describe
 from engine.core import EngineError, Move, State, View
 from engine.records import MatchResult
 from engine.render import drawing
 from engine.replay.observer import Chronicle, spoken
-from engine.text import short
+from engine.text import figure, short
 
 _LISTED: Final = 40
 """Moves on one page of the list."""
@@ -55,7 +56,9 @@ class TerminalPlayer(Player):
         assert self._chronicle is not None
         for news in self._chronicle.news(self._seat, self._heard):
             self._heard += 1
-            words = "has chosen in secret" if news.move is None else f"{news.move}: {state.game.explain(state.game.parse(news.move))}"
+            words = "has chosen in secret"
+            if news.move is not None:
+                words = ": ".join([news.move, *explained(state.game, state.game.parse(news.move))])
             told = "; ".join([words, *(drawing.describe_event(state.game.name, each).words for each in spoken(news.events))])
             self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", told))
 
@@ -67,13 +70,15 @@ class TerminalPlayer(Player):
         start = 0
         while True:
             try:
-                line = self._read(f"Your move (1 to {len(moves)}, notation, ? b q): ").strip()
+                line = self._read(f"Your move (1 to {len(moves)}, notation, ? b d q): ").strip()
             except (EOFError, KeyboardInterrupt):
                 raise GaveUpError from None
             if line in {"q", "quit"}:
                 raise GaveUpError
             if line == "b":
                 self._board(view)
+            elif line == "d":
+                self._console.print(describe(view), markup=False, highlight=False)
             elif line.startswith("?"):
                 wanted = [number for number, move in enumerate(moves) if line[1:].strip() in str(move)]
                 start = start if start < len(wanted) else 0
@@ -119,12 +124,13 @@ class TerminalPlayer(Player):
             table.add_column(title, justify="right")
         for seat, name in enumerate(self._names):
             mark = " (you)" if seat == self._seat else ""
-            table.add_row(Text.assemble(seat_chip(seat), " ", name, mark), *(str(column[seat]) for column in tally.values()))
+            table.add_row(Text.assemble(seat_chip(seat), " ", name, mark), *(figure(column[seat]) for column in tally.values()))
         return table
 
     def _list(self, view: View[State], moves: Sequence[Move], numbers: Sequence[int] | None = None) -> None:
         for number in range(len(moves)) if numbers is None else numbers:
-            line = Text.assemble((f"{number + 1:>5}  ", "bold"), str(moves[number]), ("  " + view.game.explain(moves[number]), "dim"))
+            words = "".join(f"  {each}" for each in explained(view.game, moves[number]))
+            line = Text.assemble((f"{number + 1:>5}  ", "bold"), str(moves[number]), (words, "dim"))
             line.truncate(self._console.width, overflow="ellipsis")
             self._console.print(line)
 
@@ -134,4 +140,4 @@ class TerminalPlayer(Player):
         for seat in sorted(range(len(result.seats)), key=lambda number: (result.seats[number].rank, number)):
             played = result.seats[seat]
             fault = f"  ({played.fault.kind.value}, a substitute played on)" if played.fault else ""
-            self._console.print(Text.assemble(f"{played.rank}. ", seat_chip(seat), f" {self._names[seat]}  {played.score}{fault}"))
+            self._console.print(Text.assemble(f"{played.rank}. ", seat_chip(seat), f" {self._names[seat]}  {figure(played.score)}{fault}"))

@@ -8,11 +8,12 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from engine.core import Game, Move
 from engine.records import Forfeit
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
 from engine.replay.timeline import ReplayTimeline
-from engine.text import short
+from engine.text import figure, short
 
 _LEAST_BOARD: Final = 3
 _ROOMY: Final = 72
@@ -36,8 +37,14 @@ def in_words(timeline: ReplayTimeline, decision: int) -> Text:
     """Return a decision: who made it, its notation, the same in plain words, and what was revealed."""
     state = timeline.states[decision + 1]
     seat, move = timeline.replay.decisions[decision].seat, timeline.moves[decision]
-    words = "; ".join([state.game.explain(move), *state.events])
+    words = "; ".join([*explained(state.game, move), *state.events])
     return Text.assemble(who(timeline, seat), "  ", (str(move), "bold"), "  ", (words, "default"))
+
+
+def explained(game: Game, move: Move) -> tuple[str, ...]:
+    """Return the move in plain words, or nothing in a game that has none but the notation."""
+    words = game.explain(move)
+    return () if words == str(move) else (words,)
 
 
 def forfeit_in_words(timeline: ReplayTimeline, forfeit: Forfeit) -> Text:
@@ -120,9 +127,9 @@ def standings(timeline: ReplayTimeline, at: int, width: int = _ROOMY) -> Table:
     table.add_column("", no_wrap=True, overflow="ellipsis")
     forfeited = {forfeit.seat for forfeit in replay.forfeits if forfeit.index < at}
     for seat in range(replay.players):
-        numbers = [str(column[seat]) for column in tally.values()]
+        numbers = [figure(column[seat]) for column in tally.values()]
         if over:
-            numbers += [str(replay.scores[seat]), str(replay.ranks[seat])]
+            numbers += [figure(replay.scores[seat]), str(replay.ranks[seat])]
         mark = Text("to move", "bold") if state.actor == seat else Text("winner", "bold") if over and replay.ranks[seat] == 1 else Text()
         if seat in forfeited:
             mark = Text("forfeited", "bold red")

@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from starlette.types import Message
 
 from arena.web.app import make_app
+from arena.web.pages.errors import NOT_HERE
 from arena.web.settings import WebSettings
 
 SNAPSHOT_SECONDS: Final = 1e9
@@ -156,7 +157,7 @@ class _Site:
         while self._waiting:
             address = self._waiting.popleft()
             status, kind, body = await self._visitor.get(address)
-            if status != 200:
+            if status not in {200, NOT_HERE}:
                 raise SiteError(f"the page {address} can't be written: the response has status {status}")
             name = self._known[address]
             if kind.startswith("text/html"):

@@ -31,11 +31,12 @@ class _Lines(Protocol):
 
 
 class Sheet(NamedTuple):
-    """What all pictures of a game share: its title, the ``<defs>`` that pieces refer to, the colour of the table."""
+    """What all pictures of a game share: its title, the ``<defs>`` that pieces refer to, the table's colour, and that on a dark page."""
 
     title: str
     defs: str
     table: str
+    dark: str = ""
 
 
 class Drawer(NamedTuple):

@@ -13,6 +13,7 @@ from engine.render.drawer import Drawer, Sheet
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import BoardSummary, Box, EventText, Scene, Sign
 from engine.render.svg import fitted, number
+from engine.text import figure, plain_lines
 
 _PAPER: Final = "#f4efe4"
 _INK: Final = "#23313a"
@@ -20,7 +21,9 @@ _ROW: Final = 20.0
 _LETTER: Final = 8.6
 _LONGEST: Final = 72
 _ROOM: Final = 16.0
-_FONT: Final = "font-family=\"'DejaVu Sans Mono',Menlo,Consolas,monospace\""
+_LEAST: Final = 180.0
+_FONT: Final = 'font-family="\'DejaVu Sans Mono\',Menlo,Consolas,monospace" font-weight="400" text-anchor="start"'
+"""All said, since a page that shows pieces of a board centres its letters."""
 
 
 @lru_cache(maxsize=64)
@@ -31,12 +34,14 @@ def plain_drawer(title: str) -> Drawer:
 
 def text_of(state: State, width: int = _LONGEST) -> list[str]:
     """Return the lines of ``str(state)``, folded at that many columns."""
-    return [part for line in str(state).splitlines() for part in (wrap(line, width, drop_whitespace=False) or [""])]
+    return [part for line in plain_lines(str(state)).splitlines() for part in (wrap(line, width, drop_whitespace=False) or [""])]
 
 
 def _scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
     lines = text_of(state)
-    scene = Scene(Box(0, 0, 2 * _ROOM + _LETTER * max(map(len, lines), default=1), 2 * _ROOM + _ROW * len(lines)))
+    width = 2 * _ROOM + _LETTER * max(map(len, lines), default=1)
+    left = min(0.0, (width - _LEAST) / 2)  # a small board is not blown up to the size of the page
+    scene = Scene(Box(left, 0, max(width, _LEAST), 2 * _ROOM + _ROW * len(lines)))
     for row, line in enumerate(lines):
         place = f'x="{number(_ROOM)}" y="{number(_ROOM + _ROW * (row + 0.75))}"'
         scene.add(
@@ -50,7 +55,7 @@ def _svg(state: State, *, last: Move | None = None, before: State | None = None,
     told = _summarize(state)
     top = scene.box.height
     rows = [("", tuple(told.columns))] + [
-        (names[seat] if names else f"seat {seat}", tuple(f"{column[seat]:g}" for column in told.columns.values()))
+        (names[seat] if names else f"Seat {seat}", tuple(figure(column[seat]) for column in told.columns.values()))
         for seat in range(state.players)
     ]
     width = max(scene.box.width, 320.0, 2 * _ROOM + 200 + 90.0 * len(told.columns))
@@ -84,7 +89,7 @@ def _lines(
 
 def _summarize(state: State) -> BoardSummary:
     outcome = state.outcome
-    status = f"seat {state.actor} has to decide" if outcome is None else f"the game is over: {outcome.ending}"
+    status = f"Seat {state.actor} has to decide" if outcome is None else f"Over: {outcome.ending}"
     return BoardSummary(status, (), state.tally(), ())
 
 

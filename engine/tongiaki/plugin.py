@@ -11,6 +11,7 @@ PLUGIN: Final = GamePlugin(
     make="engine.tongiaki.game:tongiaki",
     summary="Ships discover islands hexagon by hexagon; a full beach sends its crew out to sea. For 2 to 6 players.",
     drawer="engine.tongiaki.render.drawer:DRAWER",
+    describe="engine.tongiaki.describe:describe",
     picker="arena.web.play.move_picker.tongiaki:pick_from",
     encoder="arena.environments.tongiaki:encoder",
     heuristic="bots.reference.heuristics.tongiaki:HEURISTIC",

@@ -1,6 +1,6 @@
 /* A bot in C: it asks for the list of legal moves and plays any of them, each as likely as the next.
 
-       make -C examples/c_bot && arena match examples/c_bot random --seed 3
+       make -C examples/c_bot && arena match examples/c_bot random --game tongiaki --seed 3
 
    docs/protocol.md has the messages. Tokens and moves are plain ASCII without escapes, so a search for the keys is enough here. */
 

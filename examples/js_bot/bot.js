@@ -1,6 +1,6 @@
 // A bot in JavaScript: it plays the first kind of move that it likes, and of those any.
 //
-//     arena match examples/js_bot random --seed 3
+//     arena match examples/js_bot random --game tongiaki --seed 3
 //
 // docs/protocol.md has the messages. What is written to console.error goes to the bot's log.
 "use strict";

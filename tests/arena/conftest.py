@@ -52,6 +52,7 @@ def spec() -> MakeSpec:
     def make(changes: str = "") -> Spec:
         data = {
             "name": "trial",
+            "game": "tongiaki",
             "seed": 7,
             "bots": [{"name": name, "source": "random"} for name in ("ann", "bob")],
             "schedule": {"tables": [2], "blocks": 2},

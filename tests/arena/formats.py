@@ -17,7 +17,7 @@ from engine.records import Ticket
 def plan(bots: int, **schedule: object) -> Spec:
     """A spec with that many bots, b00, b01 ..., and this schedule."""
     entries = [{"name": f"b{number:02}", "source": "random"} for number in range(bots)]
-    return make_spec({"name": "plan", "seed": 7, "bots": entries, "schedule": {"tables": [2], **schedule}}, "f.toml")
+    return make_spec({"name": "plan", "game": "tongiaki", "seed": 7, "bots": entries, "schedule": {"tables": [2], **schedule}}, "f.toml")
 
 
 def anchored(spec: Spec, **mus: float) -> Spec:

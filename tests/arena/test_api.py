@@ -36,6 +36,7 @@ PUBLIC = {
 }
 CUP = """
 name = "cup"
+game = "tongiaki"
 bots = ["greedy", "mine.py"]
 [schedule]
 tables = [2]

@@ -18,6 +18,7 @@ from tests.docs.shell import Shell
 
 LEAGUE = """
 name = "league"
+game = "tongiaki"
 seed = 7
 bots = ["greedy", "minimal_bot.py", "my_bot.py"]
 [schedule]
@@ -26,7 +27,7 @@ tables = [2]
 rounds = 2
 """
 
-CUP = 'name = "cup"\nseed = 7\nbots = ["greedy", "random"]\n[schedule]\ntables = [2]\n'
+CUP = 'name = "cup"\ngame = "tongiaki"\nseed = 7\nbots = ["greedy", "random"]\n[schedule]\ntables = [2]\n'
 
 
 def small(tournament: str) -> str:
@@ -58,7 +59,7 @@ def _prepare(folder: Path) -> None:
         code = Path("my_bot.py").read_text(encoding="utf-8")
         for other in ("new", "old", "walker"):
             Path(f"{other}.py").write_text(f"{code}\n# {other}\n", encoding="utf-8")
-        shell.run("arena match my_bot.py greedy random --seed 7 --save match.json")
+        shell.run("arena match my_bot.py greedy random --game tongiaki --seed 7 --save match.json")
         shell.run("arena run league.toml --db league.db")
     (folder / "cup.toml").write_text(CUP)
     (folder / "league.toml").rename(folder / "made.toml")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import JsonOption, UserError, friendly, say, say_lines, write_text
+from arena.cli.support import GameOption, JsonOption, UserError, friendly, say, say_lines, write_text
 
 if TYPE_CHECKING:
     from leaderboard.storage.store import Entrant
 
-_TEMPLATE = '''"""A bot for Tongiaki. Try it: arena match {file} greedy random --seed 7"""
+_TEMPLATE = '''"""A bot. Try it: arena match {file} greedy random --game {game} --seed 7"""
 
 from __future__ import annotations
 
@@ -43,14 +44,14 @@ class {name}:
 '''
 
 _TOURNAMENT = """\
-# A round-robin of three reference bots on Tongiaki. Run it: arena run {file}
+# A round-robin of three reference bots. Run it: arena run {file}
 name = "{name}"
-game = "tongiaki"
+game = "{game}"{others}
 bots = ["random", "greedy", "spoiler"]   # add your own, such as "my_bot.py": files are looked for beside this one
 # seed = 7                               # the same decks for everybody; without it they follow from a secret
 
 [schedule]
-tables = [2, 3]   # numbers of seats; every line-up of that many bots meets
+tables = [{tables}]   # numbers of seats; every line-up of that many bots meets
 blocks = 2        # of each line-up: every bot in every seat and behind every other
 """
 
@@ -61,6 +62,7 @@ def new(
     tournament: Annotated[
         Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Write a tournament of reference bots instead.")
     ] = None,
+    game: GameOption = None,
 ) -> None:
     """Write a working bot to start from, or a small tournament.
 
@@ -70,18 +72,38 @@ def new(
     if (path is None) == (tournament is None):
         raise UserError("give either a bot's file, such as my_bot.py, or --tournament and its file, such as cup.toml")
     if path is not None:
-        _new_bot(path)
+        _new_bot(path, game)
     elif tournament is not None:
-        _new_tournament(tournament)
+        _new_tournament(tournament, game)
 
 
-def _new_tournament(path: Path) -> None:
+def _new_tournament(path: Path, game: str | None) -> None:
     from arena.tournament.spec import make_spec
+    from engine.registry import find_game, game_names
 
     _check_file(path, ".toml")
-    make_spec(tomllib.loads(_TOURNAMENT) | {"name": path.stem}, str(path))  # not every file's name can be that of a tournament
-    write_text(path, _TOURNAMENT.format(file=path.name, name=path.stem), may_replace=False)
+    name = _checked_game(game) or game_names()[0]  # it is there to be changed
+    rules = find_game(name)
+    sizes = [size for size in (2, 3) if rules.min_players <= size <= rules.max_players] or [rules.min_players]
+    others = [each for each in game_names() if each != name]
+    values = {
+        "game": name.replace("\\", "\\\\").replace('"', '\\"'),
+        "others": f"   # or {', '.join(others)}" if others else "",
+        "tables": ", ".join(map(str, sizes)),
+    }
+    text = _TOURNAMENT.format(file=path.name, name="new", **values)
+    make_spec(tomllib.loads(text) | {"name": path.stem}, str(path))  # not every file's name can be that of a tournament
+    write_text(path, _TOURNAMENT.format(file=path.name, name=path.stem, **values), may_replace=False)
     say(f"Wrote {path}. Run it: arena run {path}")
+
+
+def _checked_game(given: str | None) -> str:
+    """Return the game given, or the only one there is, or nothing. Raises GameError for one that is not there."""
+    from engine.registry import find_registration, game_names
+
+    if given:
+        find_registration(given)
+    return given or (game_names()[0] if len(game_names()) == 1 else "")
 
 
 def _check_file(path: Path, suffix: str) -> None:
@@ -91,7 +113,7 @@ def _check_file(path: Path, suffix: str) -> None:
         raise UserError(f"there is no folder {path.parent}")
 
 
-def _new_bot(path: Path) -> None:
+def _new_bot(path: Path, game: str | None) -> None:
     import keyword
 
     from bots.loader.loading import check_name
@@ -101,8 +123,9 @@ def _new_bot(path: Path) -> None:
     name = "".join(part.capitalize() for part in path.stem.split("_") if part)
     if not name.isidentifier() or keyword.iskeyword(name):
         raise UserError(f"'{path.stem}' is not a name for a class; begin with a letter and use letters, digits and '_'")
-    write_text(path, _TEMPLATE.format(file=path.name, name=name), may_replace=False)
-    say(f"Wrote {path}. Try it: arena match {path} greedy random --seed 7")
+    chosen = shlex.quote(_checked_game(game) or "NAME")
+    write_text(path, _TEMPLATE.format(file=path.name, name=name, game=chosen), may_replace=False)
+    say(f"Wrote {path}. Try it: arena match {path} greedy random --game {chosen} --seed 7")
 
 
 @friendly

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,7 +21,7 @@ from arena.cli.support import (
     UserError,
     friendly,
     read_clock,
-    read_options,
+    read_game,
     say,
     say_lines,
 )
@@ -37,13 +38,17 @@ ReferenceArgument = Annotated[
     str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; its newest version.", show_default=False)
 ]
 ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
+TournamentFile = Annotated[
+    Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Take the game, its options and the clock of this tournament.")
+]
 
 
 @friendly
 def check(
     path: PathArgument,
-    game: GameOption = "tongiaki",
+    game: GameOption = None,
     option: OptionsOption = None,
+    tournament: TournamentFile = None,
     clock: ClockOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
@@ -56,19 +61,31 @@ def check(
 
     Exit code 1 if it failed in any match. The seed that is printed plays the same matches again.
 
-    [dim]arena bots check my_bot.py --game tongiaki[/dim]
+    [dim]arena bots check my_bot.py --tournament cup.toml[/dim]
     """
     from arena.entries.bot_check import report_data
     from bots.loader.loading import identify
-    from engine.registry import find_game
 
-    report = _check(identify(path), find_game(game, read_options(option)), read_clock(clock), isolation, seed, trust_bots=trust_bots)
+    rules, limits = _terms(game, option, clock, tournament)
+    report = _check(identify(path), rules, limits, isolation, seed, trust_bots=trust_bots)
     if as_json:
         say_lines(json.dumps(report_data(report), indent=2))
     else:
         _show(report)
     if not report.is_passed:
         raise typer.Exit(Exit.FAILED)
+
+
+def _terms(game: str | None, option: list[str] | None, clock: list[str] | None, tournament: Path | None) -> tuple[Game, ClockSpec]:
+    """Return the game and the limits to check a bot with. Raises UserError, SpecError and OptionsError."""
+    if tournament is None:
+        return read_game(game, option), read_clock(clock)
+    if option or clock:
+        raise UserError("--tournament takes the options and the clock of the file; leave --option and --clock out")
+    from arena.tournament.spec import read_spec
+
+    spec = read_spec(tournament)
+    return spec.make_game(), spec.clock.limits
 
 
 def _check(
@@ -116,8 +133,9 @@ def submit(
     name: Annotated[str, typer.Option("--name", metavar="N", help="Name of the bot; with --to, by default the file's.")] = "",
     author: Annotated[str, typer.Option("--author", metavar="A", help="The author; all versions of a name have the same.")] = "",
     db: DbOption = DEFAULT_DB,
-    game: GameOption = "tongiaki",
+    game: GameOption = None,
     option: OptionsOption = None,
+    tournament: TournamentFile = None,
     clock: ClockOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
@@ -131,18 +149,17 @@ def submit(
 ) -> None:
     """Check a bot and keep a copy in the database as a version that never changes; or send it to a server.
 
-    [dim]arena bots submit my_bot.py --name walker --author Ana --db league.db[/dim]
+    [dim]arena bots submit my_bot.py --name walker --author Ana --tournament cup.toml --db cup.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
     if to:
-        _send(path, name, to, token, ladder, game, as_json=as_json)
+        _send(path, name, to, token, ladder, game or "", as_json=as_json)
         return
     if not name:
         raise UserError("give the bot a name with --name")
     from arena.entries.bot_check import report_data
     from bots.loader.codec import pack
     from bots.loader.loading import REFERENCE_BOTS, BotError, check_name, identify
-    from engine.registry import find_game
     from engine.text import one_line
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
@@ -151,7 +168,7 @@ def submit(
     version = identify(path, name=name)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    report = _check(version, find_game(game, read_options(option)), read_clock(clock), isolation, trust_bots=trust_bots)
+    report = _check(version, *_terms(game, option, clock, tournament), isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
             say_lines(json.dumps(report_data(report), indent=2))
@@ -169,8 +186,6 @@ def submit(
 
 def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
     """Send the bot, wait for the check, and report its result."""
-    from pathlib import Path
-
     import httpx
 
     from arena.cli.upload_client import TOKEN_VARIABLE, send, wait

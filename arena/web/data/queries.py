@@ -11,7 +11,7 @@ from fastapi import Request
 
 from arena.analysis.tables import Standing, standings
 from arena.tournament.begun_tournament import make_schedule, stored_spec
-from arena.tournament.spec import Spec
+from arena.tournament.spec import Spec, SpecError
 from arena.tournament.status import Status, find_status
 from arena.web.data.cache import Cache
 from arena.web.data.tournament_stats import TournamentStats, compute_stats
@@ -136,9 +136,23 @@ class Queries:
         """Return the tournament's spec. Raises SpecError."""
         return self._cache.get(("spec", tournament), tournament.spec, lambda: stored_spec(tournament))
 
+    def table_sizes(self, tournament: StoredTournament) -> tuple[int, ...]:
+        """Return the numbers of seats at its tables, or all that there may be if its game is not installed."""
+        try:
+            return tuple(self.spec(tournament).schedule.tables)
+        except SpecError:
+            return tuple(range(1, len(tournament.entrants) + 1))
+
     def standings(self, tournament: StoredTournament) -> tuple[Standing, ...]:
         """Return the leaderboard, best first, by the latest stored ratings."""
         return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
+
+    def standings_if_known(self, tournament: StoredTournament) -> tuple[Standing, ...]:
+        """Return the leaderboard, or nothing for a tournament whose game is not installed: for lists of several."""
+        try:
+            return self.standings(tournament)
+        except SpecError:
+            return ()
 
     def stats(self, tournament: StoredTournament) -> TournamentStats:
         """Return strengths, contests, seats, losses and the rest."""
@@ -153,7 +167,8 @@ class Queries:
         """Start to compute statistics, of the newest tournament first, before anybody asks for them."""
         with suppress(StoreError):  # visitors will be told
             for name in reversed(self.tournament_names()):
-                self.stats_soon(self.tournament(name), 0)
+                with suppress(SpecError):  # a game that is not installed
+                    self.stats_soon(self.tournament(name), 0)
 
     def counts(self, tournament: StoredTournament) -> Counts:
         """Return how many matches are stored, rated and void."""

@@ -13,9 +13,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
+from arena.tournament.spec import SpecError
 from arena.web.pages.rendering import render
+from engine.core import EngineError
 from leaderboard.storage.database import StoreError
 
+NOT_HERE: Final = 501
+"""The status of what needs a game that is not installed, or does not work, here."""
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
 """What visitors are told, who need not know where the database is or what is wrong with it."""
 _QUIET_SECONDS: Final = 60.0
@@ -80,6 +84,15 @@ def add_handlers(app: FastAPI) -> None:
     def unusable(request: Request, error: StoreError) -> Response:
         host.tell(str(error))
         return _answer(request, 503, UNAVAILABLE)
+
+    @app.exception_handler(SpecError)
+    def unknown_tournament(request: Request, error: SpecError) -> Response:
+        host.tell(str(error))
+        return _answer(request, NOT_HERE, f"This tournament can't be shown here: {str(error).partition(': ')[2]}.")  # without where it is
+
+    @app.exception_handler(EngineError)
+    def unknown_game(request: Request, error: EngineError) -> Response:
+        return _answer(request, NOT_HERE, f"This can't be shown here: {error}.")
 
 
 def _wants_json(request: Request) -> bool:

@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from arena.web.pages import charts
 from engine.records import SeatResult
 from engine.render.palette import SEAT_COLORS
-from engine.text import short
+from engine.text import figure, short
 from leaderboard.storage.store import StoredMatch
 
 _WEB: Final = Path(__file__).parents[1]
@@ -40,6 +40,7 @@ def make_environment() -> Environment:
     environment.filters["signed"] = lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
     environment.filters["detail"] = lambda text: short(without_folders(str(text)), _LONGEST_DETAIL)
     environment.filters["duration"] = duration
+    environment.filters["figure"] = figure
     environment.filters["query"] = query
     environment.filters["short"] = lambda text: str(text)[:8]
     environment.globals["charts"] = charts

@@ -27,7 +27,7 @@ def tournaments(request: Request) -> Response:
     for name in reversed(queries.tournament_names()):
         tournament = queries.tournament(name)
         state = queries.state(tournament)
-        lines = queries.standings(tournament) if state.played else ()
+        lines = queries.standings_if_known(tournament) if state.played else ()
         rows.append({"tournament": tournament, "state": state, "leader": lines[0] if lines else None})
     return show(request, "tournaments.html", rows=rows)
 
@@ -95,7 +95,7 @@ def bot_everywhere(request: Request, bot: str) -> Response:
     rows = []
     for name, digest in reversed(queries.tournaments_of(bot)):
         tournament = queries.tournament(name)
-        line = next((line for line in queries.standings(tournament) if line.bot == bot), None)
+        line = next((line for line in queries.standings_if_known(tournament) if line.bot == bot), None)
         rows.append({"tournament": tournament, "digest": digest, "line": line, "bots": len(tournament.entrants)})
     return show(request, "career.html", bot=bot, versions=versions, submissions=queries.submissions(bot), rows=rows)
 
@@ -133,7 +133,7 @@ def matches(
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue from; start with the newest")
     listing = queries.matches(tournament, wanted, after or None)
-    values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": queries.spec(tournament).schedule.tables}
+    values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": queries.table_sizes(tournament)}
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
 
 

@@ -17,19 +17,21 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from arena.entries.game_choice import game_choices
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.pages.rendering import render
-from arena.web.play.move_picker.games import tile_image
+from arena.web.play.move_picker.games import image_of
 from arena.web.play.seat_view import seat_view
 from arena.web.play.table import PlayTable, Stage, TableError, Visitor
-from arena.web.play.table_form import MOST_SEATS, bots_to_play, chairs_of, game_of_form, prefix_of
+from arena.web.play.table_form import LONGEST_GAME, bots_to_play, chairs_of, game_of_form, most_seats, prefix_of
 from arena.web.play.tables import Tables
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
 from arena.web.viewer.export import SCRIPTS
 from arena.web.viewer.schema import document_of, write
-from engine.core import OptionsError
+from engine import describe
+from engine.core import EngineError, OptionsError
 from engine.replay.format import read_replay
 from engine.replay.timeline import timeline_of
 from engine.text import short
@@ -72,22 +74,27 @@ def start(
     return _form(request, match, at)
 
 
-def _form(request: Request, match: str, at: int, *, problem: str = "", status: int = 200) -> HTMLResponse:
+def _form(request: Request, match: str, at: int, *, game: str = "", problem: str = "", status: int = 200) -> HTMLResponse:
     prefix = prefix_of(request, match, at) if match else None
     store = queries_of(request).store
-    values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store), "most": MOST_SEATS}
-    return render(request, "play.html", status=status, headers=_NO_STORE, recent=human_matches(store, 10), **values)
+    games = game_choices()
+    values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store)}
+    more = {"games": games, "chosen": game, "most": most_seats(games), "recent": human_matches(store, 10)}
+    return render(request, "play.html", status=status, headers=_NO_STORE, **values, **more)
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    """Return the fields of the form that hold one text each, such as ``GAME.OPTION``."""
+    return {key: value for key, value in (await request.form()).items() if isinstance(value, str)}
 
 
 @router.post("", dependencies=[Depends(from_here)])
 def make(
     request: Request,
+    fields: Annotated[dict[str, str], Depends(_fields)],
     name: Annotated[str, Form(max_length=200)] = "",
-    game: Annotated[str, Form(max_length=40)] = "tongiaki",
+    game: Annotated[str, Form(max_length=LONGEST_GAME)] = "",
     seat: Annotated[list[str] | None, Form()] = None,
-    level: Annotated[str, Form(max_length=20)] = "",
-    mode: Annotated[str, Form(max_length=20)] = "",
-    pots: Annotated[str, Form(max_length=20)] = "",
     match: Annotated[str, Form(max_length=64)] = "",
     at: Annotated[int, Form(ge=0, le=1_000_000)] = 0,
 ) -> Response:
@@ -95,7 +102,7 @@ def make(
     rate_limits(request).count(_TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
     prefix = prefix_of(request, match, at) if match else None
     try:
-        rules = prefix.game if prefix else game_of_form(game, level, mode, pots)
+        rules = prefix.game if prefix else game_of_form(game, fields)
         chairs = chairs_of(seat or [], queries_of(request).store, _named(name))
         if prefix and len(chairs) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
@@ -103,9 +110,9 @@ def make(
         opening = prefix.moves if prefix else ()
         table = _tables(request).open(rules, chairs, visitor, seed=prefix.seed if prefix else None, opening=opening)
     except (OptionsError, UnusableError) as error:
-        return _form(request, match, at, problem=str(getattr(error, "detail", error)), status=422)
+        return _form(request, match, at, game=game, problem=str(getattr(error, "detail", error)), status=422)
     except TableError as error:
-        return _form(request, match, at, problem=str(error), status=error.status)
+        return _form(request, match, at, game=game, problem=str(error), status=error.status)
     if table.is_ready():
         _tables(request).start(table)
     mine = next(chair.key for chair in table.chairs if chair.key)
@@ -181,6 +188,14 @@ def state(request: Request, table: str) -> Response:
     return Response(body, media_type="application/json", headers=_NO_STORE)
 
 
+@router.get("/t/{table}/text")
+def text(request: Request, table: str) -> Response:
+    """Return what this seat sees in plain words: rules, position and legal moves; spectators read what is public."""
+    open_table = _find(request, table)
+    look = open_table.look(_seat(request, open_table))
+    return Response(describe(look.view), media_type="text/plain; charset=utf-8", headers=_NO_STORE)
+
+
 class Answer(BaseModel):
     """A person's move: its notation, for decision number ``at``."""
 
@@ -238,11 +253,11 @@ def played(request: Request, match: str) -> HTMLResponse:
     return render(request, "casual.html", match=played, document=document, scripts=SCRIPTS, continue_url=continue_url)
 
 
-@router.get("/tiles/{tile}/{direction}.svg")
-def tile(tile: Annotated[int, Path(ge=0, le=1000)], direction: Annotated[int, Path(ge=0, le=5)]) -> Response:
-    """Return a picture of a tile of Sunda to Sahul in that direction."""
+@router.get("/images/{name}.svg")
+def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_GAME)]) -> Response:
+    """Return an image that choices of that game name."""
     try:
-        picture = tile_image(tile, direction)
-    except ValueError as error:
+        picture = image_of(game, name)
+    except (ValueError, EngineError) as error:
         raise NotFoundError(f"{error}.") from None
     return Response(picture, media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})

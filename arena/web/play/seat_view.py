@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Final
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from arena.web.play.move_picker.base import MovePicker
 from arena.web.play.move_picker.games import move_picker_of
 from arena.web.play.table import Look, Stage
-from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of
+from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of, tidy
 from engine.core import Score
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
@@ -50,7 +51,7 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     board: Board
     seats: list[SeatInfo]
     columns: list[str]
-    values: list[list[int]]
+    values: list[list[float]]
     status: str
     facts: list[str]
     waiting: list[Sign]
@@ -79,7 +80,7 @@ def seat_view(look: Look) -> SeatView:
         board=board_of(known, last=last, before=look.before),
         seats=_seats(look),
         columns=columns,
-        values=[list(column) for column in told.columns.values()],
+        values=[[tidy(number) for number in column] for column in told.columns.values()],
         status=told.status,
         facts=list(told.facts),
         waiting=[Sign(sign.words, sign.markup, sign.box) for sign in told.waiting],
@@ -97,10 +98,10 @@ def _seats(look: Look) -> list[SeatInfo]:
     table = look.table
     result = table.result if look.stage is Stage.OVER else None
     seats = []
-    for number, (chair, color) in enumerate(zip(table.chairs, SEAT_COLORS, strict=False)):
+    for number, (chair, color) in enumerate(zip(table.chairs, cycle(SEAT_COLORS), strict=False)):
         seat = result.seats[number] if result else None
         fault = seat.fault.kind.value if seat and seat.fault else ""
-        score, rank = (seat.score, seat.rank) if seat else (None, None)
+        score, rank = (tidy(seat.score), seat.rank) if seat else (None, None)
         seats.append(SeatInfo(chair.name or f"seat {number}", color.hex, color.ink, chair.version is None, score, rank, fault))
     return seats
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,13 +11,14 @@ from fastapi import Request
 from starlette.exceptions import HTTPException
 
 from arena.entries.bot_resolution import find_bot
+from arena.entries.game_choice import GameChoice, game_of_fields
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.play.table import Chair
 from bots.loader.loading import REFERENCE_BOTS, BotError
-from engine.core import Game, Move, OptionValue
+from engine.core import Game, Move
 from engine.records import Replay
-from engine.registry import find_game
+from engine.registry import game_or_only
 from engine.replay.format import read_replay
 from engine.replay.verifier import game_of
 from leaderboard.errors import StoreError
@@ -25,7 +26,9 @@ from leaderboard.storage.human_matches import find_human_match, human_match_repl
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
 
-MOST_SEATS: Final = 6
+LONGEST_GAME: Final = 200
+"""Characters of a game's name."""
+MOST_SEATS: Final = 12
 ME: Final = "me"
 PERSON: Final = "person"
 _MOST_BOTS: Final = 200
@@ -49,17 +52,16 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
     return (*REFERENCE_BOTS, *(each.label for each in submitted[:_MOST_BOTS]))
 
 
-def game_of_form(game: str, level: str, mode: str, pots: str) -> Game:
-    """Return the game with the chosen options. Raises OptionsError and UnusableError."""
-    if game != "sunda":
-        return find_game(game)
-    options: dict[str, OptionValue] = {}
-    if level:
-        if not level.isdecimal():
-            raise UnusableError("level", "the level is a number")
-        options["level"] = int(level)
-    options |= {key: value for key, value in (("mode", mode), ("pots", pots)) if value}
-    return find_game(game, options)
+def most_seats(games: Sequence[GameChoice]) -> int:
+    """Return how many seats the form has: those of the largest game."""
+    largest = max((each.most for each in games), default=0)
+    return min(largest if not any(each.is_family for each in games) else MOST_SEATS, MOST_SEATS) or 2
+
+
+def game_of_form(game: str, fields: Mapping[str, str]) -> Game:
+    """Return the game with the chosen options, which are the fields ``GAME.OPTION``. Raises OptionsError."""
+    name = game_or_only(game)
+    return game_of_fields(name, {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")})
 
 
 def chairs_of(wanted: Sequence[str], store: Store, name: str) -> list[Chair]:

@@ -68,6 +68,7 @@
       this.pointers = new Map();
       host.classList.add("arena-board");
       host.style.setProperty("--sheet", sheet.table);
+      host.style.setProperty("--sheet-dark", sheet.dark ?? sheet.table);
       host.append(this.svg, this.#tools());
       this.#listen();
     }

@@ -22,11 +22,12 @@
       if (forfeit) parts.push(html("p", { class: "bad" }, who(data.seats, forfeit.seat), ` forfeits: ${forfeit.reason}; a substitute plays on for it`));
       if (frame.move) {
         const { seat, notation, words } = frame.move;
-        parts.push(html("p", { class: "move" }, who(data.seats, seat), " ", html("code", {}, notation)), html("p", {}, words));
+        parts.push(html("p", { class: "move" }, who(data.seats, seat), " ", html("code", {}, notation)));
+        if (words !== notation) parts.push(html("p", {}, words));
       }
       parts.push(...(frame.events ?? []).map(eventLine));
       parts.push(html("p", { class: "next" }, data.words[frame.status] + (frame.legal ? `, ${count(frame.legal, "legal move")}` : "")));
-      parts.push(html("p", { class: "facts" }, facts[at].map((fact) => data.words[fact]).join(" · ")));
+      if (facts[at].length) parts.push(html("p", { class: "facts" }, facts[at].map((fact) => data.words[fact]).join(" · ")));
       const waiting = (frame.waiting ?? []).map((index) => data.signs[index]);
       const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > LARGE ? 92 : 30), html("figcaption", {}, each.words)));
       if (pictures.length) parts.push(html("div", { class: "waiting" }, ...pictures));
@@ -64,18 +65,19 @@
     return { element: html("section", { class: "standing card", "aria-label": "Standings" }, html("table", {}, head, rows)), show };
   }
 
-  /** Points over time; a click goes there. */
+  /** The first column (the points) over time; a click goes there. */
   function chartPanel({ data, columns, end }, go) {
     const [width, height, left, right, top, bottom] = [400, 128, 30, 22, 8, 8];
     const points = columns.map((each) => each[0]);
     const most = Math.max(1, ...points.flat());
-    const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500].find((each) => most / each <= 4) ?? 1000;
+    const least = Math.min(0, ...points.flat());
+    const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500].find((each) => (most - least) / each <= 4) ?? 10 ** Math.ceil(Math.log10((most - least) / 4));
     const x = (at) => Number((left + ((width - left - right) * at) / Math.max(end, 1)).toFixed(1));
-    const y = (value) => Number((height - bottom - ((height - top - bottom) * value) / most).toFixed(1));
+    const y = (value) => Number((height - bottom - ((height - top - bottom) * (value - least)) / (most - least)).toFixed(1));
     const said = data.seats.map((seat) => `${seat.name} ${seat.score}`).join(", ");
     const words = `${data.columns[0]} over time; at the end: ${said}`;
     const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": words });
-    for (let value = 0; value <= most; value += step) {
+    for (let value = Math.ceil(least / step) * step; value <= most; value += step) {
       const label = svg("text", { x: left - 5, y: y(value) + 4, class: "scale" });
       label.textContent = value;
       chart.append(svg("path", { d: `M${left} ${y(value)}H${width - right}`, class: "grid" }), label);
@@ -85,7 +87,7 @@
     data.seats.forEach(({ color }, seat) => {
       let line = `M${x(0)} ${y(points[0][seat])}`;
       for (let at = 1; at <= end; at++) if (points[at][seat] !== points[at - 1][seat]) line += `H${x(at)}V${y(points[at][seat])}`;
-      const way = { d: `${line}H${x(end)}`, "stroke-dasharray": DASHES[seat] };
+      const way = { d: `${line}H${x(end)}`, "stroke-dasharray": DASHES[seat % DASHES.length] };
       chart.append(svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
       const spot = freeSpot(y(points[end][seat]), ends, height - bottom);
       ends.push(spot);

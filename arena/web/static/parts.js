@@ -30,9 +30,9 @@
 
   /** A seat's number on its shape and colour; `seats` is that of the document. */
   function chip(seats, seat) {
-    const number = svg("text", { y: seat === TRIANGLE ? 9 : 5, fill: seats[seat].ink });
+    const number = svg("text", { y: seat % SHAPES.length === TRIANGLE ? 9 : 5, fill: seats[seat].ink });
     number.textContent = seat;
-    return svg("svg", { viewBox: "-14 -14 28 28", class: "chip", "aria-hidden": "true" }, svg("path", { d: SHAPES[seat], fill: seats[seat].color }), number);
+    return svg("svg", { viewBox: "-14 -14 28 28", class: "chip", "aria-hidden": "true" }, svg("path", { d: SHAPES[seat % SHAPES.length], fill: seats[seat].color }), number);
   }
 
   /** A seat's chip and name. */

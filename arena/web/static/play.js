@@ -3,7 +3,8 @@
 
 (() => {
   const { Board, chip, count, die, html, pegs, sign, who } = globalThis.arena;
-  const FEW = 16; // so many choices are listed without being asked for
+  const FEW = 16; // so many choices are listed without being asked for, and without a field to search them
+  const MANY = 200; // so many of those that are found are shown at once
 
   /** What is left to pick in the first stage of a move that is not complete, null if the picks don't lead to it. */
   function rest(stages, picks) {
@@ -37,10 +38,33 @@
       this.log = html("ol", { class: "told", tabindex: 0, "aria-label": "What has happened" });
       const history = html("section", { class: "card" }, html("h2", {}, "What has happened"), this.log);
       const stage = html("div", { class: "stage" }, this.place);
-      host.replaceChildren(stage, html("div", { class: "side" }, this.ask, this.standing, this.now, history));
+      host.replaceChildren(stage, html("div", { class: "side" }, this.ask, this.standing, this.now, history, this.#words()));
+      this.search = html("input", { type: "search", "aria-label": "Search the legal moves", placeholder: "search the legal moves", autocomplete: "off", spellcheck: "false" });
+      this.search.addEventListener("input", () => this.#find());
+      this.search.addEventListener("keydown", (event) => this.#searchKey(event));
+      this.found = html("div", { class: "choices listed" });
+      this.found.addEventListener("keydown", (event) => this.#step(event));
+      this.tally = html("p", { class: "soft", role: "status" });
       this.place.addEventListener("offer", ({ detail }) => this.pick(detail.id));
       document.addEventListener("keydown", (event) => event.key === "Escape" && this.back());
       this.#follow();
+    }
+
+    /** The position as text, for screen readers and for whoever likes to read; it is asked for when it is open. */
+    #words() {
+      this.prose = html("pre", { tabindex: 0, "aria-label": "The position as text" });
+      this.reading = html("details", { class: "card prose", id: "position-as-text", ontoggle: () => this.#read() }, html("summary", {}, "Position as text"), this.prose);
+      const open = () => location.hash === "#position-as-text" && (this.reading.open = true);
+      globalThis.addEventListener("hashchange", open);
+      open();
+      return this.reading;
+    }
+
+    async #read() {
+      if (!this.reading.open) return;
+      const answer = await fetch(`${this.address}/text`);
+      const words = answer.ok ? await answer.text() : "There is no text of this position.";
+      if (this.prose.textContent !== words) this.prose.textContent = words;
     }
 
     #follow() {
@@ -85,6 +109,10 @@
       const [x, y, width, height] = sight.board.box;
       this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] });
       if (!before || before.at !== sight.at || !sight.offers) this.picks = [];
+      if (before?.at !== sight.at) {
+        this.search.value = "";
+        this.#read();
+      }
       this.#offer();
       this.#stand();
       this.#tell();
@@ -158,21 +186,60 @@
       const buttons = ids.map((id) => this.#button(id, choices[id]));
       const off = buttons.filter((_, index) => !choices[ids[index]].markup);
       const on = buttons.filter((_, index) => choices[ids[index]].markup);
-      if (off.length) parts.push(html("div", { class: "choices" }, ...off));
+      if (off.length > FEW) parts.push(this.search, this.tally, this.found);
+      else if (off.length) parts.push(html("div", { class: "choices" }, ...off));
+      this.listed = off.length > FEW ? off : [];
+      this.found.classList.toggle("pictured", this.listed.some((button) => button.querySelector("img, svg")));
       if (on.length) {
         const words = on.length > 1 ? `${on.length} places on the board` : "one place on the board";
         parts.push(html("details", { open: this.listing ?? on.length <= FEW, ontoggle: ({ target }) => (this.listing = target.open) }, html("summary", {}, words), html("div", { class: "choices" }, ...on)));
       }
       const had = this.ask.contains(document.activeElement) || this.place.contains(document.activeElement);
+      const searching = document.activeElement === this.search;
       this.ask.replaceChildren(...parts);
+      this.#find();
+      if (searching && this.search.isConnected) this.search.focus();
       if (focus && had) this.ask.querySelector(".choices button")?.focus();
+    }
+
+    /** Show those of the listed choices that have every word that is searched for. */
+    #find() {
+      const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const matching = this.listed.filter(({ dataset, textContent }) => {
+        const text = `${dataset.choice} ${textContent}`.toLowerCase();
+        return words.every((word) => text.includes(word));
+      });
+      this.found.replaceChildren(...matching.slice(0, MANY));
+      const hidden = matching.length - MANY;
+      this.tally.textContent = `${matching.length} of ${this.listed.length}${hidden > 0 ? `; the first ${MANY} are shown, search for the others` : ""}`;
+    }
+
+    #searchKey(event) {
+      const first = this.found.firstChild;
+      if (event.key === "ArrowDown" && first) first.focus();
+      else if (event.key === "Enter" && first) this.pick(first.dataset.choice);
+      else if (event.key === "Escape" && this.search.value) {
+        this.search.value = "";
+        this.#find();
+        event.stopPropagation();
+      } else return;
+      event.preventDefault();
+    }
+
+    /** Go through the found choices with the arrow keys. */
+    #step(event) {
+      const by = { ArrowDown: "nextSibling", ArrowRight: "nextSibling", ArrowUp: "previousSibling", ArrowLeft: "previousSibling" }[event.key];
+      const here = by && event.target.closest("button");
+      if (!here) return;
+      (here[by] ?? (by === "previousSibling" ? this.search : here)).focus();
+      event.preventDefault();
     }
 
     #button(id, choice) {
       const parts = [];
       const picture = choice.picture && this.sight.offers.pictures[choice.picture];
       if (picture) parts.push(sign({ words: "", markup: picture.markup, box: picture.box }, 64));
-      if (choice.image) parts.push(html("img", { src: choice.image, alt: "", width: 72, height: 56, loading: "lazy" }));
+      if (choice.image) parts.push(html("img", { src: `/play/images/${choice.image}.svg?game=${encodeURIComponent(this.sight.game)}`, alt: "", width: 72, height: 56, loading: "lazy" }));
       return html("button", { type: "button", "data-choice": id, onclick: () => this.pick(id) }, ...parts, html("span", {}, choice.words));
     }
 
@@ -208,12 +275,13 @@
       const parts = [];
       const last = log.at(-1);
       if (last) parts.push(html("p", { class: "move" }, who(seats, last.seat), " ", last.notation ? html("code", {}, last.notation) : "has chosen"));
-      if (last?.words) parts.push(html("p", {}, last.words));
+      if (last?.words && last.words !== last.notation) parts.push(html("p", {}, last.words));
       parts.push(...(last?.events ?? []).map((event) => this.#event(event)));
-      parts.push(html("p", { class: "facts" }, facts.join(" · ")));
+      if (facts.length) parts.push(html("p", { class: "facts" }, facts.join(" · ")));
       const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > 60 ? 92 : 30), html("figcaption", {}, each.words)));
       if (pictures.length) parts.push(html("div", { class: "waiting" }, ...pictures));
       this.now.replaceChildren(...parts);
+      this.now.hidden = !parts.length;
       const lines = [...log].reverse().map(({ seat, words, events }) => {
         const told = [words || "has chosen in secret", ...(events ?? []).map((event) => event.words)].join("; ");
         return html("li", {}, chip(seats, seat), html("span", { class: "sr" }, `${seats[seat].name} `), told);

@@ -50,8 +50,8 @@
         const changes = frame.board ?? [];
         for (let i = 0; i < changes.length; i += 2) this.history[changes[i]].push(at, changes[i + 1]);
         this.boxes.push(frame.box ?? this.boxes[at - 1]);
-        this.columns.push(frame.columns ?? this.columns[at - 1]);
-        this.facts.push(frame.facts ?? this.facts[at - 1]);
+        this.columns.push(frame.columns ?? this.columns[at - 1] ?? []);
+        this.facts.push(frame.facts ?? this.facts[at - 1] ?? []);
         const turn = this.turnOf[at - 1] ?? -1;
         this.turnOf.push(data.turns[turn + 1] === at ? turn + 1 : turn);
       });
@@ -152,8 +152,10 @@
       const half = (side) => Math.max(1, ...timeline.boxes.map((box) => box[side] / 2));
       this.board.least = [half(2), half(3)];
       const { decisionPanel, standingPanel, chartPanel, movesPanel, legendPanel } = panels;
-      this.panels = [decisionPanel(timeline), standingPanel(timeline), chartPanel(timeline, go), movesPanel(timeline, go)];
-      const beside = [...this.panels.map((panel) => panel.element), this.#positionCard(), legendPanel(timeline).element];
+      const chart = data.columns.length ? [chartPanel(timeline, go)] : [];
+      this.panels = [decisionPanel(timeline), standingPanel(timeline), ...chart, movesPanel(timeline, go)];
+      const legend = data.legend.length ? [legendPanel(timeline).element] : [];
+      const beside = [...this.panels.map((panel) => panel.element), this.#positionCard(), ...legend];
       host.replaceChildren(html("div", { class: "stage" }, place, this.#steps()), html("div", { class: "side" }, ...beside), this.#help());
       document.addEventListener("keydown", (event) => this.#key(event));
       // By now the address may be another: a step before may have been written into it.

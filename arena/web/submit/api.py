@@ -68,7 +68,7 @@ def send(
     file: Annotated[UploadFile, File(description="a file or an archive")],
     name: Annotated[str, Form(min_length=1, max_length=200, description="the bot's name")],
     ladder: Annotated[str, Form(max_length=200, description="the ladder to enter; empty: none")] = "",
-    game: Annotated[str, Form(max_length=40, description="what to check it with, without a ladder")] = "tongiaki",
+    game: Annotated[str, Form(max_length=200, description="what to check it with, without a ladder")] = "",
 ) -> UploadItem:
     """Submit a bot, which is checked in the background, kept if it passes, and entered into the ladder."""
     rate_limits(request).count_upload(request)

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from arena.entries.game_choice import game_choices
 from arena.web.data.queries import Queries
 from arena.web.pages.errors import NotFoundError
 from arena.web.pages.rendering import render
@@ -35,7 +36,7 @@ def _form(
 ) -> HTMLResponse:
     ladders = uploads(request).ladders()
     chosen = ladder if ladder is not None else (ladders[0] if ladders else "")
-    values = {"name": name, "ladder": chosen, "ladders": ladders, "wrong": wrong or {}}
+    values = {"name": name, "ladder": chosen, "ladders": ladders, "wrong": wrong or {}, "games": game_choices()}
     limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME}
     return render(request, "submit.html", status=status, headers={"cache-control": "no-store"}, **values, **limits)
 
@@ -46,7 +47,7 @@ def submit(
     token: Annotated[str, Form()] = "",
     name: Annotated[str, Form()] = "",
     ladder: Annotated[str, Form()] = "",
-    game: Annotated[str, Form()] = "tongiaki",
+    game: Annotated[str, Form(max_length=200)] = "",
     file: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
     """Take the form; an error is shown next to its field, and the token is never sent back."""

@@ -30,8 +30,8 @@ from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
 from bots.protocol import ClockSpec
 from bots.sandbox import SandboxError
-from engine.core import Game
-from engine.registry import find_game
+from engine.core import Game, OptionsError
+from engine.registry import find_game, game_or_only
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, Submission, SubmissionError, check_claim, submissions
@@ -143,7 +143,7 @@ class Uploads:
         except SpecError:
             return False
 
-    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "tongiaki") -> Upload:
+    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "") -> Upload:
         """Read an upload and put it in the queue. Raises RefusedError, with nothing stored."""
         rules, clock = self._rules(ladder, game)
         with self._lock:
@@ -193,9 +193,10 @@ class Uploads:
 
     def _rules(self, ladder: str, game: str) -> tuple[Game, ClockSpec]:
         if not ladder:
-            if game not in {"tongiaki", "sunda"}:
-                raise RefusedError("game", f"there is no game '{game:.40}'; there is tongiaki and sunda")
-            return find_game(game), ClockSpec()
+            try:
+                return find_game(game_or_only(game)), ClockSpec()
+            except OptionsError as error:
+                raise RefusedError("game", str(error)) from None
         if not self._is_ladder(ladder):
             there = ", ".join(self.ladders()) or "none"
             raise RefusedError("ladder", f"there is no ladder '{ladder:.80}' here; there is {there}")

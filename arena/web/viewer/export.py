@@ -9,6 +9,7 @@ from typing import Final
 from arena.web.pages import rendering
 from arena.web.viewer.schema import document_of, write
 from engine.replay.timeline import ReplayTimeline
+from engine.text import figure
 
 SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
 """The viewer's scripts, in the order in which they are loaded."""
@@ -21,10 +22,7 @@ def static_text(name: str) -> str:
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
-    """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position.
-
-    Raises TypeError for a game without a drawing.
-    """
+    """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position."""
     document = document_of(timeline)
     scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
@@ -32,7 +30,7 @@ def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
         "export.html",
         title=document.sheet.title,
         players=", ".join(seat.name for seat in document.seats),
-        summary="; ".join(f"rank {seat.rank}: {seat.name} with {seat.score}" for seat in ranked),
+        summary="; ".join(f"rank {seat.rank}: {seat.name} with {figure(seat.score)}" for seat in ranked),
         document=write(document),
         policy=policy(scripts, style),
         scripts=scripts,

@@ -10,7 +10,8 @@ from typing import Final
 from starlette.exceptions import HTTPException
 
 from arena.web.viewer.schema import document_of, write
-from engine.replay.format import ReplayError, read_replay
+from engine.core import EngineError
+from engine.replay.format import read_replay
 from engine.replay.timeline import timeline_of
 from leaderboard.storage.store import Store
 
@@ -63,7 +64,7 @@ class ReplayCache:
         try:
             replay = read_replay(self._store.replay(match))
             document = document_of(timeline_of(replay))
-        except ReplayError as error:
+        except EngineError as error:
             raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None
         packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
         return packer.compress(write(document).encode()) + packer.flush()

@@ -6,6 +6,7 @@ The structures here are the contract with ``static/board.js`` and ``static/viewe
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from itertools import cycle
 from typing import Final, Generic, Literal, TypeVar
 
 import msgspec
@@ -29,12 +30,14 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 class Sheet(Record, frozen=True):
     """What every board of a game shares.
 
-    ``defs`` are SVG definitions that pieces refer to, ``table`` is the background colour (``#rrggbb``).
+    ``defs`` are SVG definitions that pieces refer to, ``table`` is the background colour (``#rrggbb``), ``dark`` that on a
+    dark page, if it is another.
     """
 
     title: str
     defs: str
     table: str
+    dark: str = ""
 
 
 class Board(Record, frozen=True):
@@ -109,7 +112,7 @@ class Frame(Record, frozen=True):
     text: list[tuple[int, int, list[str]]] = []
     legal: int = 0
     box: tuple[float, float, float, float] | None = None
-    columns: list[list[int]] | None = None
+    columns: list[list[float]] | None = None
     facts: list[int] | None = None
     waiting: list[int] = []
     move: Played | None = None
@@ -151,18 +154,18 @@ def write(record: Record) -> str:
 
 
 def sheet_of(state: State) -> Sheet:
-    """Return what all boards of the state's game share. Raises TypeError for a game without a drawing."""
+    """Return what all boards of the state's game share."""
     return Sheet(*drawing.sheet(state))
 
 
 def board_of(state: State, *, last: Move | None = None, before: State | None = None) -> Board:
-    """Return the board of one position, for a page without a replay. Raises TypeError for a game without a drawing."""
+    """Return the board of one position, for a page without a replay."""
     scene = drawing.scene(state, last=last, before=before)
     return Board(_box(scene.box), [(piece.key, piece.parent, piece.order, piece.markup) for piece in scene.pieces.values()])
 
 
 def document_of(timeline: ReplayTimeline) -> Document:
-    """Return the whole replay for the viewer. Raises TypeError for a game without a drawing."""
+    """Return the whole replay for the viewer."""
     replay, start = timeline.replay, timeline.states[0]
     paper = _Paper()
     frames = [_frame(timeline, at, paper) for at in range(timeline.end + 1)]
@@ -173,8 +176,8 @@ def document_of(timeline: ReplayTimeline) -> Document:
         game=replay.game,
         sheet=sheet_of(start),
         seats=[
-            Seat(name, color.hex, color.ink, score, rank)
-            for name, color, score, rank in zip(timeline.names, SEAT_COLORS, replay.scores, replay.ranks, strict=False)
+            Seat(name, color.hex, color.ink, tidy(score), rank)
+            for name, color, score, rank in zip(timeline.names, cycle(SEAT_COLORS), replay.scores, replay.ranks, strict=False)
         ],
         seed=replay.seed,
         end=short(replay.end),
@@ -217,8 +220,8 @@ class _Paper:
         self.shown: dict[int, int] = {}
         self.lines: list[str] = []
         self.box: tuple[float, float, float, float] | None = None
-        self.columns: list[list[int]] = []
-        self.facts: list[int] = []
+        self.columns: list[list[float]] | None = None
+        self.facts: list[int] | None = None
 
     def draw(self, scene: Scene) -> list[int]:
         """What to change so that the scene is shown, as ``Frame.board`` has it."""
@@ -243,7 +246,7 @@ def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
     state = timeline.states[at]
     last, before = (timeline.moves[at - 1], timeline.states[at - 1]) if at else (None, None)
     scene, told = drawing.scene(state, last=last, before=before), drawing.summarize(state)
-    box, columns = _box(scene.box), [list(column) for column in told.columns.values()]
+    box, columns = _box(scene.box), [[tidy(number) for number in column] for column in told.columns.values()]
     facts = [paper.words.index(fact) for fact in told.facts]
     changed = (box != paper.box, columns != paper.columns, facts != paper.facts)
     paper.box, paper.columns, paper.facts = box, columns, facts
@@ -260,6 +263,11 @@ def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
         move=Played(timeline.replay.decisions[at - 1].seat, str(last), state.game.explain(last)) if last else None,
         events=[Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in drawing.describe_events(state)],
     )
+
+
+def tidy(number: float) -> float:
+    """Return the number as a page shows it: whole if it is, else with at most three decimals."""
+    return int(number) if float(number).is_integer() else round(number, 3)
 
 
 def _box(box: Box) -> tuple[float, float, float, float]:

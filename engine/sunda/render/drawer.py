@@ -16,5 +16,5 @@ DRAWER: Final = Drawer(
     drawing.legend,
     drawing.supply,
     event_text.describe_event,
-    Sheet("Sunda to Sahul", "", PAPER),
+    Sheet("Sunda to Sahul", "", PAPER, "#1d2a31"),
 )

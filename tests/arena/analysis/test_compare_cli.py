@@ -37,7 +37,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def compare(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["compare", *arguments], prog_name="arena")
+    return CliRunner().invoke(app, ["compare", "--game", "tongiaki", *arguments], prog_name="arena")
 
 
 class TestVerdicts:
@@ -110,7 +110,7 @@ def test_equal_bots_end_in_no_difference_at_about_the_stated_rate() -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
 def test_what_comes_out_is_the_same_for_any_number_of_workers(run: Run) -> None:
-    played = ("compare", "random", "greedy", "--field", "random", "--seed", "5", "--json", "--isolation", "none")
+    played = ("compare", "--game", "tongiaki", "random", "greedy", "--field", "random", "--seed", "5", "--json", "--isolation", "none")
     outputs = [run(*played, *where) for where in (("--executor", "inline"), ("--workers", "3"))]
     assert [(each.returncode, each.stderr) for each in outputs] == [(3, "")] * 2
     assert len({each.stdout for each in outputs}) == 1
@@ -167,7 +167,7 @@ def test_submitted_versions_are_compared(here: Path) -> None:
 def test_ctrl_c_ends_with_what_is_known(here: Path, environment: dict[str, str]) -> None:
     (here / "slow.py").write_text("import time\n" + FIRST.replace("        return", "        time.sleep(0.001)\n        return"))
     process = subprocess.Popen(
-        [*PROGRAM, "compare", "slow.py", "random", "--seed", "1", "--min-blocks", "900", *HERE],
+        [*PROGRAM, "compare", "--game", "tongiaki", "slow.py", "random", "--seed", "1", "--min-blocks", "900", *HERE],
         cwd=here, env=environment | {"PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None

@@ -16,7 +16,7 @@ HERE = ("--executor", "inline", "--isolation", "none", "--blocks", "3")
 
 
 def luck(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["luck", *arguments, *HERE], prog_name="arena")
+    return CliRunner().invoke(app, ["luck", "--game", "tongiaki", *arguments, *HERE], prog_name="arena")
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

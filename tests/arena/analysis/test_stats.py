@@ -22,6 +22,7 @@ from tests.arena.conftest import Run
 
 SPEC = """
 name = "trial"
+game = "tongiaki"
 seed = 3
 bots = ["random", "greedy", { name = "a-name-that-is-as-long-as-may-be", source = "random" }]
 
@@ -168,7 +169,10 @@ def test_a_solo_tournament_has_strengths_but_no_seats(run: Run, tmp_path: Path) 
 
 
 def test_who_won_everything_is_said_to_be_of_a_group_apart(run: Run, tmp_path: Path) -> None:
-    play('name = "swept"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n', tmp_path / "arena.db")
+    play(
+        'name = "swept"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n',
+        tmp_path / "arena.db",
+    )
     shown = " ".join(run("stats", "--section", "standings").stdout.split())
     assert "The bots fall into 2 groups" in shown
     assert "2 blocks are few" in shown

@@ -28,7 +28,7 @@ from tests.arena.tournament.test_runner import Fake
 from tests.arena.verification.evidence import disagreements
 
 SIX = ("random", "greedy", "spoiler", "expert", "flat", "mcts")
-SMALL = ("calibrate", "--blocks", "4", "--executor", "inline", "--db", "s.db")
+SMALL = ("calibrate", "--game", "tongiaki", "--blocks", "4", "--executor", "inline", "--db", "s.db")
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ class TestTheCommand:
 
     @pytest.mark.slow
     def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, tmp_path: Path, environment: dict[str, str]) -> None:
-        command = ("calibrate", "--bots", "random,greedy,spoiler", "--blocks", "8", "--executor", "inline", "--json")
+        command = ("calibrate", "--game", "tongiaki", "--bots", "random,greedy,spoiler", "--blocks", "8", "--executor", "inline", "--json")
         process = subprocess.Popen([*PROGRAM, *command, "--db", "s.db"], cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True)
         try:
             wait_until_stored(tmp_path / "s.db", 1, process)

@@ -26,6 +26,7 @@ VECTOR = ROOT / "tests" / "vectors" / "tongiaki" / "r2-70.json"
 
 SPEC = """
 name = "cup"
+game = "tongiaki"
 seed = 7
 bots = ["random", {name = "rival", source = "random"}, "greedy"]
 [schedule]
@@ -123,7 +124,12 @@ class TestHelp:
         import subprocess
         import sys
 
-        for arguments in (["--help"], ["run", "--help"], ["perft", "--players", "2", "--seed", "1", "--depth", "1"], ["new", "my_bot.py"]):
+        for arguments in (
+            ["--help"],
+            ["run", "--help"],
+            ["perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "1"],
+            ["new", "my_bot.py"],
+        ):
             done = subprocess.run(
                 [sys.executable, "-c", code.format(arguments)], env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
             )
@@ -171,7 +177,7 @@ class TestRun:
             ("blocks", "block", "cup.toml: unknown key 'schedule.block'; did you mean 'blocks'?"),
             ("[2]", "[7]", "cup.toml: 'schedule.tables[0]': should be less than or equal to 6, not 7"),
             ("[2]", "[4]", "cup.toml: schedule.tables has tables of 4 seats, but there are only 3 bots; add bots or take smaller tables"),
-            ("seed = 7", "seed = ", "cup.toml is not valid TOML: Invalid value (at line 3, column 8)"),
+            ("seed = 7", "seed = ", "cup.toml is not valid TOML: Invalid value (at line 4, column 8)"),
             (
                 "blocks = 1",
                 "blocks = 999999999999999",
@@ -241,7 +247,7 @@ class TestRun:
 
 class TestMatch:
     def test_it_shows_how_the_match_went(self) -> None:
-        text = fine("match", "greedy", "random", "--seed", "7")
+        text = fine("match", "--game", "tongiaki", "greedy", "random", "--seed", "7")
         assert text.startswith("tongiaki, seed 7, isolation ")
         assert re.search(r"^ +1 +[01] +(greedy|random)", text, re.MULTILINE)
 
@@ -253,38 +259,40 @@ class TestMatch:
 
     def test_the_same_seed_plays_the_same_match(self) -> None:
         for name in ("a.json", "b.json"):
-            fine("match", "greedy", "random", "--seed", "7", "--save", name)
+            fine("match", "--game", "tongiaki", "greedy", "random", "--seed", "7", "--save", name)
         assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
 
     def test_json(self) -> None:
-        data = json.loads(fine("match", "random", "random", "--seed", "0", "--json"))
+        data = json.loads(fine("match", "--game", "tongiaki", "random", "random", "--seed", "0", "--json"))
         assert data["seed"] == 0
         assert [seat["bot"] for seat in data["seats"]] == ["random#1", "random#2"]
         assert {seat["rank"] for seat in data["seats"]} <= {1, 2}
 
     def test_a_drawn_seed_is_shown(self) -> None:
-        assert json.loads(fine("match", "random", "random", "--json"))["seed"] >= 0
+        assert json.loads(fine("match", "--game", "tongiaki", "random", "random", "--json"))["seed"] >= 0
 
     def test_bots_fill_the_seats_in_turn(self) -> None:
-        data = json.loads(fine("match", "random", "greedy", "--players", "3", "--seed", "1", "--json"))
+        data = json.loads(fine("match", "--game", "tongiaki", "random", "greedy", "--players", "3", "--seed", "1", "--json"))
         assert [seat["bot"] for seat in data["seats"]] == ["random#1", "greedy", "random#2"]
 
     def test_what_a_bot_prints_leaves_the_json_whole(self, here: Path) -> None:
         (here / "loud.py").write_text(
             "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
         )
-        assert json.loads(arena("match", "loud.py", "random", "--seed", "1", "--json").stdout)["seed"] == 1
+        assert json.loads(arena("match", "--game", "tongiaki", "loud.py", "random", "--seed", "1", "--json").stdout)["seed"] == 1
 
     def test_a_fault_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return 3\n    def finish(self, end): ...\n")
-        text = fine("match", "bad.py", "random", "--seed", "1")
+        text = fine("match", "--game", "tongiaki", "bad.py", "random", "--seed", "1")
         assert (
             "seat 0, bad, was replaced by a substitute from decision 0 on: protocol error: choose returned 3, which is not a move" in text
         )
 
     def test_a_note_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return v.legal_moves[0]\n    def finish(self, end): 1 / 0\n")
-        assert "note: bad: finish raised ZeroDivisionError: division by zero (line 3)" in fine("match", "bad.py", "random", "--seed", "1")
+        assert "note: bad: finish raised ZeroDivisionError: division by zero (line 3)" in fine(
+            "match", "--game", "tongiaki", "bad.py", "random", "--seed", "1"
+        )
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
@@ -294,7 +302,7 @@ class TestMatch:
             (["random", "random", "random", "--players", "2"], "there are 3 bots for 2 seats; take bots out, or raise --players"),
             (["random", "random", "--game", "tongiki"], "there is no game 'tongiki'; did you mean 'tongiaki'?"),
             (["random", "random", "--option", "level=2"], "tongiaki has no options, so there is no option 'level'"),
-            (["random", "random", "--option", "level"], "--option level: write an option as KEY=VALUE, such as level=2"),
+            (["random", "random", "--option", "level"], "--option level: write an option as KEY=VALUE, such as size=7"),
             (["gredy", "random"], "there is no bot 'gredy'; did you mean 'greedy'?"),
             (["none.py", "random"], "there is no file none.py; 'arena new none.py' writes a bot to start from"),
             (["random", "random", "--save", "none/m.json"], "none/m.json can't be written: No such file or directory"),
@@ -303,19 +311,19 @@ class TestMatch:
         ],
     )
     def test_wrong_input(self, arguments: list[str], sentence: str) -> None:
-        assert refused("match", *arguments, "--seed", "1") == sentence
+        assert refused("match", "--game", "tongiaki", *arguments, "--seed", "1") == sentence
 
     @pytest.mark.parametrize("arguments", [["--seed", "-1"], ["--seed", "x"], ["--players", "0"], ["--nonsense"]])
     def test_wrong_options_are_usage_errors(self, arguments: list[str]) -> None:
-        result = arena("match", "random", "random", *arguments)
+        result = arena("match", "--game", "tongiaki", "random", "random", *arguments)
         assert (result.exit_code, result.stdout) == (2, "")
         assert "Traceback" not in result.stderr
 
 
 class TestNew:
     def test_a_new_bot_plays_at_once_and_beats_nobody_by_faults(self) -> None:
-        assert fine("new", "my_bot.py") == "Wrote my_bot.py. Try it: arena match my_bot.py greedy random --seed 7\n"
-        seats = json.loads(fine("match", "my_bot.py", "greedy", "random", "--seed", "7", "--json"))["seats"]
+        assert fine("new", "my_bot.py") == "Wrote my_bot.py. Try it: arena match my_bot.py greedy random --game NAME --seed 7\n"
+        seats = json.loads(fine("match", "--game", "tongiaki", "my_bot.py", "greedy", "random", "--seed", "7", "--json"))["seats"]
         assert [seat["fault"] for seat in seats] == [None] * 3
 
     def test_a_new_bot_plays_every_game(self) -> None:
@@ -328,7 +336,7 @@ class TestNew:
     def test_any_name_that_is_allowed_makes_a_bot_that_loads(self, here: Path, name: str) -> None:
         (here / name).parent.mkdir(exist_ok=True)
         fine("new", name)
-        assert json.loads(fine("match", f"./{name}", "random", "--seed", "1", "--json"))["seats"][0]["fault"] is None
+        assert json.loads(fine("match", "--game", "tongiaki", f"./{name}", "random", "--seed", "1", "--json"))["seats"][0]["fault"] is None
 
     @pytest.mark.parametrize(
         ("name", "words"),
@@ -514,7 +522,7 @@ class TestSmallCommands:
         assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", depth) == f"{count}\n"
 
     def test_perft_of_a_game_that_is_over(self) -> None:
-        assert fine("perft", "--players", "2", "--seed", "1", "--depth", "1", "--after", "100000") == "0\n"
+        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "1", "--after", "100000") == "0\n"
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
@@ -525,7 +533,7 @@ class TestSmallCommands:
         ],
     )
     def test_perft_with_wrong_input(self, arguments: list[str], sentence: str) -> None:
-        assert refused("perft", "--depth", "1", *arguments) == sentence
+        assert refused("perft", "--game", "tongiaki", "--depth", "1", *arguments) == sentence
 
     def test_doctor_without_ray(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from arena.cli import doctor

@@ -43,7 +43,7 @@ def test_help_imports_none_of_the_heavy_modules(arguments: str) -> None:
 
 @pytest.mark.parametrize("isolation", ["none", "best"])
 def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) -> None:
-    arguments = ["match", "random", "random", "--seed", "7", "--isolation", isolation]
+    arguments = ["match", "--game", "tongiaki", "random", "random", "--seed", "7", "--isolation", isolation]
     if isolation == "best":
         arguments.append("--trust-bots")
 
@@ -55,7 +55,9 @@ def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) ->
 
 def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(tmp_path: Path) -> None:
     path = tmp_path / "league.db"
-    spec = make_spec({"name": "cup", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 1}}, "test")
+    spec = make_spec(
+        {"name": "cup", "game": "tongiaki", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 1}}, "test"
+    )
     with Store.create(path) as store:
         run_tournament(spec, find_bots(spec, tmp_path, None), store, InlineExecutor())
 

@@ -75,8 +75,8 @@ COMMANDS = [
     ["puzzle", "check", "FILE", "FILE"],
     ["run", "FILE", "--executor", "inline"],
     ["verify", "FILE"],
-    ["bots", "check", "FILE.py", "--trust-bots"],
-    ["match", "FILE.py", "random", "--isolation", "none"],
+    ["bots", "check", "--game", "tongiaki", "FILE.py", "--trust-bots"],
+    ["match", "--game", "tongiaki", "FILE.py", "random", "--isolation", "none"],
     ["leaderboard", "--db", "FILE"],
 ]
 
@@ -121,7 +121,10 @@ def test_a_giant_on_standard_input() -> None:
 
 
 def test_a_replay_on_standard_input_is_read(tmp_path: Path) -> None:
-    assert run_anew("match", "random", "random", "--seed", "7", "--isolation", "none", "--save", tmp_path / "match.json").returncode == 0
+    made = run_anew(
+        "match", "--game", "tongiaki", "random", "random", "--seed", "7", "--isolation", "none", "--save", tmp_path / "match.json"
+    )
+    assert made.returncode == 0
     with subprocess.Popen(["cat", tmp_path / "match.json"], stdout=subprocess.PIPE) as source:
         assert source.stdout is not None
         done = run_anew("replay", "verify", "/dev/stdin", stdin=source.stdout.fileno())

@@ -34,7 +34,14 @@ GREEDY, RANDOM = (29.0, 0.4), (20.5, 0.5)
 
 def make(bots: Sequence[object] = ("random", "greedy", {"name": "mine", "source": "random"}), **schedule: object) -> Spec:
     """A spec with ``anchors = true``."""
-    data = {"name": "cup", "seed": 7, "bots": list(bots), "schedule": {"tables": [2], "blocks": 3} | schedule, "rating": {"anchors": True}}
+    data = {
+        "name": "cup",
+        "game": "tongiaki",
+        "seed": 7,
+        "bots": list(bots),
+        "schedule": {"tables": [2], "blocks": 3} | schedule,
+        "rating": {"anchors": True},
+    }
     return make_spec(data, "cup.toml")
 
 
@@ -189,7 +196,8 @@ class TestWithoutAny:
     def test_the_program_says_so(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "my.py").write_text("class My:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")
         (tmp_path / "cup.toml").write_text(
-            'name = "cup"\nseed = 1\nbots = ["my.py", {name = "b", source = "my.py"}]\n[schedule]\ntables = [2]\n[rating]\nanchors = true\n'
+            'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["my.py", {name = "b", source = "my.py"}]\n'
+            "[schedule]\ntables = [2]\n[rating]\nanchors = true\n"
         )
         done = run("run", "cup.toml", "--db", "t.db", "--executor", "inline", "--isolation", "none")
         assert (done.returncode, done.stdout) == (2, "")
@@ -199,7 +207,7 @@ class TestWithoutAny:
 
 class TestTheProgram:
     SPEC = (
-        'name = "cup"\nseed = 1\nbots = ["random", "greedy", "spoiler"]\n[schedule]\ntables = [2]\nblocks = 2\n'
+        'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy", "spoiler"]\n[schedule]\ntables = [2]\nblocks = 2\n'
         '[rating]\nanchors = [{ bot = "greedy", mu = 29.0, sigma = 0.4 }]\n'
     )
 

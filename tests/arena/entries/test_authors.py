@@ -22,7 +22,7 @@ def made(authors: list[str | None], **schedule: object) -> Spec:
         {"name": f"b{number:02}", "source": "random"} | ({} if author is None else {"author": author})
         for number, author in enumerate(authors)
     ]
-    return make_spec({"name": "plan", "seed": 7, "bots": bots, "schedule": {"tables": [2], **schedule}}, "f.toml")
+    return make_spec({"name": "plan", "game": "tongiaki", "seed": 7, "bots": bots, "schedule": {"tables": [2], **schedule}}, "f.toml")
 
 
 MANY = ["Ana", "Ana", "Ana", "Bea", "Bea", None, None, "Cid", "Dan"]
@@ -104,6 +104,7 @@ def test_an_author_is_a_name(author: str) -> None:
 def test_a_spec_may_limit_how_many_an_author_enters() -> None:
     data = {
         "name": "cup",
+        "game": "tongiaki",
         "seed": 7,
         "max_per_author": 1,
         "bots": ["random", *({"name": name, "source": "random", "author": "Ana"} for name in ("a1", "a2"))],

@@ -25,7 +25,7 @@ BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal
 def store(tmp_path: Path) -> Iterator[Store]:
     """A database with a ladder of the host's."""
     bots = ["random", {"name": "champion", "source": "greedy"}]
-    spec = make_spec({"name": "league", "bots": bots, "schedule": {"format": "ladder", "tables": [2]}}, "test")
+    spec = make_spec({"name": "league", "game": "tongiaki", "bots": bots, "schedule": {"format": "ladder", "tables": [2]}}, "test")
     with Store.create(tmp_path / "s.db") as store:
         prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
         yield store

@@ -11,7 +11,7 @@ import pytest
 Run = Callable[..., object]
 GOOD = "class Good:\n    def choose(self, view, clock): return view.legal_moves[-1]\n"
 BAD = "class Bad:\n    def choose(self, view, clock): print('so far'); return 1 / 0\n"
-SPEC = 'name = "{name}"\nbots = ["random", "{bot}"]\n[schedule]\ntables = [2]\n[clock]\nmove = 2.0\n'
+SPEC = 'name = "{name}"\ngame = "tongiaki"\nbots = ["random", "{bot}"]\n[schedule]\ntables = [2]\n[clock]\nmove = 2.0\n'
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], 
     (tmp_path / "tells.py").write_text("class Tells:\n    def start(self, info): 1 / 0\n    def choose(self, view, clock): pass\n")
 
     def troubles(*seed: str) -> tuple[int, list[int]]:
-        report = json.loads(cli("bots", "check", "tells.py", "--isolation", "none", "--json", *seed, code=1))
+        report = json.loads(cli("bots", "check", "--game", "tongiaki", "tells.py", "--isolation", "none", "--json", *seed, code=1))
         return report["seed"], [trouble["seed"] for trouble in report["troubles"]]
 
     (first, one), (second, other) = troubles(), troubles()
@@ -55,7 +55,22 @@ def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., st
 
 
 def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., str], tmp_path: Path) -> None:
-    submit = ("bots", "submit", "good.py", "--name", "walker", "--author", "Ana", "--db", "s.db", "--trust-bots", "--clock", "move=5")
+    submit = (
+        "bots",
+        "submit",
+        "--game",
+        "tongiaki",
+        "good.py",
+        "--name",
+        "walker",
+        "--author",
+        "Ana",
+        "--db",
+        "s.db",
+        "--trust-bots",
+        "--clock",
+        "move=5",
+    )
     assert "walker@1" in cli(*submit)
     assert "has exactly the same content" in cli(*submit, code=2)
     (tmp_path / "good.py").write_text(GOOD.replace("[-1]", "[0]"))
@@ -83,16 +98,19 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("bots", "submit", "random", "--name", "x"), "can't be submitted"),
-        (("bots", "submit", "bad.py", "--name", "x", "--trust-bots"), "failed in"),
-        (("bots", "submit", "good.py", "--name", "x y"), "can't be a bot's name"),
+        (("bots", "submit", "--game", "tongiaki", "random", "--name", "x"), "can't be submitted"),
+        (("bots", "submit", "--game", "tongiaki", "bad.py", "--name", "x", "--trust-bots"), "failed in"),
+        (("bots", "submit", "--game", "tongiaki", "good.py", "--name", "x y"), "can't be a bot's name"),
         (("bots", "show", "nobody"), "there is no database"),
-        (("bots", "check", "gone.py"), "there is no file gone.py"),
-        (("match", "good.py", "random", "--isolation", "L0"), "--trust-bots"),
-        (("match", "random", "random", "--isolation", "L7"), "there is no isolation level 'L7'"),
-        (("match", "random", "random", "--isolation", "none", "--require-isolation", "L3"), "isolation L3 is required"),
-        (("match", "random", "random", "--clock", "mov=1"), "did you mean 'move'?"),
-        (("match", "random", "random", "--clock", "move"), "KEY=VALUE"),
+        (("bots", "check", "--game", "tongiaki", "gone.py"), "there is no file gone.py"),
+        (("match", "--game", "tongiaki", "good.py", "random", "--isolation", "L0"), "--trust-bots"),
+        (("match", "--game", "tongiaki", "random", "random", "--isolation", "L7"), "there is no isolation level 'L7'"),
+        (
+            ("match", "--game", "tongiaki", "random", "random", "--isolation", "none", "--require-isolation", "L3"),
+            "isolation L3 is required",
+        ),
+        (("match", "--game", "tongiaki", "random", "random", "--clock", "mov=1"), "did you mean 'move'?"),
+        (("match", "--game", "tongiaki", "random", "random", "--clock", "move"), "KEY=VALUE"),
     ],
 )
 def test_what_is_refused(cli: Callable[..., str], arguments: tuple[str, ...], words: str) -> None:

@@ -33,6 +33,7 @@ class Slow:
 """
 CUP = """
 name = "cup"
+game = "tongiaki"
 seed = 7
 bots = ["random", "slow.py"]
 [schedule]

@@ -25,6 +25,7 @@ LOOPBACK = {"0100007F", "00000000000000000000000001000000", "0000000000000000FFF
 """127.0.0.1, ::1, and the first written as an address of IPv6, as /proc/net/tcp and tcp6 have them."""
 SPEC = """
 name = "cup"
+game = "tongiaki"
 seed = 1
 bots = ["random", "greedy"]
 schedule = {tables = [2], blocks = 1}

@@ -69,7 +69,9 @@ def test_an_old_tournament_is_not_continued(database: Path, run: Run, tmp_path: 
         stored = store.tournament("old round-robin")
     assert stored is not None
     assert stored_spec(stored).version == 1
-    (tmp_path / "again.toml").write_text('name = "old round-robin"\nseed = 7\nbots = ["random", "spoiler"]\n[schedule]\ntables = [2]\n')
+    (tmp_path / "again.toml").write_text(
+        'name = "old round-robin"\ngame = "tongiaki"\nseed = 7\nbots = ["random", "spoiler"]\n[schedule]\ntables = [2]\n'
+    )
     again = run("run", "again.toml", "--db", str(database), "--executor", "inline", "--isolation", "none")
     assert again.returncode == 2
     assert "was begun by an earlier version of this program" in again.stderr

@@ -21,7 +21,7 @@ DRAWS = 8
 def league(seed: int | None, decks: str) -> Spec:
     """A league of eight bots at tables of two; ``seed`` is open, or there is a secret."""
     bots = [{"name": f"b{number}", "source": "random"} for number in range(8)]
-    data = {"name": "league", "bots": bots, "schedule": {"tables": [2], "blocks": 2, "decks": decks}}
+    data = {"name": "league", "game": "tongiaki", "bots": bots, "schedule": {"tables": [2], "blocks": 2, "decks": decks}}
     return make_spec(data if seed is None else data | {"seed": seed}, "test")
 
 

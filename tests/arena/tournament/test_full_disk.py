@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow  # it fills a disk
 
 SPEC = """
 name = "cup"
+game = "tongiaki"
 seed = 7
 bots = ["random", "greedy"]
 [schedule]

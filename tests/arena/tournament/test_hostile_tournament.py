@@ -29,6 +29,7 @@ HOSTILE = {
 }
 SPEC = {
     "name": "hostile",
+    "game": "tongiaki",
     "seed": 5,
     "bots": [*({"name": name, "source": name} for name in ("random", "greedy", "spoiler")), {"name": "minimal", "source": "minimal_bot.py"}]
     + [{"name": name, "source": name} for name in HOSTILE],

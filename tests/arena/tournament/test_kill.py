@@ -32,6 +32,7 @@ class Slow:
 """
 SPEC = """
 name = "cup"
+game = "tongiaki"
 seed = 7
 bots = ["random", "slow.py"]
 [schedule]
@@ -135,7 +136,7 @@ def test_rounds_that_follow_from_results_go_on_where_a_kill_left_them(
     here: Path, start: Callable[..., subprocess.Popen[str]], run: Run, schedule: str
 ) -> None:
     bots = '["random", "slow.py", {name = "slow-2", source = "slow.py"}]'
-    (here / "cup.toml").write_text(f'name = "cup"\nseed = 7\nbots = {bots}\n[schedule]\n{schedule}\n')
+    (here / "cup.toml").write_text(f'name = "cup"\ngame = "tongiaki"\nseed = 7\nbots = {bots}\n[schedule]\n{schedule}\n')
     peace = run(*RUN, "peace.db")
     assert peace.returncode == 0
     whole = stored(here / "peace.db")

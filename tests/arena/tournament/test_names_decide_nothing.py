@@ -38,7 +38,13 @@ def made(kind: str, names: list[str], players: int, seats: str, authors: dict[in
         {"name": name, "source": "random"} | ({"author": authors[number]} if number in authors and "knockout" not in kind else {})
         for number, name in enumerate(names)
     ]
-    data = {"name": "plan", "seed": 7, "bots": entries, "schedule": {"format": format_, "tables": [players], "seats": seats, **schedule}}
+    data = {
+        "name": "plan",
+        "game": "tongiaki",
+        "seed": 7,
+        "bots": entries,
+        "schedule": {"format": format_, "tables": [players], "seats": seats, **schedule},
+    }
     return make_spec(data, "test")
 
 
@@ -115,7 +121,13 @@ def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -
     from arena.tournament.begun_tournament import Begun, stored_spec, whole_spec
 
     names = ["d", "a", "c"]
-    data = {"name": "t", "seed": 5, "bots": [{"name": name, "source": "random"} for name in names], "schedule": {"tables": [2]}}
+    data = {
+        "name": "t",
+        "game": "tongiaki",
+        "seed": 5,
+        "bots": [{"name": name, "source": "random"} for name in names],
+        "schedule": {"tables": [2]},
+    }
     spec = make_spec(data, "test")
     with Store.create(str(tmp_path / f"{len(list(tmp_path.iterdir()))}.db")) as store:
         stored = run_tournament(spec, {name: resolve("random", name=name) for name in names}, store, InlineExecutor()).tournament

@@ -17,6 +17,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 SPEC = """
 name = "cup"
+game = "tongiaki"
 seed = 7
 bots = ["random", "greedy", "slow.py"]
 [schedule]
@@ -91,8 +92,8 @@ def stored(postgres: Server, database: str) -> int:
 def test_every_command_takes_the_address(run: Run, postgres: Server, here: Path) -> None:
     place = postgres.new_database()
     (here / "walker.py").write_text("class Walker:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")
-    assert run("bots", "submit", "walker.py", "--name", "walker", "--db", place).returncode == 0
-    (here / "cup.toml").write_text('name = "cup"\nbots = ["random", "walker@1"]\n[schedule]\ntables = [2]\nblocks = 1\n')
+    assert run("bots", "submit", "--game", "tongiaki", "walker.py", "--name", "walker", "--db", place).returncode == 0
+    (here / "cup.toml").write_text('name = "cup"\ngame = "tongiaki"\nbots = ["random", "walker@1"]\n[schedule]\ntables = [2]\nblocks = 1\n')
     played(run, place, "--executor", "inline", "--trust-bots")
     for command in ("leaderboard", "matches", "faults", "bots list", "bots show walker@1"):
         done = run(*command.split(), "--db", place)

@@ -140,6 +140,8 @@ def test_the_same_spec_and_another_order_of_the_bots_add_nothing() -> None:
 
 
 def test_every_difference_is_told_with_both_values() -> None:
-    old = make_spec({"name": "p", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "f")
-    new = make_spec({"name": "p", "seed": 2, "bots": ["random", "greedy"], "schedule": {"tables": [2]}, "rating": {"mu": 1}}, "f")
+    old = make_spec({"name": "p", "game": "tongiaki", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "f")
+    new = make_spec(
+        {"name": "p", "game": "tongiaki", "seed": 2, "bots": ["random", "greedy"], "schedule": {"tables": [2]}, "rating": {"mu": 1}}, "f"
+    )
     assert find_changes(old, new).changed == (("rating.mu", "25.0", "1.0"), ("seed", "1", "2"))

@@ -31,7 +31,12 @@ from engine.replay.observer import Chronicle
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.conftest import Run
 
-DATA = {"name": "cup", "bots": ["random", "greedy", {"name": "ann", "source": "random"}], "schedule": {"tables": [2, 3]}}
+DATA = {
+    "name": "cup",
+    "game": "tongiaki",
+    "bots": ["random", "greedy", {"name": "ann", "source": "random"}],
+    "schedule": {"tables": [2, 3]},
+}
 SECRET = TournamentSecret(bytes(range(32)))
 
 
@@ -267,7 +272,8 @@ def test_from_the_command_line(run: Run, tmp_path: Path) -> None:
     told = run("secret", "new", "cup.secret").stdout.splitlines()[-1]
     assert run("secret", "show", "cup.secret").stdout.strip() == told
     (tmp_path / "cup.toml").write_text(
-        'name = "cup"\nbots = ["random", "greedy"]\nsecret = "cup.secret"\npublic = "the lottery of 1 May"\n[schedule]\ntables = [2]\n'
+        'name = "cup"\ngame = "tongiaki"\nbots = ["random", "greedy"]\nsecret = "cup.secret"\npublic = "the lottery of 1 May"\n'
+        "[schedule]\ntables = [2]\n"
     )
     options = ("cup.toml", "--db", "t.db", "--executor", "inline", "--isolation", "none")
     refused = run("run", *options)

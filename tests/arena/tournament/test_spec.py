@@ -141,6 +141,7 @@ class TestCanonicalText:
             bots = [{source = "random", name = "random"}, {name = "r2", source = "random"}]
             seed = 7
             name = "good"
+            game = "tongiaki"
             [rating]
             mu = 25
             [schedule]

@@ -125,7 +125,7 @@ class TestExamples:
 
 
 class TestRun:
-    SPEC = 'name = "cup"\nseed = 7\nbots = ["random", {name = "r2", source = "random"}]\n[schedule]\ntables = [2]\n'
+    SPEC = 'name = "cup"\ngame = "tongiaki"\nseed = 7\nbots = ["random", {name = "r2", source = "random"}]\n[schedule]\ntables = [2]\n'
     RUN = ("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
 
     def test_what_was_added_is_told(self, tmp_path: Path) -> None:

@@ -69,7 +69,8 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
             (folder / "walker.py").write_text(dedent(WALKER) + "\n" * number)
             version = identify("walker.py", name="walker", base=folder)
             submit(store, "walker", version.digest, "ann", pack(version))
-        cup = {"name": "cup", "seed": 5, "bots": ["random", "walker@2", "failing.py"], "schedule": {"tables": [2]}}
+        bots = ["random", "walker@2", "failing.py"]
+        cup = {"name": "cup", "game": "tongiaki", "seed": 5, "bots": bots, "schedule": {"tables": [2]}}
         half = {
             "name": "half",
             "game": "sunda",

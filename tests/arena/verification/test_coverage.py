@@ -45,7 +45,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
         connection.executescript(OLD.read_text(encoding="utf-8"))
     path, _ = make_database(folder)
     with Store.create(path) as store:
-        spec = make_spec({"name": "hidden", "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "spec")
+        spec = make_spec({"name": "hidden", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "spec")
         run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO token (digest, author, created) VALUES ('d', 'ann', '2026-01-01 00:00:00.000000')")

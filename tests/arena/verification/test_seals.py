@@ -29,9 +29,9 @@ from leaderboard.storage.store import Store
 from tests.arena.verification.test_coverage import OLD
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-SPEC = 'name = "cup"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n'
+SPEC = 'name = "cup"\ngame = "tongiaki"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n'
 RUN = ("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
-DATA = {"name": "cup", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 2}}
+DATA = {"name": "cup", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 2}}
 
 
 def play(path: Path, *, stop_after: int | None = None, **more: object) -> Summary:

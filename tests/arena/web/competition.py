@@ -45,7 +45,13 @@ def spec_of(folder: Path, name: str, **schedule: Any) -> Spec:
     path.write_text(CRASHER, encoding="utf-8")
     bots = [{"name": "ann", "source": "random"}, {"name": "bob", "source": "greedy"}, {"name": "crasher", "source": str(path)}]
     return make_spec(
-        {"name": name, "seed": 987654321, "bots": bots, "schedule": {"tables": [2, 3], "blocks": 2, "seats": "rotations"} | schedule},
+        {
+            "name": name,
+            "game": "tongiaki",
+            "seed": 987654321,
+            "bots": bots,
+            "schedule": {"tables": [2, 3], "blocks": 2, "seats": "rotations"} | schedule,
+        },
         "test",
     )
 

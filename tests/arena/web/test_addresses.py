@@ -84,8 +84,8 @@ def test_a_table_that_nobody_looks_at_ends_and_gives_its_room_back(tmp_path: Pat
     db = tmp_path / "idle.db"
     make_ladder(db)
     with TestClient(make_app(settings_for(db, idle_seconds=1.0, tables_of_one=1, visitors=1))) as client:
-        made = client.post("/play", data={"seat": ["me", "random"]}, follow_redirects=False)
-        assert client.post("/play", data={"seat": ["me", "random"]}).status_code == 429
+        made = client.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}, follow_redirects=False)
+        assert client.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}).status_code == 429
         until = time.monotonic() + 3
         while time.monotonic() < until:  # it stays as long as somebody looks
             assert client.get(f"{made.headers['location']}/state").json()["stage"] == "playing"
@@ -95,4 +95,4 @@ def test_a_table_that_nobody_looks_at_ends_and_gives_its_room_back(tmp_path: Pat
             assert time.monotonic() < until
             time.sleep(0.1)
         assert client.get(f"{made.headers['location']}/state").json()["stage"] == "closed"
-        assert client.post("/play", data={"seat": ["me", "person"]}, follow_redirects=False).status_code == 303
+        assert client.post("/play", data={"game": "tongiaki", "seat": ["me", "person"]}, follow_redirects=False).status_code == 303

@@ -45,7 +45,9 @@ def client(db: Path) -> Iterator[TestClient]:
 
 def send(client: TestClient, token: str, name: str, content: bytes, filename: str = "bot.py", **more: str) -> Any:
     headers = {"authorization": f"Bearer {token}"} if token else {}
-    return client.post("/api/v1/submissions", headers=headers, data={"name": name, **more}, files={"file": (filename, content)})
+    return client.post(
+        "/api/v1/submissions", headers=headers, data={"name": name, "game": "tongiaki", **more}, files={"file": (filename, content)}
+    )
 
 
 def checked(client: TestClient, token: str, upload: str) -> Any:

@@ -54,7 +54,7 @@ def test_an_upload_that_costs_much_to_read_is_refused_and_pages_are_as_fast(serv
         answer = httpx.post(
             f"{server.address}/api/v1/submissions",
             headers={"authorization": f"Bearer {token}"},
-            data={"name": "walker"},
+            data={"name": "walker", "game": "tongiaki"},
             files={"file": (f"bot{ending}", content)},
             timeout=60,
         )
@@ -188,7 +188,7 @@ def test_this_server_goes_by_its_local_names(server: Running, host: str) -> None
 def test_a_forwarded_address_is_believed_of_named_proxies_alone(db: Path) -> None:
     def tries(server: Running) -> set[int]:
         form = {"content-type": "application/x-www-form-urlencoded"}
-        body = urlencode([("seat", "me"), ("seat", "person")])
+        body = urlencode([("game", "tongiaki"), ("seat", "me"), ("seat", "person")])
         answers = [
             httpx.post(f"{server.address}/play", content=body, headers={**form, "x-forwarded-for": f"192.0.2.{number}"})
             for number in range(1, 11)
@@ -203,7 +203,7 @@ def test_a_forwarded_address_is_believed_of_named_proxies_alone(db: Path) -> Non
 
 
 def test_one_visitor_and_one_address_take_only_their_share_of_tables(server: Running) -> None:
-    body = {"seat": ["me", "person"]}
+    body = {"game": "tongiaki", "seat": ["me", "person"]}
     with httpx.Client(base_url=server.address) as browser:
         codes = [browser.post("/play", data=body).status_code for _ in range(4)]
     assert codes == [303, 303, 429, 429]
@@ -219,15 +219,15 @@ def test_the_memory_of_bots_at_tables_is_bounded(db: Path) -> None:
     with Store.join(db) as store:
         submit(store, "eater", "0" * 64, "Eve", version)
     with running(db, "--allow-play", "--play-memory", "1500") as server:
-        body = {"seat": ["me", "eater@1", "eater@1"]}
+        body = {"game": "tongiaki", "seat": ["me", "eater@1", "eater@1"]}
         codes = [httpx.post(f"{server.address}/play", data=body, timeout=30).status_code for _ in range(4)]
         assert codes == [303, 503, 503, 503]
-        assert httpx.post(f"{server.address}/play", data={"seat": ["me", *["eater@1"] * 4]}).status_code == 422
+        assert httpx.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", *["eater@1"] * 4]}).status_code == 422
         assert server.get() == 200
 
 
 def test_one_address_takes_only_its_share_of_streams(server: Running) -> None:
-    table = httpx.post(f"{server.address}/play", data={"seat": ["me", "person"]})
+    table = httpx.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", "person"]})
     path = table.headers.get("location", "/t/league")
     started = []
     with ExitStack() as stack, visiting(server) as visits:

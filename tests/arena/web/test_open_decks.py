@@ -41,7 +41,7 @@ def play(spec: Spec, db: Path, matches: int | None) -> StoredTournament:
 @pytest.fixture(params=CUPS)
 def spec(request: pytest.FixtureRequest) -> Spec:
     bots = [{"name": f"b{number}", "source": "random"} for number in range(3)]
-    return make_spec({"name": "cup", "bots": bots, **CUPS[request.param]}, "test")
+    return make_spec({"name": "cup", "game": "tongiaki", "bots": bots, **CUPS[request.param]}, "test")
 
 
 @pytest.fixture

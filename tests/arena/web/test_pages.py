@@ -231,7 +231,7 @@ def test_an_open_seed_is_marked_on_every_page_of_its_tournament(client: TestClie
 
 def test_a_secret_is_shown_when_the_tournament_is_over_and_its_commitment_from_the_start(tmp_path: Path) -> None:
     db = tmp_path / "sealed.db"
-    data = {"name": "sealed", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 3}}
+    data = {"name": "sealed", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 3}}
     for most in (3, 100):
         play(db, make_spec(data, "test"), most=most)
         with Store.read(db) as store:

@@ -171,7 +171,9 @@ class TestRights:
         path = shared / "league.db"
         Store.create(path).__exit__()
         path.chmod(0o644)
-        (shared / "cup.toml").write_text('name = "cup"\nseed = 1\nbots = ["random", "greedy"]\nschedule = {tables = [2], blocks = 1}\n')
+        (shared / "cup.toml").write_text(
+            'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\nschedule = {tables = [2], blocks = 1}\n'
+        )
 
         run = CliRunner(env={"COLUMNS": "300"}).invoke(
             app, ["run", str(shared / "cup.toml"), "--db", str(path), "--executor", "inline", "--isolation", "none"]

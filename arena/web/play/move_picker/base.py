@@ -6,7 +6,8 @@ landing is one stage of as many choices as there are ships.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,7 +18,7 @@ from engine.core import State as Position
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something to pick: in words, where it is on the board (one SVG element; empty: only in the list), and a picture of it.
 
-    ``picture`` names one of ``MovePicker.pictures``; ``image`` is the URL of a picture.
+    ``picture`` names one of ``MovePicker.pictures``, ``image`` one that ``Picker.image`` draws; those are loaded once and kept.
     """
 
     words: str
@@ -46,6 +47,18 @@ class MovePicker(msgspec.Struct, frozen=True):
     moves: list[tuple[str, Stages]]
     pictures: dict[str, Picture] = {}
     reach: float = 0.0
+
+
+class Picker(NamedTuple):
+    """The picker of a game whose choices name images."""
+
+    pick: Callable[[View[Position]], MovePicker]
+    image: Callable[[str], str]
+    """Returns the image of that name as a standalone SVG, for whoever asks. Raises ValueError if there is none."""
+
+    def __call__(self, view: View[Position]) -> MovePicker:
+        """Return all legal moves of the seat to decide, as choices to click."""
+        return self.pick(view)
 
 
 class PickerBuilder:
@@ -80,6 +93,8 @@ def plain_picker(view: View[Position]) -> MovePicker:
     """Return all legal moves as a list of sentences, for a game without a picker of its own."""
     builder = PickerBuilder()
     for move in view.legal_moves:
-        builder.choice(str(move), Choice(view.game.explain(move)))
-        builder.move(move, [str(move)])
+        notation = str(move)
+        words = view.game.explain(move)
+        builder.choice(notation, Choice(words if words == notation else f"{notation}: {words}"))
+        builder.move(move, [notation])
     return builder.build()

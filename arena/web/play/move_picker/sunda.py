@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Final
 
-from arena.web.play.move_picker.base import Choice, MovePicker, PickerBuilder
+from arena.web.play.move_picker.base import Choice, MovePicker, Picker, PickerBuilder
 from engine.core import State as Position
 from engine.core import View
+from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke
-from engine.sunda.board.tiles import IDS
+from engine.sunda.board.board import SundaBoard
+from engine.sunda.board.tiles import IDS, N_TILES
 from engine.sunda.board.trigrid import corners_of, lozenge_of
 from engine.sunda.notation.moves import (
     CHALLENGE,
@@ -28,11 +32,14 @@ from engine.sunda.notation.moves import (
 )
 from engine.sunda.render.drawing import sunda_state
 from engine.sunda.render.layout import UNIT, between, point_of, polygon
-from engine.sunda.render.pictures import GOLD, INK
+from engine.sunda.render.pictures import GOLD, INK, add_terrain, tile_edge
 from engine.sunda.state import SundaState
 
 _SHRUNK: Final = 0.6
 """Of a place's size: places overlap, and each has to be seen and clicked."""
+_IMAGE: Final = re.compile("([0-9]{1,3})-([0-5])")
+_ROOM: Final = 14
+"""Around a tile in its image, in units of the board."""
 _OTHER_WORDS: Final = {
     "agree": "agree that the game ends",
     "stop": "lay no more tiles this turn",
@@ -89,7 +96,7 @@ def _tile(builder: PickerBuilder, tile: int, placement: int) -> str:
     """A tile as it would lie, in the list."""
     name = f"tile {IDS[tile]} {placement % 6}"
     if name not in builder:
-        builder.choice(name, Choice(IDS[tile], image=f"/play/tiles/{tile}/{placement % 6}.svg"))
+        builder.choice(name, Choice(IDS[tile], image=f"{tile}-{placement % 6}"))
     return name
 
 
@@ -119,3 +126,25 @@ def _vertex(builder: PickerBuilder, words: str, vertex: int) -> str:
             ),
         )
     return name
+
+
+@lru_cache(maxsize=1024)
+def tile_image(name: str) -> str:
+    """Return a tile as it lies in a direction, named ``TILE-DIRECTION``, as a standalone SVG. Raises ValueError for another name."""
+    found = _IMAGE.fullmatch(name)
+    tile, direction = (int(found[1]), int(found[2])) if found else (N_TILES, 0)
+    if tile >= N_TILES:
+        raise ValueError(f"there is no tile '{name:.20}'")
+    board = SundaBoard()
+    board.lay(tile, direction)
+    corners = [point_of(vertex) for vertex in corners_of(lozenge_of(direction))]
+    left, top = min(x for x, _ in corners) - _ROOM, min(y for _, y in corners) - _ROOM
+    box = Box(left, top, max(x for x, _ in corners) + _ROOM - left, max(y for _, y in corners) + _ROOM - top)
+    scene = Scene(box)
+    add_terrain(scene, board)
+    edge = tile_edge(tile, direction, f'fill="none" {stroke(INK, 2)}')
+    view = " ".join(map(number, box))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}"><g stroke-linejoin="round">{scene.drawn()}{edge}</g></svg>'
+
+
+PICKER: Final = Picker(pick_from, tile_image)

@@ -1,0 +1,107 @@
+"""The games there are, as people choose one on a form: titles, seats, options, and how what they type is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.core import EngineError, Game, OptionValue
+from engine.plugin import GamePlugin
+from engine.registry import find_game, find_plugin, game_names
+
+_DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
+_LONGEST: Final = 200
+"""Characters of what may be typed as one option."""
+MEMBER: Final = "member"
+"""The key under which what follows the colon of a family's name is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionChoice:
+    """An option of a game: its default as people would type it, and values to choose from (as typed, in words), if those are listed."""
+
+    name: str
+    default: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameChoice:
+    """A registered game. ``seats`` is in words, ``most`` the most seats (0: it depends); ``problem`` is why it can't be played here."""
+
+    name: str
+    title: str
+    seats: str = ""
+    most: int = 0
+    options: tuple[OptionChoice, ...] = ()
+    is_family: bool = False
+    problem: str = ""
+
+
+def game_choices() -> tuple[GameChoice, ...]:
+    """Return all registered games; one that does not work is there, with its problem."""
+    return tuple(map(_choice, game_names()))
+
+
+def _choice(name: str) -> GameChoice:
+    try:
+        plugin = find_plugin(name)
+        if plugin.is_family:
+            return GameChoice(name, plugin.title, is_family=True)
+        game: Any = find_game(name)  # a class that is not compiled may state its facts on the class
+    except EngineError as error:
+        return GameChoice(name, name, problem=str(error))
+    least, most = game.min_players, game.max_players
+    options = tuple(_option(plugin, key, value) for key, value in game.options.items())
+    return GameChoice(name, plugin.title, f"{least}" if least == most else f"{least} to {most}", most, options)
+
+
+def _option(plugin: GamePlugin, name: str, default: OptionValue) -> OptionChoice:
+    values = plugin.choices.get(name, {})
+    return OptionChoice(name, _typed(default), tuple((_typed(value), words) for value, words in values.items()))
+
+
+def game_of_fields(name: str, fields: Mapping[str, str]) -> Game:
+    """Return the game with the options that were typed; empty ones have their defaults. Raises OptionsError.
+
+    In a family, the field ``member`` is what follows the colon.
+    """
+    typed = {key: value.strip()[:_LONGEST] for key, value in fields.items() if value.strip()}
+    plugin = find_plugin(name)
+    if plugin.is_family and ":" not in name:
+        name = f"{name}:{typed.pop(MEMBER, '')}"
+    known: Mapping[str, OptionValue] = {} if plugin.is_family else find_game(name).options
+    return find_game(name, {key: _read_as(value, known.get(key)) for key, value in typed.items()})
+
+
+def _read_as(text: str, default: OptionValue | None) -> OptionValue:
+    """Return what was typed for an option with that default: a text stays one, and a list may have a single number."""
+    if isinstance(default, str):
+        return text
+    value = read_option(text)
+    return (value,) if isinstance(default, tuple) and isinstance(value, int) else value
+
+
+def read_option(text: str) -> OptionValue:
+    """Return the value of an option: ``true`` or ``false``, a number, whole numbers such as ``1,2,3``, or else the text."""
+    value: Any = text
+    if text in {"true", "false"}:
+        value = text == "true"
+    elif _DECIMAL.fullmatch(text):
+        value = float(text)
+    else:
+        try:
+            numbers = tuple(map(int, text.split(",")))
+        except ValueError:
+            return text
+        value = numbers[0] if len(numbers) == 1 else numbers
+    return value  # type: ignore[no-any-return]
+
+
+def _typed(value: OptionValue) -> str:
+    """Return a value as ``read_option`` reads it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,107 @@
+"""A position in plain words: rules in short, who sits where, the board, the legal moves. For people, screen readers and language models.
+
+A game's plug-in may offer its own ``describe``, most easily by ``written`` with words about its rules and its board; any other game is
+described by its title, its tally and its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from engine.core import State, View
+from engine.plugin import load
+from engine.registry import find_plugin
+from engine.render import drawing
+from engine.text import figure, plain_lines
+
+MOST_MOVES: Final = 500
+"""Legal moves that are listed; how many more there are is said."""
+
+
+def describe(view: View[State]) -> str:
+    """Return what the seat may know of the position, and what it may do, as several paragraphs of plain text.
+
+    The moves are listed, with their notation first, if it is the seat's turn.
+    """
+    own: Callable[[View[State]], str] | None = load(find_plugin(view.game.name).describe)
+    return (own or plain_description)(view)
+
+
+def plain_description(view: View[State]) -> str:
+    """Return the description of a game that has none of its own."""
+    summary = find_plugin(view.game.name).summary
+    return written(view, rules=[summary] if summary else [], board=plain_lines(str(view.position)).splitlines())
+
+
+def written(view: View[State], *, rules: Sequence[str], board: Sequence[str]) -> str:
+    """Return a description of paragraphs: the game, its ``rules``, the turn, the tally, the lines of the ``board``, the legal moves."""
+    state = view.position
+    told = drawing.summarize(state)
+    status = ". ".join(map(sentence, [told.status, *told.facts]))
+    position = ["The position:", *board] if board else []
+    parts = ["\n".join(lines) for lines in ([_title(view)], rules, [f"{_who(view)} {status}."], _tally(view), position, _moves(view))]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def seat_name(view: View[State], seat: int) -> str:
+    """Return what a seat is called: ``you`` or ``seat 1``."""
+    return "you" if seat == view.seat else f"seat {seat}"
+
+
+def counted(number: int, word: str) -> str:
+    """Return the number and the word, in the plural unless it is one."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def sentence(text: str) -> str:
+    """Return the text with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def _title(view: View[State]) -> str:
+    options = ", ".join(f"{key} {_option(value)}" for key, value in view.game.options.items())
+    name = find_plugin(view.game.name).title
+    member = view.game.name.partition(":")[2]
+    return (
+        f"{name}{f': {member}' if member else ''}, for {counted(view.position.players, 'player')}{f', with {options}' if options else ''}."
+    )
+
+
+def _option(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _who(view: View[State]) -> str:
+    state = view.position
+    if view.seat < 0:
+        return "You look on."
+    if state.actor == view.seat:
+        return f"You are seat {view.seat}, and it is your turn."
+    return f"You are seat {view.seat}."
+
+
+def _tally(view: View[State]) -> list[str]:
+    state = view.position
+    lines = []
+    for title, numbers in state.tally().items():
+        said = ", ".join(f"{seat_name(view, seat)}: {figure(number)}" for seat, number in enumerate(numbers))
+        lines.append(f"{title.capitalize()}: {said}.")
+    outcome = state.outcome
+    if outcome is not None:
+        ranks: Any = outcome.ranks
+        lines.append(f"Ranks: {', '.join(f'{seat_name(view, seat)}: {rank}' for seat, rank in enumerate(ranks))}.")
+    return lines
+
+
+def _moves(view: View[State]) -> list[str]:
+    if view.position.actor is None or view.position.actor != view.seat:  # what others may do can depend on what they hide
+        return []
+    moves = list(view.legal_moves)
+    lines = [f"You have {counted(len(moves), 'legal move')}:"]
+    for move in moves[:MOST_MOVES]:
+        notation, words = str(move), view.game.explain(move)
+        lines.append(f"- {notation}" if words == notation else f"- {notation}: {words}")
+    if len(moves) > MOST_MOVES:
+        lines.append(f"- and {len(moves) - MOST_MOVES} more")
+    return lines
