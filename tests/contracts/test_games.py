@@ -23,6 +23,6 @@ for _name in SINGLE:
     globals()[f"test_{_name}"] = conformance(_name, games=1)
     _facts = find_game(_name)
     for _players in range(_facts.min_players, _facts.max_players + 1):
-        globals()[f"test_{_name}_for_{_players}"] = pytest.mark.slow(conformance(_name, players=_players, games=2, seed=100))
+        globals()[f"test_{_name}_for_{_players}"] = pytest.mark.slow(conformance(_name, players=_players, games=1, seed=100))
 for _number, _options in enumerate(OPTIONS):
     globals()[f"test_sunda_with_options_{_number}"] = pytest.mark.slow(conformance("sunda", _options, games=1, seed=200))
