@@ -26,10 +26,10 @@ LIBRARY: Final = "engine__mypyc"
 BUILD: Final = Path("build", "engine")
 NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
-PLAIN: Final = frozenset(["conformance", "render", "simple"])
-"""The folders whose modules stay plain: those that check or draw, and the base for games that are not compiled either."""
+PLAIN: Final = frozenset(["conformance", "openspiel", "render", "simple"])
+"""The folders whose modules stay plain: those that check, draw or adapt a library in C++, and the base for games that are not compiled."""
 INTERPRETED: Final = frozenset(
-    ["__init__", "build_info", "compression", "errors", "moved", "perft", "plugin", "records", "registry", "text"]
+    ["__init__", "build_info", "compression", "errors", "moved", "packages", "perft", "plugin", "records", "registry", "text"]
 )
 """Modules that stay plain: re-exports, the choice of the form, records, what other packages make games with, errors, from which they may
 derive their own, and ``perft``, whose long loop Ctrl-C must be able to end."""

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arena.calibration.config import CalibrationConfig
 from arena.entries.anchor_selection import conditions
+from arena.entries.fitness import plays
 from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
@@ -43,20 +44,21 @@ class CalibrationError(ValueError):
     """A calibration that can't be played; the message is one sentence."""
 
 
-def bots_at_tables() -> tuple[str, ...]:
-    """Return the names of the reference bots that play at tables of two or more."""
-    return tuple(name for name in REFERENCE_BOTS if name not in SOLO_ONLY)
+def bots_at_tables(game: str) -> tuple[str, ...]:
+    """Return the names of the reference bots that play the game at tables of two or more. Raises GameError."""
+    return tuple(name for name in REFERENCE_BOTS if name not in SOLO_ONLY and plays(name, game))
 
 
-def check_bots(names: Sequence[str]) -> None:
-    """Raise CalibrationError unless every name is a reference bot that can be calibrated, named once."""
-    known = bots_at_tables()
+def check_bots(names: Sequence[str], game: str) -> None:
+    """Raise CalibrationError unless every name is a reference bot that can be calibrated in the game, named once."""
+    known = bots_at_tables(game)
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean '{near[0]}'?" if near else f"there is {', '.join(known)}"
             raise CalibrationError(
-                f"'{name}' is not a reference bot for tables of several; {hint} (measure other bots in a tournament with anchors = true)"
+                f"'{name}' is not a reference bot for tables of several in {game}; {hint} "
+                "(measure other bots in a tournament with anchors = true)"
             )
         if names.count(name) > 1:
             raise CalibrationError(f"the bot '{name}' is named twice")

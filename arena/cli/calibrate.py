@@ -85,8 +85,8 @@ def calibrate(
 
     if as_json and as_markdown:
         raise UserError("give one of --json and --markdown, not both")
-    names = bots_at_tables() if bots is None else tuple(name.strip() for name in bots.split(","))
-    check_bots(names)
+    names = bots_at_tables(game) if bots is None else tuple(name.strip() for name in bots.split(","))
+    check_bots(names, game)
     config = CalibrationConfig(game, names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)
     specs = make_specs(config)
     with redirect_stdout(sys.stderr) if as_json or as_markdown else nullcontext(), Store.create(db) as store:

@@ -110,7 +110,7 @@ def compare(
     if elo0 is not None and plan.seating == "apart":
         raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
     admit(versions, level, trusted=trust_bots)
-    with PlayerPool(level) as pool:
+    with PlayerPool(level, game=rules) as pool:
         rehearse(dict.fromkeys(versions), rules, pool)
     comparing = ComparisonRun(plan, hypotheses)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level)

@@ -72,11 +72,11 @@ def _engine() -> Finding:
     """Play, replay and verify a short game of each that comes with this program."""
     from random import Random
 
-    from engine.registry import OWN, find_game, registered
+    from engine.registry import OWN, find_game, find_registration, single_games
     from engine.replay.recorder import Recorder
     from engine.replay.verifier import verify_replay
 
-    names = [each.name for each in registered() if each.package == OWN]
+    names = [name for name in single_games() if find_registration(name).package == OWN]
     for name in names:
         game = find_game(name)
         players = game.min_players

@@ -78,7 +78,10 @@ def match(
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
     limits = read_clock(clock)
-    with open_player_pool(isolation or BEST, require_isolation) as pool, redirect_stdout(sys.stderr):  # what bots print is not a result
+    with (
+        open_player_pool(isolation or BEST, require_isolation, rules) as pool,
+        redirect_stdout(sys.stderr),
+    ):  # what bots print is not a result
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
         admit(versions, level, trusted=trust_bots)

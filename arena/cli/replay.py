@@ -125,6 +125,7 @@ def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
 
 
 def _verify(paths: list[Path]) -> None:
+    from engine.registry import NoGameError
     from engine.replay.verifier import DisagreementError, verify_replay
 
     if not paths:
@@ -137,6 +138,9 @@ def _verify(paths: list[Path]) -> None:
         except UserError as error:
             unread = True
             complain(str(error))
+        except NoGameError as error:
+            unread = True
+            complain(f"{path}: {error}")
         except DisagreementError as error:
             failed = True
             complain(f"{path}: {error}")

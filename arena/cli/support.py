@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, Final, ParamSpec, TypeVar
 
 import typer
 
@@ -190,19 +191,30 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
-    """Return a game's options from ``KEY=VALUE``, with numbers and lists such as ``1,2,3`` parsed. Raises UserError."""
+    """Return a game's options from ``KEY=VALUE``, with numbers, true, false and lists such as ``1,2,3`` parsed. Raises UserError."""
     options: dict[str, OptionValue] = {}
     for each in given or []:
         key, equals, value = each.partition("=")
         if not equals or not key:
             raise UserError(f"--option {each}: write an option as KEY=VALUE, such as level=2")
-        try:
-            numbers = tuple(map(int, value.split(",")))
-        except ValueError:
-            options[key] = value
-        else:
-            options[key] = numbers[0] if len(numbers) == 1 else numbers
+        options[key] = _option(value)
     return options
+
+
+_FLOAT: Final = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?")
+
+
+def _option(text: str) -> OptionValue:
+    """Return what the text of an option stands for; find_game refuses a number that is not finite."""
+    if text in {"true", "false"}:
+        return text == "true"
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    try:
+        numbers = tuple(map(int, text.split(",")))
+    except ValueError:
+        return text
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
 def read_clock(given: list[str] | None) -> ClockSpec:

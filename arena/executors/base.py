@@ -202,7 +202,7 @@ class InlineExecutor:
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """One result at a time."""
         self.close()
-        self._pool = PlayerPool(job.level)
+        self._pool = PlayerPool(job.level, game=job.make_game())
         for batch in _one_by_one(tickets):
             yield play_tickets(job, batch, self._pool)
 

@@ -224,6 +224,12 @@ def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
 def find_additions(begun: Begun, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
     """Return what a whole spec adds to the tournament as it was begun, in phrases. Raises ChangedError if it does not only add."""
     advice = "give the new one another name, or another database with --db"
+    if begun.spec.game == spec.game and begun.spec.package != spec.package:
+        old, new = (each.package.installed if each.package else "this program" for each in (begun.spec, spec))
+        raise ChangedError(
+            f"the tournament '{spec.name}' in {where} was begun with the game '{spec.game}' of {old}, and now it is that of {new}; "
+            f"install what it was begun with, or {advice}"
+        )
     changes = find_changes(begun.spec, spec)
     if changes.changed:
         differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)

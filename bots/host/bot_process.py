@@ -28,6 +28,7 @@ from bots.messages import (
     Hello,
     Match,
     MessageError,
+    Ready,
     ToBot,
     encode_news,
     encode_options,
@@ -36,8 +37,9 @@ from bots.messages import (
 )
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Child, ExitKind, Limits, SandboxError
-from engine.core import EngineError, Move, State, View
+from engine.core import EngineError, Game, Move, State, View
 from engine.records import FaultKind
+from engine.registry import find_registration
 from engine.replay.observer import Chronicle
 
 T = TypeVar("T", bound=FromBot)
@@ -54,11 +56,20 @@ class HostFaultError(Exception):
     """The machine failed, not a bot: the match has to be played again."""
 
 
+def unplayable(name: str, detail: str) -> str:
+    """Return the sentence for a game that works for the host, but not in the process of a bot."""
+    registration = find_registration(name)
+    return (
+        f"{registration} works for the host, but not in a bot's process: {detail}; the game has to import all it needs, and to read its "
+        f"files, when it is made: ask the author of {registration.package}, or play bots that you trust with --isolation none"
+    )
+
+
 class Spawn(Protocol):
     """Starts a bot's process. Raises SandboxError."""
 
-    def __call__(self, *, cpu_seconds: int | None) -> Child:
-        """Start the process, which the kernel ends after so many CPU seconds, -1 for never."""
+    def __call__(self, game: Game, *, cpu_seconds: int | None) -> Child:
+        """Start the process, which knows the game, and which the kernel ends after so many CPU seconds, -1 for never."""
         ...
 
 
@@ -73,10 +84,12 @@ class ProcessPlayer(Player):
         self._chronicle: Chronicle | None = None
         self._told = 0
         self._seat = 0
+        self._game = ""
         self._wants: frozenset[str] = frozenset()
         self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
         self._cpu = 0.0
         self._is_frozen = False
+        self._is_ready = bool(version.command)  # whether code of the bot may have run
         self._trace = Trace()
 
     # Called by the match loop
@@ -85,8 +98,9 @@ class ProcessPlayer(Player):
         """Start the process, tell it the match, wait until it is ready."""
         self._chronicle = chronicle
         self._seat = info.seat
+        self._game = info.game.name
         try:
-            self._child = child = self._spawn(cpu_seconds=_backstop(info.clock))
+            self._child = child = self._spawn(info.game, cpu_seconds=_backstop(info.clock))
         except SandboxError as error:
             raise HostFaultError(str(error)) from error
         self._channel = Channel(child, MAX_TURN)
@@ -210,6 +224,9 @@ class ProcessPlayer(Player):
             self._channel.send(data, monotonic() + stop)
             self._wake(self._child)
             line = self._receive(watch, stop)
+            if not self._is_ready:
+                self._check_ready(line)
+                line = self._receive(watch, stop)
         except BotFaultError as error:
             raise self._fault(error.kind, error.detail) from None
         except ChannelError as error:
@@ -226,11 +243,23 @@ class ProcessPlayer(Player):
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {_quoted(line)}, which {error}") from None
         if isinstance(found, wanted):
             return found
-        if isinstance(found, Failure):
+        if isinstance(found, Failure) and found.kind != "game":
             raise self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
         raise self._fault(
             FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
         )
+
+    def _check_ready(self, line: bytes) -> None:
+        """Raise HostFaultError unless this first line, which no code of the bot can have written, says that the process knows the game."""
+        try:
+            found = read_from_bot(line)
+        except MessageError as error:
+            found = Failure("game", f"it wrote {_quoted(line)}, which {error}")
+        if not isinstance(found, Ready):
+            detail = found.detail if isinstance(found, Failure) else f"it sent '{type(found).__name__.lower()}'"
+            self.close()
+            raise HostFaultError(unplayable(self._game, detail))
+        self._is_ready = True
 
     def _receive(self, watch: Watch, stop: float) -> bytes:
         """Return the next line, waiting ``stop`` seconds plus what others take from the bot. Raises as `Channel.receive` does."""

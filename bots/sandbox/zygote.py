@@ -56,6 +56,10 @@ def main(control: int) -> NoReturn:
         job = _Zygote(channel).serve()
     except ChannelClosedError:
         os._exit(0)
+    except _UnpreparedError as error:
+        with contextlib.suppress(ChannelClosedError, OSError):
+            send(channel, {"unprepared": str(error)})
+        os._exit(1)
     except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
@@ -63,6 +67,10 @@ def main(control: int) -> NoReturn:
     del channel
     # Only a child gets here, with the frames of the zygote still on its stack.
     process.run(job)
+
+
+class _UnpreparedError(Exception):
+    """Raised when the preparation fails, which says nothing about what the machine offers."""
 
 
 class _Zygote:
@@ -121,6 +129,7 @@ class _Zygote:
         programs = [read_all(descriptor) for descriptor in descriptors]
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
+        _prepare(str(message["preparation"]), str(message["prepared"]))
         # The user that root drops to at L0 may not be allowed into the interpreter's folder.
         if level > Level.L0 or os.geteuid() == 0:
             install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
@@ -325,6 +334,18 @@ class _Zygote:
         self._sweep()
         if self._root:
             remove(self._root)
+
+
+def _prepare(entry: str, told: str) -> None:
+    """Call the function, which may import what else is installed, so that children find it in memory. Raises _UnpreparedError."""
+    if not entry:
+        return
+    module, _, name = entry.partition(":")
+    try:
+        getattr(sys.modules[module], name)(told.encode())
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
+        lines = str(error).strip().splitlines()
+        raise _UnpreparedError(f"{type(error).__name__}: {lines[0]:.300}" if lines else type(error).__name__) from None
 
 
 def _ignore(number: int, frame: object) -> None:

@@ -9,7 +9,7 @@ from shlex import quote as shell_quote
 from typing import Any, Final, NamedTuple
 
 from engine.conformance.law import LawError, SkipError
-from engine.core import Game, Move, OptionValue, Outcome, State
+from engine.core import Game, Move, OptionValue, Outcome, Score, State
 from engine.records import Chance, Decision, Replay
 from engine.replay.recorder import chance_of
 
@@ -180,7 +180,8 @@ class Trial:
     def prefix(self, at: int) -> Replay:
         """Return the decisions before number ``at`` as a replay; unless it is the whole game, its result is left blank."""
         players = self.table.players
-        scores, ranks, end = (0,) * players, (1,) * players, "broken off"
+        scores: tuple[Score, ...] = (0,) * players
+        ranks, end = (1,) * players, "broken off"
         if self.outcome is not None and at >= len(self.moves):
             scores, ranks, end = tuple(self.outcome.scores), tuple(self.outcome.ranks), str(self.outcome.ending)
         return Replay(

@@ -8,10 +8,11 @@ from engine.core.errors import (
     PositionError,
     ReadOnlyError,
     RulesError,
+    ScoreError,
 )
 from engine.core.game import Game, OptionValue
 from engine.core.moves import LegalMoves, Move
-from engine.core.outcome import Outcome, shared_ranks
+from engine.core.outcome import Outcome, Score, exact_score, shared_ranks
 from engine.core.rng import below, shuffle
 from engine.core.state import State, playout
 from engine.core.view import View
@@ -29,9 +30,12 @@ __all__ = [
     "PositionError",
     "ReadOnlyError",
     "RulesError",
+    "Score",
+    "ScoreError",
     "State",
     "View",
     "below",
+    "exact_score",
     "playout",
     "shared_ranks",
     "shuffle",

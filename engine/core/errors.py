@@ -23,6 +23,10 @@ class PositionError(EngineError):
     """A position text that cannot be read, or that describes a position the game cannot reach."""
 
 
+class ScoreError(EngineError):
+    """A game gives a seat a score that is not a finite number."""
+
+
 class ReadOnlyError(EngineError):
     """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""
 

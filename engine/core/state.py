@@ -97,6 +97,13 @@ class State(metaclass=ABCMeta):
     def tally(self) -> dict[str, tuple[int, ...]]:
         """What players keep an eye on (points so far, supply, ...): a name and one number for each seat."""
 
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """What the seat may know as numbers for an agent that learns, always equally many; None if the game leaves that to a default.
+
+        It is asked of the position of the seat's view, so nothing hidden is in it that ``redact`` removes (docs/environments.md).
+        """
+        return None
+
     # Following a match from outside (engine.replay.observer). A game with neither chance nor hidden choices keeps these as they are.
 
     def events_for(self, seat: int) -> tuple[str, ...]:

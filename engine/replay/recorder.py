@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.core import Game, Move, State
+from engine.core import Game, Move, State, exact_score
+from engine.packages import played_by
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
 
 
@@ -50,10 +51,11 @@ class Recorder:
             decisions=tuple(self._decisions),
             chance=tuple(self._chance),
             forfeits=tuple(self._forfeits),
-            scores=outcome.scores,
+            scores=tuple(map(exact_score, outcome.scores)),
             ranks=ranks_after(outcome.ranks, self._forfeits),
             end=str(outcome.ending),
             rules_version=facts.rules_version,
+            package=played_by(facts.name),
         )
 
 

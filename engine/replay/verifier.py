@@ -8,9 +8,10 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, State
+from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, ScoreError, State, exact_score
+from engine.packages import find_played, played_by
 from engine.records import Chance, Decision, Replay, ranks_after
-from engine.registry import find_game
+from engine.registry import NoGameError
 from engine.replay.recorder import chance_events, chance_of
 from engine.text import quote
 
@@ -21,8 +22,8 @@ class DisagreementError(EngineError):
 
 
 def game_of(replay: Replay) -> Game:
-    """Return the game of the replay, with its options. Raises OptionsError."""
-    game = find_game(replay.game, replay.options)
+    """Return the game of the replay, with its options. Raises OptionsError: a NoGameError, if it is not installed."""
+    game = find_played(replay.game, replay.options, replay.package)
     missing = [key for key in game.options if key not in replay.options]
     if missing:
         raise OptionsError(f"the option '{missing[0]}' is missing: a replay writes out every option")
@@ -71,12 +72,29 @@ def rederive(replay: Replay) -> Replay:
     """Return the replay with the scores, ranks and ending that follow from its moves, whatever it says itself.
 
     Raises DisagreementError, which names the first difference before the end: in a move, a seat, a number of legal moves or a chance event,
-    an impossible forfeit, or moves that don't make a whole game.
+    an impossible forfeit, or moves that don't make a whole game. Raises NoGameError if the package that it names is not installed.
     """
+    try:
+        return _rederived(replay)
+    except DisagreementError as error:
+        raise DisagreementError(_with_packages(replay, str(error))) from None
+
+
+def _with_packages(replay: Replay, difference: str) -> str:
+    """Return a difference, after the reason that it has if the replay was played by another version of the game's package."""
+    installed = played_by(replay.game)
+    if replay.package is None or installed is None or replay.package == installed:
+        return difference
+    return f"it was played by {quote(replay.package)[1:-1]}, but {installed} is installed, by which {difference}"
+
+
+def _rederived(replay: Replay) -> Replay:
     try:
         game = game_of(replay)
         state = game.new(replay.players, replay.seed)
     except OptionsError as error:
+        if replay.package is not None and isinstance(error, NoGameError):
+            raise
         raise DisagreementError(str(error)) from None
     facts: Any = game
     if replay.rules_version not in {None, facts.rules_version}:
@@ -91,7 +109,11 @@ def rederive(replay: Replay) -> Replay:
     outcome = state.outcome
     if outcome is None:
         raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
-    return replace(replay, scores=outcome.scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=str(outcome.ending))
+    try:
+        scores = tuple(map(exact_score, outcome.scores))
+    except ScoreError as error:
+        raise DisagreementError(str(error)) from None
+    return replace(replay, scores=scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=str(outcome.ending))
 
 
 def _follow(replay: Replay, game: Game, state: State) -> None:
@@ -141,6 +163,6 @@ def _check_end(replay: Replay, derived: Replay) -> None:
     for what, said, expected in (("score", replay.scores, derived.scores), ("rank", replay.ranks, derived.ranks)):
         for seat, (one, other) in enumerate(zip(said, expected, strict=True)):
             if one != other:
-                raise DisagreementError(f"the {what} of seat {seat} is {other}, not {one}")
+                raise DisagreementError(_with_packages(replay, f"the {what} of seat {seat} is {other}, not {one}"))
     if replay.end != derived.end:
-        raise DisagreementError(f"the game ended by '{derived.end}', not by {quote(replay.end)}")
+        raise DisagreementError(_with_packages(replay, f"the game ended by '{derived.end}', not by {quote(replay.end)}"))

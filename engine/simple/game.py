@@ -277,6 +277,10 @@ class SimpleState(State):
         counted: dict[str, tuple[Any, ...]] = {name: tuple(numbers) for name, numbers in self.inside.tally().items()}
         return counted
 
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """Return what the seat may know as numbers for an agent that learns; None if the rules leave that to a default."""
+        return self.inside.observation(seat)
+
     def events_for(self, seat: int) -> tuple[str, ...]:
         """Return the events of the last move that the seat is told (-1: whoever only looks on)."""
         return (*self.events, *self._told.get(seat, ()))

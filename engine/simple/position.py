@@ -70,6 +70,10 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         """Return what players keep an eye on: a name and one number for each seat."""
         return {"points": self.scores or (0,) * self.players}
 
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """Return what the seat may know as numbers for an agent that learns, always equally many; None for a default made of the text."""
+        return None
+
     def show(self) -> str:
         """Return the position for people, in as many lines as it takes; by default, its fields."""
         fields = msgspec.structs.asdict(self)

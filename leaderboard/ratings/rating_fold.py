@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from engine.core import shared_ranks
+from engine.core import Score, shared_ranks
 from leaderboard.ratings.trueskill_fast import Skill, rate_players
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class RatedResult:
     match: str
     bots: tuple[str, ...]
     ranks: tuple[int, ...]
-    keys: tuple[tuple[int, ...], ...] = ()
+    keys: tuple[tuple[Score, ...], ...] = ()
     block: int = 0
 
 

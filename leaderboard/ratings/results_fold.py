@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from engine.core import shared_ranks
+from engine.core import Score, exact_score, shared_ranks
 from engine.records import MatchResult
 from leaderboard.ratings.rating_fold import Rated, RatedResult, RatingFold, RatingParameters, conservative
 
@@ -26,7 +26,7 @@ class Entry(msgspec.Struct, frozen=True):
     match: str
     block: int
     bots: tuple[str, ...]
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     ranks: tuple[int, ...]
     faults: tuple[tuple[str, int] | None, ...]
     decisions: tuple[int, ...]
@@ -47,7 +47,7 @@ class Total(msgspec.Struct, frozen=True):
     sigma: float
     wins: float
     places: int
-    points: int
+    points: Score
     faults: int
     decisions: int
     seconds: float
@@ -79,7 +79,7 @@ class _Sums:
 
     wins: float = 0.0
     places: int = 0
-    points: int = 0
+    points: Score = 0
     faults: int = 0
     decisions: int = 0
     seconds: float = 0.0
@@ -158,7 +158,7 @@ class Fold:
                 if placed == 1:
                     sums.wins += share
                 sums.places += placed
-                sums.points += entry.scores[seat]
+                sums.points = exact_score(sums.points + entry.scores[seat])
                 sums.faults += entry.faults[seat] is not None
                 sums.decisions += entry.decisions[seat]
                 sums.seconds += entry.seconds[seat]
@@ -179,7 +179,7 @@ def rated_result(entry: Entry) -> RatedResult:
     return RatedResult(entry.match, entry.bots, entry.ranks, keys, entry.block)
 
 
-def _key(entry: Entry, seat: int) -> tuple[int, int]:
+def _key(entry: Entry, seat: int) -> tuple[int, Score]:
     return int(entry.faults[seat] is None), entry.scores[seat]
 
 

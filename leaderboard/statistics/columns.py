@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import select, type_coerce
+from sqlalchemy.types import NullType
 
 from engine.records import FaultKind
 from leaderboard.storage.database import StoreError
@@ -41,7 +42,7 @@ class Results:
     match: Ints
     bot: Ints
     seat: Ints
-    score: Ints
+    score: Floats
     rank: Ints
     fault: Ints
     decisions: Ints
@@ -62,8 +63,8 @@ class RatingHistory:
 
 
 _MATCH_KEYS: Final = ("players", "block_key", "rotation")
-_SEAT_KEYS: Final = ("seat", "score", "rank", "decisions")
-_TIME_KEYS: Final = ("seconds", "cpu_seconds")
+_SEAT_KEYS: Final = ("seat", "rank", "decisions")
+_REAL_KEYS: Final = ("score", "seconds", "cpu_seconds")
 
 
 class _Columns:
@@ -88,8 +89,8 @@ class _Columns:
         self._keep("bot", np.array([self._versions[each] for each in versions], np.int64))
         self._keep("fault", np.array([-1 if each is None else codes[each] for each in faults], np.int64))
         self._keep("memory", np.array(memory, np.float64))
-        for key, values in zip((*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS), others, strict=True):
-            column = np.array(values, np.float64 if key in _TIME_KEYS else np.int64)
+        for key, values in zip((*_MATCH_KEYS, *_SEAT_KEYS, *_REAL_KEYS), others, strict=True):
+            column = np.array(values, np.float64 if key in _REAL_KEYS else np.int64)
             self._keep(key, column[first] if key in _MATCH_KEYS else column)
 
     def _keep(self, key: str, values: NDArray[Any]) -> None:
@@ -111,7 +112,7 @@ class _Columns:
 
 def read_results(store: Store, tournament: StoredTournament) -> Results:
     """Read every stored seat of the tournament. Raises StoreError."""
-    keys = [MATCH.c[key] for key in _MATCH_KEYS] + [SEAT.c[key] for key in (*_SEAT_KEYS, *_TIME_KEYS)]
+    keys = [MATCH.c[key] for key in _MATCH_KEYS] + [type_coerce(SEAT.c[key], NullType()) for key in (*_SEAT_KEYS, *_REAL_KEYS)]
     query = (
         select(MATCH.c.id, SEAT.c.bot_version_id, SEAT.c.fault, SEAT.c.peak_memory, *keys)
         .join(SEAT, SEAT.c.match_id == MATCH.c.id)
@@ -133,7 +134,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
         match=columns.ints("match"),
         bot=columns.ints("bot"),
         seat=columns.ints("seat"),
-        score=columns.ints("score"),
+        score=columns.floats("score"),
         rank=columns.ints("rank"),
         fault=columns.ints("fault"),
         decisions=columns.ints("decisions"),
@@ -160,7 +161,7 @@ def joined(parts: Sequence[Results]) -> Results:
         fault=whole("fault"),
         memory=whole("memory"),
         ids=tuple(match for part in parts for match in part.ids),
-        **{key: whole(key) for key in (*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS)},
+        **{key: whole(key) for key in (*_MATCH_KEYS, *_SEAT_KEYS, *_REAL_KEYS)},
     )
 
 

@@ -35,6 +35,7 @@ from leaderboard.storage.tables import (
     TOURNAMENT,
     VERSION,
     VOID,
+    ScoreType,
 )
 
 
@@ -192,7 +193,9 @@ def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
 
 
 def as_is(column: Column[Any]) -> Any:
-    """Return the column without conversion of its values, which in SQLite may be of any type."""
+    """Return the column without conversion of its values, which in SQLite may be of any type; but a score that is whole is an integer."""
+    if isinstance(column.type, ScoreType):
+        return column.label(column.name)
     return type_coerce(column, NullType()).label(column.name)
 
 

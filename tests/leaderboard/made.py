@@ -48,7 +48,7 @@ def results(bots: Sequence[str], matches: Sequence[Match]) -> Results:
         match=match,
         bot=bot,
         seat=seat,
-        score=score,
+        score=score.astype(np.float64),
         rank=rank,
         fault=fault,
         decisions=np.full(len(rows), 10, np.int64),
@@ -88,5 +88,5 @@ def played(strengths: Sequence[float] | np.ndarray, players: int, blocks: int, r
     values = np.asarray(strengths)[lineups][:, None, :] + rng.gumbel(size=(blocks, players, players))
     place: NDArray[np.int64] = (-values).argsort(axis=-1).argsort(axis=-1) + 1
     seats = np.tile((np.arange(players)[None, :] + np.arange(players)[:, None]) % players, (blocks, 1, 1))
-    table = TableBlocks(players, lineups, place, players - place, seats, np.zeros(place.shape, bool))
+    table = TableBlocks(players, lineups, place, (players - place).astype(np.float64), seats, np.zeros(place.shape, bool))
     return Blocks(tuple(f"bot{number}" for number in range(bots)), (table,), blocks, 0, 0)

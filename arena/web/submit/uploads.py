@@ -263,7 +263,7 @@ class Uploads:
         def count(done: int, all_: int) -> None:
             upload.done, upload.all = done, all_
 
-        with PlayerPool(level) as pool:
+        with PlayerPool(level, game=job.game) as pool:
             report = check_bot(job.version, job.game, pool, job.clock, count)
         upload.done, upload.report = upload.all, report
         if not report.is_passed:

@@ -50,7 +50,7 @@ class Seat(Record, frozen=True):
     name: str
     color: str
     ink: str
-    score: int
+    score: int | float
     rank: int
 
 

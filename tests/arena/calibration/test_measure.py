@@ -83,8 +83,8 @@ class TestTheTournaments:
                 assert (spec.clock.mode, spec.clock.nodes, spec.clock.limits.move, spec.rating.tau) == ("budget", nodes, 3600, 0)
 
     def test_bots_for_solo_are_not_on_it(self) -> None:
-        assert {"random", "greedy", "spoiler"} <= set(bots_at_tables())
-        assert "planner" not in bots_at_tables()
+        assert {"random", "greedy", "spoiler"} <= set(bots_at_tables("tongiaki"))
+        assert "planner" not in bots_at_tables("tongiaki")
 
     @pytest.mark.parametrize(
         ("names", "why"),
@@ -96,7 +96,7 @@ class TestTheTournaments:
     )
     def test_other_bots_are_refused(self, names: list[str], why: str) -> None:
         with pytest.raises(CalibrationError, match=why.replace("?", r"\?")):
-            check_bots(names)
+            check_bots(names, "tongiaki")
 
 
 class TestWhatItComesTo:

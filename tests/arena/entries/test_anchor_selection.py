@@ -244,4 +244,4 @@ def test_the_anchors_that_ship_are_of_the_bots_that_ship(game: str) -> None:
     """A reference bot that has changed is no anchor any more: 'make ladder' measures it again."""
     measured = [each for each in read_anchors() if each.conditions.game == game]
 
-    assert {bot.bot: bot.version for each in measured for bot in each.bots} == {name: resolve(name).digest for name in bots_at_tables()}
+    assert {bot.bot: bot.version for each in measured for bot in each.bots} == {name: resolve(name).digest for name in bots_at_tables(game)}

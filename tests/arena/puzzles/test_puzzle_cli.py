@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
-from arena.puzzles.codec import puzzle_text
+from arena.puzzles.sunda.codec import puzzle_text
 from tests.arena.puzzles.test_puzzles import strip
 
 

@@ -87,7 +87,7 @@ def test_renaming_bots_changes_nothing_but_their_names(
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("game", "players"), [("tongiaki", 2), ("tongiaki", 3), ("tongiaki", 6), ("sunda", 2), ("sunda", 4)])
 def test_exchanging_the_names_of_two_bots_exchanges_their_results(game: str, players: int, tmp_path: Path) -> None:
-    def results(names: list[str]) -> tuple[dict[str, tuple[float, float, int]], list[list[tuple[str, int, int, int, int]]]]:
+    def results(names: list[str]) -> tuple[dict[str, tuple[float, float, int]], list[list[tuple[str, int, float, int, int]]]]:
         sources = ["greedy", "spoiler", "random", "random", "random", "random"][:players]
         bots = [{"name": name, "source": source} for name, source in zip(names, sources, strict=False)]
         spec = make_spec(

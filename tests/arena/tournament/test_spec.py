@@ -15,7 +15,7 @@ from arena.entries.bot_resolution import find_bots
 from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.spec import LARGEST, Spec, SpecError, make_spec, read_spec
 from bots.loader.loading import BotError
-from engine.registry import find_game, game_names
+from engine.registry import find_game, single_games
 
 GOOD = """
 name = "good"
@@ -129,7 +129,7 @@ class TestCanonicalText:
     def test_without_anchors_it_is_what_it_was_before_there_were_any(self, none: str) -> None:
         assert "anchors" not in made(GOOD + none).canonical()
 
-    @pytest.mark.parametrize("game", game_names())
+    @pytest.mark.parametrize("game", single_games())
     def test_it_writes_out_every_option_of_the_game(self, game: str) -> None:
         spec = made(GOOD.replace("tongiaki", game))
         stored = json.loads(spec.canonical())
@@ -259,13 +259,15 @@ class TestMistakes:
             ("seed = 7", "seed = 7\noptions = 2", ["'options': should be a table, not 2"]),
             (
                 "seed = 7",
-                "seed = 7\noptions = {level = 1.5}",
-                ["'options': 'level' should be an integer, a text or a list of integers, not 1.5"],
+                "seed = 7\noptions = {level = [1.5]}",
+                ["'options': 'level' should be a number, true or false, a text or a list of integers, not [1.5]"],
             ),
+            ("seed = 7", "seed = 7\noptions = {level = nan}", ["'options': 'level' should be a finite number, not nan"]),
+            ("seed = 7", "seed = 7\noptions = {level = 1.5}", ["tongiaki has no options, so there is no option 'level'"]),
             (
                 "seed = 7",
                 'seed = 7\noptions = {level = [1, "a"]}',
-                ["'options': 'level' should be an integer, a text or a list of integers, not [1, 'a']"],
+                ["'options': 'level' should be a number, true or false, a text or a list of integers, not [1, 'a']"],
             ),
         ],
     )

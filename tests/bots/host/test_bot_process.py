@@ -152,7 +152,7 @@ def test_no_process_is_left_after_a_match(box: PlayerPool) -> None:
     assert isinstance(player, ProcessPlayer)
     pids: list[int] = []
     spawn = player._spawn
-    player._spawn = lambda **limits: (child := spawn(**limits), pids.append(child.pid))[0]
+    player._spawn = lambda game, **limits: (child := spawn(game, **limits), pids.append(child.pid))[0]
     play(find_game("tongiaki"), [player, InProcessPlayer(resolve("random"))])
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)

@@ -8,29 +8,25 @@ from typing import Any
 
 import pytest
 
+from arena.entries.fitness import plays
 from arena.tournament.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import State
 from engine.records import MatchResult, Ticket
-from engine.registry import find_game, find_plugin, game_names
+from engine.registry import find_game, single_games
 
 BUDGET = 12
 """Nodes for each decision of the bots that search: a few, for what they do with many takes as long."""
 
 CLOCK = Clock(nodes=BUDGET)
 
-TABLES = [(name, players) for name in game_names() for players in range(find_game(name).min_players, find_game(name).max_players + 1)]
+TABLES = [(name, players) for name in single_games() for players in range(find_game(name).min_players, find_game(name).max_players + 1)]
 """Every game at every number of seats."""
 
 
-def plays(bot: str, game: str) -> bool:
-    """Whether the bot plays the game: the expert and the search only those that there is a heuristic of."""
-    return bot not in {"expert", "mcts"} or find_plugin(game).heuristic is not None
-
-
-BOTS_AND_GAMES = [(bot, game) for bot in REFERENCE_BOTS for game in game_names() if plays(bot, game)]
+BOTS_AND_GAMES = [(bot, game) for bot in REFERENCE_BOTS for game in single_games() if plays(bot, game)]
 BOTS_AND_TABLES = [(bot, game, players) for bot in REFERENCE_BOTS for game, players in TABLES if plays(bot, game)]
 
 

@@ -40,7 +40,7 @@ class TestTotals:
     @given(results())
     def test_they_are_what_adding_up_gives(self, found: list[MatchResult]) -> None:
         totals = {total.bot: total for total in fold_of(found).totals}
-        events: dict[str, list[tuple[str, int, int, bool]]] = defaultdict(list)
+        events: dict[str, list[tuple[str, int, float, bool]]] = defaultdict(list)
         for result in found:
             for seat in result.seats:
                 event = f"block {result.ticket.block}" if len(result.seats) == 1 else result.ticket.id

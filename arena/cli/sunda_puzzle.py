@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.support import Exit, JsonOption, UserError, complain, console, friendly, read_text, say, say_lines, write_text
-from arena.puzzles.difficulty import BOUND, Difficulty
+from arena.puzzles.sunda.difficulty import BOUND, Difficulty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.puzzles.generator import Measures
+    from arena.puzzles.sunda.generator import Measures
     from engine.sunda.puzzles.puzzle import Laid, Puzzle
+
+puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
 
 FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle file.", show_default=False)]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture instead of in the terminal.")]
 BoundOption = Annotated[int, typer.Option("--bound", min=1, max=100_000, metavar="N", help="How far to count solutions.")]
 
 
+@puzzle_app.command("new")
 @friendly
 def new(
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="The seed of the puzzle.", show_default=False)],
@@ -38,9 +41,9 @@ def new(
     [dim]arena puzzle new --seed 7 --difficulty medium --save puzzle.json[/dim]
     """
     _need_solver()
-    from arena.puzzles.codec import puzzle_text
-    from arena.puzzles.generator import make, measure
-    from arena.puzzles.solver import solve as find
+    from arena.puzzles.sunda.codec import puzzle_text
+    from arena.puzzles.sunda.generator import make, measure
+    from arena.puzzles.sunda.solver import solve as find
 
     puzzle = make(seed, difficulty)
     measures = measure(puzzle, find(puzzle), bound=bound)
@@ -57,6 +60,7 @@ def new(
         say(f"Wrote {save}; solve it yourself, or with: arena puzzle solve {save}")
 
 
+@puzzle_app.command("show")
 @friendly
 def show(
     file: FileArgument,
@@ -74,6 +78,7 @@ def show(
     _draw(puzzle, laid, svg)
 
 
+@puzzle_app.command("solve")
 @friendly
 def solve(
     file: FileArgument,
@@ -91,9 +96,9 @@ def solve(
     """
     puzzle = _read_puzzle(file)
     _need_solver()
-    from arena.puzzles.codec import solution_text
-    from arena.puzzles.generator import measure
-    from arena.puzzles.solver import solve as find
+    from arena.puzzles.sunda.codec import solution_text
+    from arena.puzzles.sunda.generator import measure
+    from arena.puzzles.sunda.solver import solve as find
 
     answer = find(puzzle)
     if answer.solution is None:
@@ -117,6 +122,7 @@ def solve(
         say(f"Wrote {save}.")
 
 
+@puzzle_app.command("check")
 @friendly
 def check(
     file: FileArgument,
@@ -144,7 +150,7 @@ def _need_solver() -> None:
 
 
 def _read_puzzle(path: Path) -> Puzzle:
-    from arena.puzzles.codec import parse_puzzle
+    from arena.puzzles.sunda.codec import parse_puzzle
     from engine.sunda.puzzles.puzzle import PuzzleError
 
     try:
@@ -154,7 +160,7 @@ def _read_puzzle(path: Path) -> Puzzle:
 
 
 def _read_solution(path: Path) -> list[Laid]:
-    from arena.puzzles.codec import parse_solution
+    from arena.puzzles.sunda.codec import parse_solution
     from engine.sunda.puzzles.puzzle import PuzzleError
 
     try:

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from engine.core import Move, State, View
+from engine.sunda import SundaMove, SundaState
 from engine.sunda.board.board import CLOSED
 from engine.sunda.board.tiles import (
     ALL_WATER,
@@ -27,6 +29,8 @@ from engine.sunda.board.tiles import (
     side_kind,
 )
 from engine.sunda.board.trigrid import ACROSS, UNITS, WEDGES, corners_of, half_turned, lozenge_of, vertex_at, x_of, y_of
+from engine.sunda.notation.moves import PLACE, START
+from engine.sunda.position import BEGIN
 from engine.sunda.puzzles.puzzle import Laid
 
 HEXAGON: Final = (6, 7, 7)
@@ -43,6 +47,25 @@ _REPAIRS: Final = 200_000
 
 _NOISE: Final = 0.02
 """How often a random side is turned instead of the best."""
+
+
+class SoloPlan:
+    """The plan of a seat that plays alone, made before its first tile; on a table that was begun already there is none."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._laid: list[Laid] = []
+
+    def next_move(self, view: View[State]) -> Move | None:
+        """Return the next tile of the plan, or None if the table differs from it; the first one takes a second or two."""
+        state = view.position
+        assert isinstance(state, SundaState), "a view of this game"
+        if state.inside.phase == BEGIN:
+            self._laid = plan(self._rng)
+            return SundaMove(START, self._laid[0][0])
+        lies = state.inside.board.lies
+        move = next((SundaMove(PLACE, tile, placement) for tile, placement in self._laid if tile not in lies), None)
+        return move if move is not None and move in view.legal_moves else None
 
 
 def plan(rng: random.Random) -> list[Laid]:
