@@ -6,9 +6,9 @@ import pytest
 
 from engine.conformance.pytest import conformance
 from engine.core import OptionValue
-from engine.registry import find_game, find_plugin, game_names
+from engine.registry import find_game, single_games
 
-SINGLE = [name for name in game_names() if not find_plugin(name).is_family]
+SINGLE = single_games()
 """Games by themselves; the members of families have tests of their own."""
 OPTIONS: list[dict[str, OptionValue]] = [
     {"level": 0},
