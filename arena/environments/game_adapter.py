@@ -10,8 +10,7 @@ from arena.environments.encoding import Encoder, Observation
 from arena.environments.generic import GenericEncoder
 from arena.environments.rendering import pixels
 from engine.core import Game, Move, OptionsError, OptionValue, State
-from engine.plugin import load
-from engine.registry import find_game, find_plugin
+from engine.registry import find_game, find_part
 from engine.render.drawing import lines, svg
 
 VERSION: Final = 1
@@ -27,7 +26,7 @@ class Rewards(StrEnum):
 
 
 def _encoder(game: Game, players: int) -> Encoder:
-    make: Callable[[Game, int], Encoder] | None = load(find_plugin(game.name).encoder)
+    make: Callable[[Game, int], Encoder] | None = find_part(game.name, "encoder")
     return GenericEncoder(game, players) if make is None else make(game, players)
 
 

@@ -61,6 +61,8 @@ class Battery:
         jobs: list[tuple[Callable[..., None] | None, Any]] = (
             [(law.check, trial) for trial in trials] if law.check is not None else [(law.check_all, trials)]
         )
+        for trial in trials:
+            trial.at = 0
         for check, subject in jobs:
             assert check is not None
             try:
@@ -68,8 +70,7 @@ class Battery:
             except SkipError as error:
                 reasons.append(str(error))
             except (Exception, SystemExit) as error:  # noqa: BLE001  # a game's code may raise anything, and the laws only call it
-                trial = subject if isinstance(subject, Trial) else trials[0]
-                complaints.append(_complaint(error, trial))
+                complaints.append(_complaint(error, subject if isinstance(subject, Trial) else trials[0]))
         if complaints:
             first = min(complaints, key=lambda each: each.at)
             return Verdict(law.name, law.sentence, Status.BROKEN, _counted(first, len(complaints)))

@@ -44,7 +44,7 @@ def test_pettingzoo_finds_nothing_wrong(game: str, players: int) -> None:
 @pytest.mark.usefixtures("games")
 def test_pettingzoo_finds_that_every_render_mode_works(capsys: pytest.CaptureFixture[str]) -> None:
     render_test(lambda render_mode: aec("three-in-a-row", 2, render_mode=render_mode))
-    assert "a b c" in capsys.readouterr().out
+    assert "a  b  c" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("games")
