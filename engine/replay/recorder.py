@@ -176,7 +176,7 @@ def _rederived(replay: Replay) -> Replay:
     try:
         game = game_of(replay)
         state = game.new(replay.players, replay.seed)
-    except OptionsError as error:
+    except EngineError as error:  # not OptionsError: compiled code takes that for a class without subclasses, and NoGameError is one
         if replay.package is not None and isinstance(error, NoGameError):
             raise
         raise DisagreementError(str(error)) from None
