@@ -10,5 +10,6 @@ PLUGIN: Final = GamePlugin(
     title="OpenSpiel",
     make="engine.openspiel.game:make",
     is_family=True,
+    package="open_spiel",
     summary="The games of OpenSpiel, with their parameters: openspiel:connect_four, openspiel:hex(board_size=7) and many more.",
 )

@@ -48,7 +48,7 @@ class Chronicle:
     def __init__(self, state: State) -> None:
         facts: Any = state.game
         self._sends_positions = bool(facts.sends_positions)
-        self._openings = _known(state) if self._sends_positions else (state.opening,)
+        self._openings = (*_known(state), state.view(-1).position.text) if self._sends_positions else (state.opening,)
         self._decisions: list[News] = []
         self._by_seat: list[tuple[News, ...]] = []  # of a game that sends positions; the last entry is what onlookers are told
         self._sealed: set[int] = set()
@@ -59,7 +59,7 @@ class Chronicle:
         return len(self._decisions)
 
     def opening(self, seat: int) -> str:
-        """Return what of the first position the seat is told, for ``Game.follow``."""
+        """Return what of the first position the seat (-1: whoever only looks on) is told, for ``Game.follow``."""
         return self._openings[seat] if self._sends_positions else self._openings[0]
 
     def record(self, seat: int, move: Move, state: State) -> None:
