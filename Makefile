@@ -1,10 +1,10 @@
 # make demo           a tournament of each game with its leaderboard; installs only what running needs
-# make test           the tests for everyday work: they need no program of the system, and take six minutes on two cores
+# make test           the tests for everyday work: they need no program of the system, and take about four minutes on two cores
 # make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: twenty minutes
 # make test-slow      only what make test leaves out
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
 # make coverage       which lines and branches make test reaches, with the engine as plain Python
-# make check          lint, types, import contracts
+# make check          lint, types (of the tests, too), import contracts
 # make docs           the documentation as a site, out/site/index.html
 # make compile        the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench          all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of docs/performance.md

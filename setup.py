@@ -26,8 +26,8 @@ LIBRARY: Final = "engine__mypyc"
 BUILD: Final = Path("build", "engine")
 NOTE: Final = f"compiled{sysconfig.get_config_var('EXT_SUFFIX').removesuffix('.so').removesuffix('.pyd')}.json"
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
-DRAWING: Final = "render"
-"""The folders of modules that draw, whose speed does not matter."""
+PLAIN: Final = frozenset(["conformance", "openspiel", "render", "simple"])
+"""The folders whose modules stay plain: those that check, draw or adapt a library in C++, and the base for games that are not compiled."""
 INTERPRETED: Final = frozenset(
     [
         "__init__",
@@ -35,16 +35,18 @@ INTERPRETED: Final = frozenset(
         "compression",
         "describe",
         "description",
+        "errors",
         "moved",
+        "packages",
         "perft",
         "plugin",
         "records",
         "registry",
-        "simple",
         "text",
     ]
 )
-"""Modules that stay plain: re-exports, the choice of the form, records, and ``perft``, whose long loop Ctrl-C must be able to end."""
+"""Modules that stay plain: re-exports, the choice of the form, records, what other packages make games with, errors, from which they may
+derive their own, and ``perft``, whose long loop Ctrl-C must be able to end."""
 
 
 def wanted() -> str:
@@ -73,7 +75,7 @@ def obstacle() -> str | None:
 
 def sources() -> list[Path]:
     """Return the files to compile."""
-    return sorted(path for path in Path("engine").rglob("*.py") if DRAWING not in path.parts and path.stem not in INTERPRETED)
+    return sorted(path for path in Path("engine").rglob("*.py") if PLAIN.isdisjoint(path.parts) and path.stem not in INTERPRETED)
 
 
 class BuildEngine(build_ext):

@@ -47,8 +47,6 @@ def _program(number: int, name: str, root: int) -> str:
         return name
     if command.startswith("ray::"):
         return "Ray workers"
-    if "fold_process" in command:
-        return "fold"
     return "Ray itself" if "ray" in command.replace("\0", " ").lower() else name
 
 

@@ -1,7 +1,7 @@
 """How much of the machine a tournament leaves to the matches: Ray workers against bare processes, inline, and long schedules.
 
 Runs of all kinds take turns. Beside the wall times, which other programs disturb, it takes the CPU time of all processes: a match's in bare
-processes, divided by all that a tournament on Ray uses for it (driver, store, fold and Ray included), is the share that is
+processes, divided by all that a tournament on Ray uses for it (driver and Ray included), is the share that is
 left where all cores are busy.
 
 python -m benchmarks.runner [--runs 3] [--seconds 6] [--json FILE]

@@ -1,4 +1,4 @@
-"""What storage costs: the driver's time for a result, the fold beside the play and after it, looking at a large database, bytes a match.
+"""What storage costs: the driver's time for a result, the fold during a run and after it, looking at a large database, bytes a match.
 
 python -m benchmarks.storage [--runs 3] [--matches 4000] [--seats 1000000] [--live 100000] [--json FILE]
 """
@@ -30,7 +30,7 @@ from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
 from engine.core import shared_ranks
 from engine.records import Fault, FaultKind, MatchResult, Ticket
-from leaderboard.ratings.fold import Fold, Folded, Total
+from leaderboard.ratings.results_fold import Fold, Folded, Total
 from leaderboard.storage.faults import faults
 from leaderboard.storage.store import Store
 
@@ -109,7 +109,7 @@ def database() -> Iterator[Store]:
 
 
 def driver_time(matches: int) -> float:
-    """Milliseconds of the driver's own CPU time for a result at a table of 4, storing and feeding the fold included."""
+    """Milliseconds of the driver's own CPU time for a result at a table of 4, storing and folding it included."""
     spec = spec_of([4], matches, bots=4)
     executor = Prepared(samples(spec))
     with database() as store:
@@ -118,7 +118,7 @@ def driver_time(matches: int) -> float:
 
         def note(_progress: Progress) -> None:
             nonlocal ended
-            ended = process_time()  # the last commit; then the driver only waits for the fold
+            ended = process_time()  # the last commit; then the driver only seals what is stored
 
         run_tournament(spec, versions, store, executor, level=Level.NONE, on_progress=note)
     return (ended - began - executor.made) / len(Schedule(spec)) * 1000

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from arena.web.viewer.export import page as page_of
 from benchmarks.common import Figure, arguments, figure_of, measure, report
-from engine.replay.recorder import read_replay
+from engine.replay.format import read_replay
 from engine.replay.timeline import timeline_of
 
 VECTORS = Path(__file__).parent.parent / "tests" / "vectors"

@@ -3,7 +3,6 @@
 A bot is any class with a method ``choose``; it inherits from nothing. It may also have ``start``, called once before the first decision,
 and ``finish``, called when the match is over:
 
->>> from __future__ import annotations
 >>> import random
 >>> from bots import Clock, MatchInfo, Move, State, View
 >>> class AnyMove:
@@ -12,8 +11,6 @@ and ``finish``, called when the match is over:
 ...
 ...     def choose(self, view: View[State], clock: Clock) -> Move:
 ...         return view.legal_moves.random(self.rng)
-
-The first line keeps annotations from being evaluated, since the compiled ``View`` can't be subscripted.
 
 `load_bot` makes a bot in this process, to play or train against:
 
@@ -24,6 +21,12 @@ The first line keeps annotations from being evaluated, since the compiled ``View
 >>> move = greedy.choose(state.view(0), Clock())
 >>> move in state.legal_moves
 True
+
+`evaluate` returns the points that the reference experts expect of each seat:
+
+>>> from bots import evaluate
+>>> [round(points, 1) for points in evaluate(state.view(0))]
+[22.5, 22.5]
 
 The names in ``__all__`` are public and stable; everything else in this package may change. They are imported when they are first used,
 so that a bot's own process and the sandbox load no more than they need.
@@ -38,6 +41,7 @@ from typing import TYPE_CHECKING
 from bots import moved
 
 if TYPE_CHECKING:
+    from bots.evaluation import evaluate
     from bots.loader.loading import REFERENCE_BOTS, BotError, load_bot
     from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
     from engine.core import Game, Move, State, View
@@ -55,6 +59,7 @@ __all__ = [
     "Move",
     "State",
     "View",
+    "evaluate",
     "load_bot",
 ]
 
@@ -62,6 +67,7 @@ sys.meta_path.append(moved)
 
 if not TYPE_CHECKING:
     _MODULES = {
+        "bots.evaluation": ("evaluate",),
         "bots.loader.loading": ("REFERENCE_BOTS", "BotError", "load_bot"),
         "bots.protocol": ("Bot", "Clock", "ClockMode", "ClockSpec", "MatchEnd", "MatchInfo"),
         "engine.core": ("Game", "Move", "State", "View"),

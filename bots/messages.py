@@ -1,6 +1,6 @@
 """The messages between a host and a bot: one JSON object a line, strictly parsed (docs/protocol.md).
 
-`bots.host.remote` and `bots.child.loop` send them.
+`bots.host.bot_process` and `bots.child.loop` send them.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from bots.protocol import Clock, ClockSpec
-from engine.core import OptionValue
+from engine.core import OptionValue, Score
 from engine.replay.observer import News
 
 PROTOCOL: Final = 1
 MAX_TURN: Final = 64 * 1024
 """The most that a bot may write in a turn, in bytes; longer lines are never parsed."""
 
+OptionText: TypeAlias = bool | int | float | str | list[int]
+"""An option as a message has it."""
 Want: TypeAlias = Literal["legal", "position", "finish"]
 
 
@@ -30,7 +32,7 @@ class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_u
 
     protocol: int
     game: str
-    options: dict[str, int | str | list[int]]
+    options: dict[str, OptionText]
     players: int
     seat: int
     seed: int
@@ -62,9 +64,13 @@ class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid
 class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """To a bot that asked for it: the match is over."""
 
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     ranks: tuple[int, ...]
     end: str
+
+
+class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """From this program's own loop, before it runs any code of the bot: it knows the game. A bot never sends it."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -84,9 +90,12 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
 
 
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made."""
+    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made.
 
-    kind: Literal["crash", "memory", "protocol error", "illegal move"]
+    ``game`` is sent by this program's own loop alone, in place of ``ready``: the game is not as the host knows it, and no bot to blame.
+    """
+
+    kind: Literal["crash", "memory", "protocol error", "illegal move", "game"]
     detail: str
     unloadable: bool = False
 
@@ -98,11 +107,11 @@ class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unkno
 
 
 ToBot: TypeAlias = Match | Decide | Finish
-FromBot: TypeAlias = Hello | Answer | Failure | Bye
+FromBot: TypeAlias = Ready | Hello | Answer | Failure | Bye
 
 _ENCODER: Final = msgspec.json.Encoder()
 _TO_BOT: Final[msgspec.json.Decoder[ToBot]] = msgspec.json.Decoder(Match | Decide | Finish)
-_FROM_BOT: Final[msgspec.json.Decoder[FromBot]] = msgspec.json.Decoder(Hello | Answer | Failure | Bye)
+_FROM_BOT: Final[msgspec.json.Decoder[FromBot]] = msgspec.json.Decoder(Ready | Hello | Answer | Failure | Bye)
 _QUOTES_OF_ANSWER: Final = 12
 
 
@@ -150,11 +159,11 @@ def encode_news(news: list[News]) -> tuple[NewsItem, ...]:
     return tuple([NewsItem(each.seat, each.move, each.events) for each in news])
 
 
-def encode_options(options: dict[str, OptionValue]) -> dict[str, int | str | list[int]]:
+def encode_options(options: dict[str, OptionValue]) -> dict[str, OptionText]:
     """Return a game's options as they are sent."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
 
 
-def decode_options(options: dict[str, int | str | list[int]]) -> dict[str, OptionValue]:
+def decode_options(options: dict[str, OptionText]) -> dict[str, OptionValue]:
     """Return options that were sent as the engine takes them."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}

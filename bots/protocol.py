@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-from engine.core import Game, Move, View
+from engine.core import Game, Move, Score, View
 
 
 class ClockMode(StrEnum):
@@ -78,7 +78,7 @@ class MatchInfo:
 class MatchEnd:
     """What a bot is told when the match is over: scores and ranks by seat, and why it ended."""
 
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     ranks: tuple[int, ...]
     end: str
 

@@ -16,7 +16,8 @@ from engine.registry import find_game
 from engine.render.drawing import scene, sheet
 from engine.render.scene import Box
 from engine.render.svg import LETTERS, move_to, number, stroke, text
-from engine.replay.recorder import read_replay, state_at
+from engine.replay.format import read_replay
+from engine.replay.verifier import state_at
 from engine.sunda.board.trigrid import corners_of, lozenge_of
 from engine.sunda.notation.moves import write_vertex
 from engine.sunda.render.drawing import sunda_state

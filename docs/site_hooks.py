@@ -134,16 +134,27 @@ def changelog() -> str:
 def examples() -> str:
     """A page with the text of every example but replays."""
     parts = ["# Examples\n\nWhat lies in `examples/` of the project. Tests run all of it.\n"]
-    for path in sorted((ROOT / "examples").iterdir()):
-        if path.suffix == ".json":
+    folder = ROOT / "examples"
+    for path in sorted([*folder.iterdir(), *(folder / "games").iterdir()]):
+        if path.suffix == ".json" or path.name == "games":
             continue
-        inside = sorted(path.iterdir()) if path.is_dir() else [path]
-        parts.append(f"## {path.name} {{ #{_anchor(path.name)} }}\n")
+        inside = sorted(file for file in path.rglob("*") if _is_source(file)) if path.is_dir() else [path]
+        name = path.relative_to(folder).as_posix()
+        parts.append(f"## {name} {{ #{_anchor(name)} }}\n")
         for file in inside:
-            parts += [f"`{file.name}`:\n"] if path.is_dir() else []
+            parts += [f"`{file.relative_to(path).as_posix()}`:\n"] if path.is_dir() else []
             text = file.read_text(encoding="utf-8").rstrip()
             parts.append(f"````{_LANGUAGES.get(file.suffix, 'text')}\n{text}\n````\n")
     return "\n".join(parts)
+
+
+def _is_source(file: Path) -> bool:
+    """Whether a file belongs to an example, and is not left by its installation."""
+    return (
+        file.suffix in _LANGUAGES
+        and file.is_file()
+        and not any(part == "build" or part.startswith("__") or part.endswith(".egg-info") for part in file.parts)
+    )
 
 
 def command_line() -> str:

@@ -79,7 +79,9 @@ if TYPE_CHECKING:
     from engine.plugin import GamePlugin
     from engine.records import Chance, Decision, Forfeit, Replay
     from engine.registry import find_game, game_names
-    from engine.replay.recorder import DisagreementError, Recorder, ReplayError, read_replay, state_at, verify_replay, walk, write_replay
+    from engine.replay.format import ReplayError, read_replay, write_replay
+    from engine.replay.recorder import Recorder
+    from engine.replay.verifier import DisagreementError, state_at, verify_replay, walk
 
 __all__ = [
     "FORM",
@@ -124,16 +126,9 @@ _LATER: Final = {
     "engine.description": ("describe",),
     "engine.plugin": ("GamePlugin",),
     "engine.registry": ("find_game", "game_names"),
-    "engine.replay.recorder": (
-        "DisagreementError",
-        "Recorder",
-        "ReplayError",
-        "read_replay",
-        "state_at",
-        "verify_replay",
-        "walk",
-        "write_replay",
-    ),
+    "engine.replay.format": ("ReplayError", "read_replay", "write_replay"),
+    "engine.replay.recorder": ("Recorder",),
+    "engine.replay.verifier": ("DisagreementError", "state_at", "verify_replay", "walk"),
 }
 """What is imported when it is first asked for: the games themselves and replays, which import this package in their turn."""
 

@@ -54,6 +54,8 @@ class GamePlugin:
     """A folder of the package with replays and positions to test against, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()
     """Options and numbers of players of matches that together reach all of its code: what checks play and what a host warms up with."""
+    package: str = ""
+    """The distribution that has the rules, if it is not the one that registers the game: what runs and replays name with its version."""
 
     def game(self, member: str, options: Mapping[str, OptionValue]) -> Game:
         """Return the game with those options; ``member`` is what follows the colon of the name in a family. Raises OptionsError."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.core import OptionValue
+from engine.core import OptionValue, Score
 from engine.replay.compression import PackedReplay
 
 
@@ -48,11 +48,13 @@ class Replay:
     decisions: tuple[Decision, ...]
     chance: tuple[Chance, ...]
     forfeits: tuple[Forfeit, ...]
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     ranks: tuple[int, ...]
     end: str
     rules_version: int | None = None
     """The version of the game's rules it was played by; None in replays that don't say."""
+    package: str | None = None
+    """The package that has the game and its version, as ``tile-arena-hex 1.2``; None for games that come with this program."""
 
 
 def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int, ...]:
@@ -115,7 +117,7 @@ class SeatResult:
     """
 
     bot: str
-    score: int
+    score: Score
     rank: int
     fault: Fault | None
     decisions: int

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Final
+from math import isfinite
+from typing import Any, Final
 
 from engine.core import EngineError, Game, OptionsError, OptionValue
-from engine.plugin import GROUP, GamePlugin
+from engine.plugin import GROUP, GamePlugin, load
 
 OWN: Final = "tile-arena"
 """The distribution whose games nobody else can replace."""
+_ASK: Final = "ask its author"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,16 @@ class Registration:
     package: str
     version: str
 
+    def __str__(self) -> str:
+        return f"the game '{self.name}' of {self.package} {self.version}"
+
 
 class GameError(OptionsError):
     """Raised for a game that is not there or does not work; one sentence says what to install or whom to ask."""
+
+
+class NoGameError(GameError):
+    """Raised for a game that no installed package registers."""
 
 
 @dataclass(slots=True)
@@ -48,6 +57,18 @@ def registered() -> tuple[Registration, ...]:
 def game_names() -> tuple[str, ...]:
     """Return the names of all games that are registered; those of a family take more after a colon."""
     return tuple(_registry().registrations)
+
+
+def single_games() -> tuple[str, ...]:
+    """Return the names of the games that are no families, and so need nothing after them; broken ones are left out."""
+    return tuple(name for name in game_names() if _is_single(name))
+
+
+def _is_single(name: str) -> bool:
+    try:
+        return not find_plugin(name).is_family
+    except GameError:
+        return False
 
 
 def listed_games() -> str:
@@ -81,7 +102,7 @@ def find_registration(name: str) -> Registration:
     if registration is None:
         near = get_close_matches(family[:40], game_names(), n=1)
         hint = f"; did you mean '{near[0]}'?" if near else f" (there is {_listed(game_names())}); install the package that has it"
-        raise GameError(f"there is no game {family!r:.60}{hint}")
+        raise NoGameError(f"there is no game {family!r:.60}{hint}")
     return registration
 
 
@@ -101,24 +122,39 @@ def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Ga
     """
     family, _, member = name.partition(":")
     plugin = find_plugin(family)
+    for key, value in (options or {}).items():
+        if isinstance(value, float) and not isfinite(value):
+            raise OptionsError(f"option '{key}' is {value}; an option that is a number is finite")
     try:
-        return plugin.game(member, options or {})
+        game: object = plugin.game(member, options or {})
     except EngineError:
         raise
-    except Exception as error:
-        raise GameError(f"{_of(find_registration(family))} can't be made: {_said(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise GameError(f"{find_registration(family)} can't be made: {_said(error)}; {_ASK}") from error
+    if not isinstance(game, Game):
+        raise GameError(f"{find_registration(family)} can't be made: its 'make' returns no Game, but {type(game).__name__}; {_ASK}")
+    return game
+
+
+def find_part(name: str, part: str) -> Any:
+    """Return what the game's plug-in has as ``part``, a field of ``GamePlugin``, or None. Raises GameError if it can't be imported."""
+    plugin = find_plugin(name)
+    try:
+        return load(getattr(plugin, part))
+    except (Exception, SystemExit) as error:
+        raise GameError(f"the {part} of {find_registration(name)} can't be imported: {_said(error)}; {_ASK}") from error
 
 
 def _imported(registration: Registration) -> GamePlugin:
     entry = EntryPoint(registration.name, registration.target, GROUP)
     try:
         plugin = entry.load()
-    except Exception as error:  # noqa: BLE001  # another package may raise anything when it is imported
-        raise GameError(
-            f"{_of(registration)} can't be imported: {_said(error)}; ask its author, or uninstall {registration.package}"
-        ) from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
+        raise GameError(f"{registration} can't be imported: {_said(error)}; {_ASK}, or uninstall {registration.package}") from None
     if not isinstance(plugin, GamePlugin):
-        raise GameError(f"{_of(registration)} is no GamePlugin: {registration.target} is a {type(plugin).__name__}; ask its author")
+        raise GameError(f"{registration} is no GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
+    if not isinstance(plugin.title, str) or not (callable(plugin.make) or isinstance(plugin.make, str)):
+        raise GameError(f"{registration} is no GamePlugin: its 'title' is a text and its 'make' makes games; {_ASK}")
     return plugin
 
 
@@ -134,19 +170,15 @@ def _collected(entries: Iterable[EntryPoint]) -> _Registry:
     for each in sorted(set(found), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
         if each.name in taken:
             first = taken[each.name]
-            problems.append(f"{_of(each)} is left out: {first.package} {first.version} has a game of that name")
+            problems.append(f"{each} is left out: {first.package} {first.version} has a game of that name")
         elif not each.name or ":" in each.name or not each.name.isprintable():
-            problems.append(f"{_of(each)} is left out: a name of a game is printable text without a colon")
+            problems.append(f"{each} is left out: a name of a game is printable text without a colon")
         else:
             taken[each.name] = each
     return _Registry(taken, tuple(problems))
 
 
-def _of(registration: Registration) -> str:
-    return f"the game '{registration.name}' of {registration.package} {registration.version}"
-
-
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]:.200}" if lines else type(error).__name__
 

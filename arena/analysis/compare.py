@@ -10,9 +10,9 @@ from arena.entries.preflight import distinct_names
 from arena.executors.base import Executor, HostError, Job, Played
 from arena.tournament.seeds.keys import derive_id, derive_seed
 from bots.loader.loading import BotVersion
-from engine.core import Game
+from engine.core import Game, Score
 from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
-from engine.replay.recorder import read_replay
+from engine.replay.format import read_replay
 from leaderboard.ratings.sprt import Hypotheses, SequentialTest
 
 
@@ -99,11 +99,11 @@ class ComparisonPlan:
         return next(seat for seat in result.seats if seat.bot == name)
 
 
-def _points(mine: float | tuple[int, int], theirs: float | tuple[int, int]) -> float:
+def _points(mine: float | tuple[int, Score], theirs: float | tuple[int, Score]) -> float:
     return 0.5 if mine == theirs else float(mine > theirs)  # type: ignore[operator]  # both are of one kind
 
 
-def _merit(seat: SeatResult) -> tuple[int, int]:
+def _merit(seat: SeatResult) -> tuple[int, Score]:
     """Return what counts for a bot that plays alone: first that it did not forfeit, then its points."""
     return int(seat.fault is None), seat.score
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from arena.analysis.tables import rating_table
-from arena.tournament.spec import Spec, make_stored_spec
+from arena.tournament.spec import make_stored_spec
 from leaderboard.ratings.bradley_terry import Strength, strengths
-from leaderboard.ratings.trueskill import Rated, conservative
+from leaderboard.ratings.rating_fold import Rated, conservative
 from leaderboard.statistics.balance import Balance, balance
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results
@@ -99,7 +99,7 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     """Compute the requested sections, and the standings, which order the rest. Raises StoreError and SpecError."""
     spec = make_stored_spec(tournament.spec, store.name)
     results = read_results(store, tournament)
-    blocks = find_blocks(results, seatings_of(spec))
+    blocks = find_blocks(results, spec.schedule.count_seatings)
     fitted = strengths(blocks)
     standings = _standings(store, tournament, results, fitted)
     statistics = Statistics(
@@ -135,11 +135,6 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     return statistics
 
 
-def seatings_of(spec: Spec) -> Callable[[int], int]:
-    """Return the function that gives the number of matches in a block of the tournament by number of seats."""
-    return spec.schedule.count_seatings
-
-
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
     """Return bots with a complete block by strength, then the others by TrueSkill, those that have not played last."""
     matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
@@ -151,17 +146,8 @@ def _standings(store: Store, tournament: StoredTournament, results: Results, fit
 
 def _line(strength: Strength, version: str, matches: int, rating: Rated | None) -> Line:
     return Line(
-        bot=strength.bot,
+        **asdict(strength),
         version=version[:8],
-        rank=strength.rank,
-        best_rank=strength.best_rank,
-        worst_rank=strength.worst_rank,
-        strength=strength.strength,
-        low=strength.low,
-        high=strength.high,
-        chance_of_first=strength.chance_of_first,
-        group=strength.group,
-        blocks=strength.blocks,
         matches=matches,
         score=conservative(rating.mu, rating.sigma) if rating else None,
         mu=rating.mu if rating else None,

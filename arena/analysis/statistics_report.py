@@ -15,7 +15,7 @@ from rich.text import Text
 from arena.analysis.statistics import Section, Statistics
 from arena.analysis.tables import seed_fields
 from leaderboard.ratings.bradley_terry import REPLICATES
-from leaderboard.ratings.trueskill import conservative
+from leaderboard.ratings.rating_fold import conservative
 from leaderboard.statistics.balance import Balance
 from leaderboard.statistics.columns import RatingHistory
 from leaderboard.statistics.summary import HeadToHead, Margins, SeatAdvantage, Usage

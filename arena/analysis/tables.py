@@ -1,4 +1,4 @@
-"""The leaderboard and lists of matches for people and scripts: as tables for a terminal, JSON, CSV and Markdown."""
+"""The leaderboard for people and scripts: its lines, and what they are as JSON, CSV and Markdown. ``arena.cli.tables`` draws it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from rich.table import Table
-from rich.text import Text
-
-from arena.tournament.formats.base import Place
 from arena.tournament.spec import make_stored_spec
 from arena.verification.recompute import recompute_standings
 from engine.core import shared_ranks
-from leaderboard.ratings.fold import Total
-from leaderboard.ratings.trueskill import Rated, conservative
-from leaderboard.storage.store import Store, StoredMatch, StoredTournament
+from leaderboard.ratings.rating_fold import Rated, conservative
+from leaderboard.ratings.results_fold import Total
+from leaderboard.storage.store import Store, StoredTournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +81,12 @@ def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...
     return tuple(Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in standings(store, tournament))
 
 
-_HEADERS = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
-
-
+HEADERS: Final = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
 ANCHOR_MARK: Final = "*"
 
 
-def _cells(line: Standing) -> tuple[str, ...]:
+def cells_of(line: Standing) -> tuple[str, ...]:
+    """Return a line of the leaderboard as texts, one for each of the ``HEADERS``."""
     return (
         str(line.rank),
         f"{line.bot}{ANCHOR_MARK * line.anchor}",
@@ -104,58 +99,6 @@ def _cells(line: Standing) -> tuple[str, ...]:
         f"{line.mean_score:.1f}",
         str(line.faults),
     )
-
-
-_LESS_NEEDED = ("sigma", "mu", "points", "rank")
-"""The columns to leave out first in a narrow terminal."""
-_BOT_COLUMNS = 12
-
-
-def _headers_for(cells: Sequence[tuple[str, ...]], width: int) -> list[str]:
-    """Return the headers of the columns that fit without cutting a number."""
-    needs = {header: max(len(header), *(len(row[column]) for row in cells), 0) for column, header in enumerate(_HEADERS)}
-    needs["bot"] = min(needs["bot"], _BOT_COLUMNS)
-    left = list(_HEADERS)
-    for header in _LESS_NEEDED:
-        if sum(needs[each] + 2 for each in left) <= width + 2:
-            break
-        left.remove(header)
-    return left
-
-
-def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament, width: int = 80) -> Table:
-    """Return the leaderboard for a terminal ``width`` columns wide, leaving out columns that don't fit."""
-    rows = [_cells(line) for line in lines]
-    headers = _headers_for(rows, width)
-    table = Table(title=Text(f"{tournament.name} ({tournament.game})"), title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for header in headers:
-        if header == "bot":
-            table.add_column(header, overflow="ellipsis", no_wrap=True, ratio=1)
-        else:
-            table.add_column(header, justify="right", no_wrap=True)
-    for line, row in zip(lines, rows, strict=True):
-        cells = {header: Text(cell) for header, cell in zip(_HEADERS, row, strict=True)}
-        if line.rank == 1:
-            cells["bot"].stylize("bold green")
-        if line.faults:
-            cells["faults"].stylize("red")
-        table.add_row(*(cells[header] for header in headers))
-    return table
-
-
-_PLACES = {"swiss": "Swiss standing", "knockout": "Knockout"}
-"""The titles of standings that are determined by the format instead of ratings."""
-
-
-def places_table(places: Sequence[Place], kind: str) -> Table:
-    """Return the standings by the rules of a format."""
-    table = Table(title=Text(_PLACES.get(kind, kind)), title_justify="left", box=None, pad_edge=False, header_style="bold")
-    table.add_column("#", justify="right", no_wrap=True)
-    table.add_column("bot", overflow="ellipsis", no_wrap=True, max_width=40)
-    table.add_column("", overflow="ellipsis", no_wrap=True)
-    for each in places:
-        table.add_row(str(each.place), Text(each.bot, style="bold green" if each.place == 1 else ""), Text(each.note))
-    return table
 
 
 def anchors_line(lines: Sequence[Standing]) -> str | None:
@@ -205,33 +148,6 @@ def leaderboard_csv(lines: Sequence[Standing]) -> str:
 
 def leaderboard_markdown(lines: Sequence[Standing], tournament: StoredTournament) -> str:
     """Return the leaderboard as a Markdown table, with a line on where the decks come from."""
-    rows = [_HEADERS, tuple("---" if header == "bot" else "---:" for header in _HEADERS), *map(_cells, lines)]
+    rows = [HEADERS, tuple("---" if header == "bot" else "---:" for header in HEADERS), *map(cells_of, lines)]
     table = "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
     return f"{table}\n{seed_line(tournament)}\n"
-
-
-def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament) -> Table:
-    """Return a table of matches, one per line: seats in order of rank with their scores. ``block`` is the block's number and seating."""
-    title = Text(f"{tournament.name} ({tournament.game}), newest first")
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    table.add_column("match", no_wrap=True)
-    table.add_column("block", justify="right")
-    table.add_column("result, best first", ratio=1)
-    table.add_column("end", no_wrap=True)
-    table.add_column("moves", justify="right")
-    for match in matches:
-        order = sorted(range(len(match.seats)), key=lambda seat: (match.seats[seat].rank, seat))
-        result = Text(", ").join(_seat_text(match, seat) for seat in order)
-        table.add_row(match.id, f"{match.block}.{match.rotation}", result, match.end, str(match.decisions))
-    return table
-
-
-def _seat_text(match: StoredMatch, seat: int) -> Text:
-    result = match.seats[seat]
-    alone = len(match.seats) == 1  # a solo match has no ranks to show; the leaderboard ranks a block's bots against each other
-    text = Text(f"{result.bot} {result.score}" if alone else f"{result.rank}. {result.bot} {result.score}")
-    if result.rank == 1 and not alone:
-        text.stylize("bold")
-    if result.fault is not None:
-        text.append(f" ({result.fault.kind.value})", style="red")
-    return text

@@ -12,18 +12,18 @@ from functools import partial
 from math import ceil, comb
 from typing import Any, Final
 
-from arena.analysis.statistics import seatings_of
 from arena.calibration.config import CalibrationConfig
 from arena.entries.anchor_selection import conditions
-from arena.tournament.resume import make_schedule, stored_spec
+from arena.entries.fitness import plays
+from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
 from bots.loader.loading import REFERENCE_BOTS
 from engine.registry import find_game
 from leaderboard.ratings.anchors import Measured, MeasuredBot
 from leaderboard.ratings.bradley_terry import Strength, strengths
-from leaderboard.ratings.fold import rated_result
-from leaderboard.ratings.trueskill import Rated, RatingFold
+from leaderboard.ratings.rating_fold import Rated, RatingFold
+from leaderboard.ratings.results_fold import rated_result
 from leaderboard.seals.chain import RESULTS
 from leaderboard.statistics.blocks import Blocks, find_blocks
 from leaderboard.statistics.columns import joined, read_results
@@ -44,20 +44,21 @@ class CalibrationError(ValueError):
     """A calibration that can't be played; the message is one sentence."""
 
 
-def bots_at_tables() -> tuple[str, ...]:
-    """Return the names of the reference bots that play at tables of two or more."""
-    return tuple(name for name in REFERENCE_BOTS if name not in SOLO_ONLY)
+def bots_at_tables(game: str) -> tuple[str, ...]:
+    """Return the names of the reference bots that play the game at tables of two or more. Raises GameError."""
+    return tuple(name for name in REFERENCE_BOTS if name not in SOLO_ONLY and plays(name, game))
 
 
-def check_bots(names: Sequence[str]) -> None:
-    """Raise CalibrationError unless every name is a reference bot that can be calibrated, named once."""
-    known = bots_at_tables()
+def check_bots(names: Sequence[str], game: str) -> None:
+    """Raise CalibrationError unless every name is a reference bot that can be calibrated in the game, named once."""
+    known = bots_at_tables(game)
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean '{near[0]}'?" if near else f"there is {', '.join(known)}"
             raise CalibrationError(
-                f"'{name}' is not a reference bot for tables of several; {hint} (measure other bots in a tournament with anchors = true)"
+                f"'{name}' is not a reference bot for tables of several in {game}; {hint} "
+                "(measure other bots in a tournament with anchors = true)"
             )
         if names.count(name) > 1:
             raise CalibrationError(f"the bot '{name}' is named twice")
@@ -163,7 +164,9 @@ def gather(store: Store, config: CalibrationConfig) -> Calibration:
 
 
 def _table(store: Store, tournaments: Sequence[StoredTournament], players: int) -> TableStrengths:
-    blocks: Blocks = find_blocks(joined([read_results(store, each) for each in tournaments]), seatings_of(stored_spec(tournaments[0])))
+    blocks: Blocks = find_blocks(
+        joined([read_results(store, each) for each in tournaments]), stored_spec(tournaments[0]).schedule.count_seatings
+    )
     return TableStrengths(
         players=players,
         blocks=blocks.complete,

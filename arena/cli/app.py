@@ -20,13 +20,13 @@ from arena.cli import (
     doctor,
     export,
     faults,
+    game,
     key,
     leaderboard,
     luck,
     match,
     perft,
     play,
-    puzzle,
     replay,
     run,
     secret,
@@ -38,6 +38,7 @@ from arena.cli import (
     verify,
 )
 from arena.cli.bots import listing, submissions
+from arena.cli.sunda_puzzle import puzzle_app
 from arena.cli.support import Exit, complain, renamed
 from arena.version import __version__
 
@@ -74,6 +75,10 @@ bots_app.command("list")(submissions.list_)
 bots_app.command("show")(submissions.show)
 bots_app.command("retire")(submissions.retire)
 app.add_typer(bots_app, name="bots")
+game_app = typer.Typer(help="The games that are installed.", no_args_is_help=True, rich_markup_mode="rich")
+game_app.command("list")(game.list_)
+game_app.command("check")(game.check)
+app.add_typer(game_app, name="game")
 db_app = typer.Typer(help="Maintain the database.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
@@ -81,11 +86,6 @@ key_app = typer.Typer(help="Keys that hosts sign seals with.", no_args_is_help=T
 key_app.command("new")(key.new)
 key_app.command("show")(key.show)
 app.add_typer(key_app, name="key")
-puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
-puzzle_app.command("new")(puzzle.new)
-puzzle_app.command("show")(puzzle.show)
-puzzle_app.command("solve")(puzzle.solve)
-puzzle_app.command("check")(puzzle.check)
 app.add_typer(puzzle_app, name="puzzle")
 token_app = typer.Typer(help="Tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
 token_app.command("new")(token.new)

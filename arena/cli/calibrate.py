@@ -81,14 +81,15 @@ def calibrate(
     from arena.calibration.measure import bots_at_tables, check_bots, gather, make_specs
     from arena.entries.bot_resolution import find_bots
     from arena.entries.roster import make_roster
-    from arena.tournament.resume import find_additions
+    from arena.tournament.begun_tournament import find_additions
     from leaderboard.storage.store import Store
 
     if as_json and as_markdown:
         raise UserError("give one of --json and --markdown, not both")
-    names = bots_at_tables() if bots is None else tuple(name.strip() for name in bots.split(","))
-    check_bots(names)
-    config = CalibrationConfig(which_game(game), names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)
+    game = which_game(game)
+    names = bots_at_tables(game) if bots is None else tuple(name.strip() for name in bots.split(","))
+    check_bots(names, game)
+    config = CalibrationConfig(game, names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)
     specs = make_specs(config)
     with redirect_stdout(sys.stderr) if as_json or as_markdown else nullcontext(), Store.create(db) as store:
         versions = {spec.name: find_bots(spec, Path(), store) for spec in specs}

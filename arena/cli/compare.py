@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -111,7 +109,7 @@ def compare(
     if elo0 is not None and plan.seating == "apart":
         raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
     admit(versions, level, trusted=trust_bots)
-    with PlayerPool(level) as pool:
+    with PlayerPool(level, game=rules) as pool:
         rehearse(dict.fromkeys(versions), rules, pool)
     comparing = ComparisonRun(plan, hypotheses)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level)
@@ -172,9 +170,10 @@ def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotV
 def _play(comparing: ComparisonRun, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
     """Play until the test is over; return whether it was interrupted. What is known is shown even if an error is raised."""
     from arena.cli.compare_view import ComparisonView
+    from arena.cli.run_session import handling
 
     try:
-        with ComparisonView(out, shown) as view, _interruptible():
+        with ComparisonView(out, shown) as view, handling(_interrupt):
             try:
                 comparing.play(job, player, view.show)
             except KeyboardInterrupt:
@@ -186,19 +185,8 @@ def _play(comparing: ComparisonRun, job: Job, player: Executor, shown: Shown, ou
     return False
 
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, whatever handlers the workers' library has set."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = [(number, signal.signal(number, interrupt)) for number in (signal.SIGINT, signal.SIGTERM)]
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _code(result: Comparison) -> Exit:

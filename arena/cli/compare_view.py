@@ -119,6 +119,8 @@ class Shown:
 
 def _written(value: OptionValue) -> str:
     """Return an option's value as ``--option`` takes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

@@ -48,7 +48,7 @@ def doctor(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # a
 
     [dim]arena doctor --json[/dim]
     """
-    findings = [_python(), _engine(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _terminal()]
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _terminal()]
     if as_json:
         say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -69,40 +69,38 @@ def _python() -> Finding:
 
 
 def _engine() -> Finding:
-    """Play, replay and verify a short game of each kind; what is wrong with one of another package is said, too."""
-    from engine.core import EngineError
-    from engine.registry import find_plugin, game_names, problems
-
-    played, wrong = [], list(problems())
-    for name in game_names():
-        try:
-            if not find_plugin(name).is_family:
-                _try_game(name)
-                played.append(name)
-        except EngineError as error:
-            wrong.append(f"{name}: {error}")
-    if wrong:
-        return Finding("engine", False, "; ".join(wrong))
-    return Finding("engine", True, f"a random game of {' and of '.join(played)} played and verified")
-
-
-def _try_game(name: str) -> None:
+    """Play, replay and verify a short game of each that comes with this program."""
     from random import Random
 
-    from engine.registry import find_game
-    from engine.replay.recorder import Recorder, verify_replay
+    from engine.registry import OWN, find_game, find_registration, single_games
+    from engine.replay.recorder import Recorder
+    from engine.replay.verifier import verify_replay
 
-    game = find_game(name)
-    players = game.min_players
-    state = game.new(players, 1)
-    recorder = Recorder(game, 1, ("a",) * players)
-    rng = Random(1)
-    while (seat := state.actor) is not None:
-        legal = state.count_moves()
-        move = state.random_move(rng)
-        state.play(move)
-        recorder.record(seat, move, legal, state)
-    verify_replay(recorder.finish(state))
+    names = [name for name in single_games() if find_registration(name).package == OWN]
+    for name in names:
+        game = find_game(name)
+        players = game.min_players
+        state = game.new(players, 1)
+        recorder = Recorder(game, 1, ("a",) * players)
+        rng = Random(1)
+        while (seat := state.actor) is not None:
+            legal = state.count_moves()
+            move = state.random_move(rng)
+            state.play(move)
+            recorder.record(seat, move, legal, state)
+        verify_replay(recorder.finish(state))
+    return Finding("engine", True, f"a random game of {' and of '.join(names)} played and verified")
+
+
+def _games() -> list[Finding]:
+    """Say which games are installed, and what is wrong with those that don't work."""
+    from arena.cli.game import installed_games
+    from engine.registry import problems
+
+    games = installed_games()
+    names = ", ".join(game.name for game in games if not game.problem)
+    wrong = [*(game.problem for game in games if game.problem), *problems()]
+    return [Finding("games", True, names), *(Finding("games", False, sentence) for sentence in wrong)]
 
 
 def _compiled() -> Finding:

@@ -40,10 +40,10 @@ def leaderboard(
         leaderboard_csv,
         leaderboard_json,
         leaderboard_markdown,
-        leaderboard_table,
         seed_line,
         standings,
     )
+    from arena.cli.tables import leaderboard_table
     from arena.tournament.status import find_blocks
     from leaderboard.storage.store import Store
 
@@ -90,7 +90,7 @@ def matches(
     import json
     from dataclasses import asdict
 
-    from arena.analysis.tables import matches_table
+    from arena.cli.tables import matches_table
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:

@@ -94,7 +94,7 @@ def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust
     with redirect_stdout(sys.stderr):  # what bots print is not a result
         resolved = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
     admit(list(resolved.values()), level, trusted=trust_bots)
-    with PlayerPool(level) as pool:
+    with PlayerPool(level, game=plan.game) as pool:
         rehearse(resolved.values(), plan.game, pool)
     return level, {name: resolved[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
 

@@ -67,7 +67,8 @@ def match(
     from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
     from engine.records import Ticket
-    from engine.replay.recorder import read_replay, state_at
+    from engine.replay.format import read_replay
+    from engine.replay.verifier import state_at
 
     rules = read_game(game, option)
     seats = players if players is not None else len(bots)
@@ -76,7 +77,10 @@ def match(
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
     limits = read_clock(clock)
-    with open_player_pool(isolation or BEST, require_isolation) as pool, redirect_stdout(sys.stderr):  # what bots print is not a result
+    with (
+        open_player_pool(isolation or BEST, require_isolation, rules) as pool,
+        redirect_stdout(sys.stderr),
+    ):  # what bots print is not a result
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
         admit(versions, level, trusted=trust_bots)

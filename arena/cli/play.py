@@ -65,7 +65,7 @@ def play(
     names = distinct_names([*called[:seat], name, *called[seat:]])
     ticket = Ticket(derive_id("play", rules.name, dict(rules.options), chosen, names), names, 0, 0, names, chosen)
     person = TerminalPlayer(console(), names)
-    with PlayerPool(level) as pool:
+    with PlayerPool(level, game=rules) as pool:
         rehearse(dict.fromkeys(versions), rules, pool)
         seated = [pool.seat(version) for version in versions]
         try:

@@ -11,9 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressC
 from rich.table import Table
 from rich.text import Text
 
+from arena.cli.tables import duration
 from arena.tournament.runner import Progress as RunProgress
-from arena.tournament.status import duration
-from leaderboard.ratings.trueskill import conservative
+from leaderboard.ratings.rating_fold import conservative
 
 LINE_SECONDS: Final = 5.0
 """How often a line is printed where there is no terminal."""

@@ -64,7 +64,7 @@ def replay(
     if at is not None and at > len(recorded.decisions):
         raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
     if save is not None:
-        from engine.replay.recorder import write_replay
+        from engine.replay.format import write_replay
 
         write_text(save, write_replay(recorded) + "\n")
         say(f"Wrote {save}.")
@@ -85,7 +85,7 @@ def replay(
 
 def _find(what: str, db: str) -> Replay:
     """Return the replay in a file, or of a stored match. Raises UserError and StoreError."""
-    from engine.replay.recorder import read_replay
+    from engine.replay.format import read_replay
     from leaderboard.storage.database import find_database
     from leaderboard.storage.human_matches import find_human_match, human_match_replay
     from leaderboard.storage.store import Store
@@ -104,8 +104,8 @@ def _find(what: str, db: str) -> Replay:
 
 def _draw(recorded: Replay, at: int | None, out: Path) -> None:
     from engine.render.drawing import svg
-    from engine.replay.recorder import game_of, state_at
     from engine.replay.timeline import shown_names
+    from engine.replay.verifier import game_of, state_at
 
     index = len(recorded.decisions) if at is None else at
     last = game_of(recorded).parse(recorded.decisions[index - 1].move) if index else None
@@ -116,7 +116,7 @@ def _draw(recorded: Replay, at: int | None, out: Path) -> None:
 
 def _tell(recorded: Replay, at: int | None) -> None:
     from engine import describe
-    from engine.replay.recorder import state_at
+    from engine.replay.verifier import state_at
 
     state = state_at(recorded, len(recorded.decisions) if at is None else at)
     say_lines(describe(state.view(-1 if state.actor is None else state.actor)), end="")
@@ -137,7 +137,8 @@ def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
 
 
 def _verify(paths: list[Path]) -> None:
-    from engine.replay.recorder import DisagreementError, verify_replay
+    from engine.registry import NoGameError
+    from engine.replay.verifier import DisagreementError, verify_replay
 
     if not paths:
         raise UserError("'arena replay verify' needs at least one file")
@@ -149,6 +150,9 @@ def _verify(paths: list[Path]) -> None:
         except UserError as error:
             unread = True
             complain(str(error))
+        except NoGameError as error:
+            unread = True
+            complain(f"{path}: {error}")
         except DisagreementError as error:
             failed = True
             complain(f"{path}: {error}")

@@ -135,7 +135,8 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     """The leaderboard, and where everyone stands by the rules of the format."""
     from rich.text import Text
 
-    from arena.analysis.tables import anchors_line, blocks_line, leaderboard_table, places_table, standings
+    from arena.analysis.tables import anchors_line, blocks_line, standings
+    from arena.cli.tables import leaderboard_table, places_table
     from arena.tournament.status import find_blocks
 
     lines = standings(store, summary.tournament)

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
     from arena.tournament.runner import Summary
     from arena.tournament.spec import BotEntry
     from bots.loader.loading import BotVersion
+
+
+@contextmanager
+def handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Have Ctrl-C and SIGTERM call this handler in the block, whatever handlers the workers' library has set."""
+    before = [(number, signal.signal(number, handler)) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for number, earlier in before:
+            signal.signal(number, earlier)
 
 
 class Interrupts:
@@ -38,12 +50,8 @@ class Interrupts:
                 raise KeyboardInterrupt
             sys.stderr.write("\nFinishing the matches in hand; press Ctrl-C again to stop at once.\n" if number == signal.SIGINT else "")
 
-        before = [(number, signal.signal(number, interrupt)) for number in (signal.SIGINT, signal.SIGTERM)]
-        try:
+        with handling(interrupt):
             yield
-        finally:
-            for number, handler in before:
-                signal.signal(number, handler)
 
 
 def play(

@@ -16,8 +16,8 @@ def status(db: DbOption = DEFAULT_DB, tournament: TournamentOption = None, as_js
     import json
     from dataclasses import asdict
 
-    from arena.analysis.tables import places_table
-    from arena.tournament.status import find_status, status_view
+    from arena.cli.tables import places_table, status_view
+    from arena.tournament.status import find_status
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:

@@ -171,7 +171,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from arena.analysis.luck import LuckError
     from arena.calibration.measure import CalibrationError
     from arena.executors.isolation import IsolationError
-    from arena.tournament.resume import ChangedError
+    from arena.tournament.begun_tournament import ChangedError
     from arena.tournament.seeds.secret import SecretError
     from arena.tournament.spec import SpecError
     from bots.loader.loading import BotError
@@ -186,7 +186,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
 
 def _failures() -> tuple[type[Exception], ...]:
     from arena.executors.base import HostError
-    from bots.host.remote import HostFaultError
+    from bots.host.bot_process import HostFaultError
     from bots.sandbox import SandboxError
     from leaderboard.storage.database import DiskFullError
 
@@ -303,7 +303,7 @@ def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
 
 def read_replay_file(path: Path) -> Replay:
     """Return the replay in a file. Raises UserError, which names the file."""
-    from engine.replay.recorder import LARGEST_REPLAY, ReplayError, read_replay
+    from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 
     try:
         return read_replay(read_text(path, LARGEST_REPLAY))

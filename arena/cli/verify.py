@@ -82,7 +82,7 @@ def verify(
         say_lines(_json(verdicts, general))
     else:
         _tell(verdicts, general)
-    if general or any(verdict.disagreements for verdict in verdicts):
+    if general or any(verdict.disagreements or verdict.differing for verdict in verdicts):
         raise typer.Exit(Exit.FAILED)
     if not interim and any(not verdict.is_sealed for verdict in verdicts):
         raise typer.Exit(Exit.UNSEALED)
@@ -205,14 +205,22 @@ def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
         of = f" of {verdict.total}" if verdict.total else ""
         say(
             f"{name}: {verdict.stored}{of} matches, {verdict.decisions} decisions played again: "
-            + (f"{wrong} disagreement{'s' if wrong > 1 else ''}" if wrong else "all agrees")
+            + (f"{wrong} disagreement{'s' if wrong > 1 else ''}" if wrong else _agreement(verdict))
         )
         for version, matches in sorted(verdict.other_rules.items()):
             say(f"{name}: {matches} matches are of other rules (version {version}), so they were not played again")
+        if verdict.other_package:
+            say(f"{name}: {verdict.other_package}")
+        if verdict.differing:
+            say(f"{name}: {verdict.differing} matches don't follow from that package; install the one that played to verify them")
         _tell_seals(verdict, name)
         if verdict.results:
             say(f"results {verdict.results}")
             say(f"ratings {verdict.ratings}")
+
+
+def _agreement(verdict: Verdict) -> str:
+    return f"{verdict.differing} matches could not be verified" if verdict.differing else "all agrees"
 
 
 def _tell_seals(verdict: Verdict, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.tournament.resume import Begun
+from arena.tournament.begun_tournament import Begun
 from arena.tournament.spec import AnchorEntry, Spec, SpecError
 from bots.loader.loading import BotVersion
 from bots.protocol import ClockSpec

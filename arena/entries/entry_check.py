@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.tournament.schedule_config import LadderPlan
+from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, parse_secret
-from arena.tournament.spec import Spec, SpecError, make_stored_spec
+from arena.tournament.spec import MissingGameError, Spec, SpecError, make_stored_spec
 from arena.verification.match_check import Findings
 from engine.core import EngineError
+from engine.text import quote
 from leaderboard.seals.chain import BOTS, RATINGS, RESULTS, SPEC, entry_digests
 from leaderboard.storage.raw_rows import RawEntrant, RawTournament
 from leaderboard.storage.records import WAITING
@@ -33,7 +34,7 @@ def check_entry(tournament: RawTournament, seals: Mapping[str, str], findings: F
     """Return what was entered, or None if it can't be used.
 
     The spec is canonical, and agrees with the other columns, the entrants and the seals; otherwise ``findings`` say so. A secret may be
-    missing only if the verification ``is_interim``.
+    missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
     """
     if seals and tournament.links:
         findings.add("digests of an earlier version", sorted(seals), "none, beside a chain of seals")
@@ -43,10 +44,12 @@ def check_entry(tournament: RawTournament, seals: Mapping[str, str], findings: F
         for kind in set(seals) - {SPEC, BOTS, RESULTS, RATINGS}:
             findings.add("kind of a digest", kind, "no such kind")
     try:
-        spec = make_stored_spec(str(tournament.spec), "the stored spec")
+        spec = make_stored_spec(str(tournament.spec), f"the tournament {quote(tournament.name)}")
         joined = _check_joined(spec, tournament.entrants, findings)
         is_derived = spec.is_open or tournament.secret is not None or not is_interim
         schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings) if is_derived else None)
+    except MissingGameError:
+        raise
     except (ValueError, RecursionError, SpecError, EngineError) as error:
         findings.add("spec", tournament.spec, f"it can't be used: {error}")
         return None

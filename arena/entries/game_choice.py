@@ -11,7 +11,7 @@ from engine.core import EngineError, Game, OptionValue
 from engine.plugin import GamePlugin
 from engine.registry import find_game, find_plugin, game_names
 
-_DECIMAL: Final = re.compile(r"[+-]?[0-9]+\.[0-9]+")
+_DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 _LONGEST: Final = 200
 """Characters of what may be typed as one option."""
 MEMBER: Final = "member"

@@ -6,7 +6,9 @@ It imports no database, so that a single match starts at once; ``bot_resolution`
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from arena.entries.fitness import check_plays
 from bots.child.invoke import BotFaultError
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.loading import BotError, BotVersion
@@ -23,11 +25,15 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> None:
     """Start each bot once, where it is going to play, so that a bot that can't be made is reported before anything is played.
 
-    Raises BotError for a bot that does not import, or whose constructor raises; any other fault is left to the match. Bots that come with
-    the project, or were checked when they were submitted, are not tried again.
+    Raises BotError for a bot that does not import, or whose constructor raises; any other fault is left to the match. Raises SandboxError
+    for a game that can't be played there. Bots that come with the project, or were checked when they were submitted, are not tried again;
+    of the former, one that can't play the game is a BotError.
     """
-    state = game.new(game.min_players, 0)
+    pool.check_game(game)
+    facts: Any = game
+    state = game.new(facts.min_players, 0)
     for version in versions:
+        check_plays(version, game)
         if is_reference(version) or version.is_submitted:
             continue
         player = pool.seat(version)

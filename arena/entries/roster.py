@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.entries.bot_resolution import find_bots
 from arena.entries.preflight import rehearse
 from arena.executors.isolation import admit
-from arena.tournament.resume import Begun, find_begun, whole_spec
+from arena.tournament.begun_tournament import Begun, find_begun, whole_spec
 from arena.tournament.spec import Spec
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion
@@ -49,6 +49,7 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         bots = find_bots(whole, base, store, in_process=level is Level.NONE)
     admit(bots.values(), level, trusted=trusted)
-    with PlayerPool(level) as pool:
-        rehearse(bots.values(), whole.make_game(), pool)
+    game = whole.make_game()
+    with PlayerPool(level, game=game) as pool:
+        rehearse(bots.values(), game, pool)
     return Roster(whole, bots, level, begun)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from arena.entries.anchor_selection import settle_anchors
-from arena.tournament.resume import Begun
+from arena.tournament.begun_tournament import Begun
+from arena.tournament.game_package import package_of
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
-from arena.tournament.spec import BotEntry, Spec, SpecError, make_spec
+from arena.tournament.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
 from bots.loader.loading import BotVersion
 from leaderboard.storage.records import StoredSecret
 
@@ -34,7 +35,7 @@ def settle(
     A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; one that has
     ``begun`` keeps its own. Raises SpecError, SecretError and AnchorError.
     """
-    spec = settle_anchors(_with_authors(spec, versions), versions, begun)
+    spec = settle_anchors(_with_authors(_with_package(spec), versions), versions, begun)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
@@ -51,6 +52,12 @@ def settle(
     if spec.commitment not in {None, secret.commitment}:
         raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({secret.commitment})")
     return Settled(spec.model_copy(update={"commitment": secret.commitment}), secret)
+
+
+def _with_package(spec: Spec) -> Spec:
+    """Return the spec with the package that has the game as it is installed now."""
+    package = package_of(spec.game)
+    return spec if package is None else spec.model_copy(update={"package": PackageEntry(**asdict(package))})
 
 
 def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: bool) -> None:

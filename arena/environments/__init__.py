@@ -1,4 +1,4 @@
-"""PettingZoo and Gymnasium environments of both games, for training agents; their packages are imported when one is made."""
+"""PettingZoo and Gymnasium environments of every game, for training agents; their packages are imported when one is made."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def gym(
 
     ``opponents`` are given as for ``arena match``, in seat order without your own ``seat``; they play in this process, so use only bots
     that you trust. With ``seat=None`` every episode draws its seat. The rest is as in ``aec``; also raises BotError for a bot that can't
-    be loaded.
+    be loaded, or can't play the game.
     """
     with explained("environments"):
         from arena.environments.gym_env import make_seat  # noqa: PLC0415  # only who uses it needs Gymnasium

@@ -1,4 +1,4 @@
-"""What the encoders of both games share: named arrays with bounds, and the spaces made of them."""
+"""What encoders share: named arrays with bounds, and the spaces made of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.core import Move, State, View
 
-Array: TypeAlias = NDArray[np.integer[Any]]
+Array: TypeAlias = NDArray[np.integer[Any] | np.floating[Any]]
 Observation: TypeAlias = dict[str, dict[str, Array] | Array]
 
 
@@ -20,9 +20,9 @@ class Field(NamedTuple):
     """One array of an observation: its shape, its dtype, and the least and greatest values (one for all, or one for each last index)."""
 
     shape: tuple[int, ...]
-    dtype: type[np.int8] | type[np.int16]
-    low: int | Sequence[int]
-    high: int | Sequence[int]
+    dtype: type[np.int8] | type[np.int16] | type[np.float32]
+    low: float | Sequence[float]
+    high: float | Sequence[float]
 
     def box(self) -> Box:
         """Return the space of the array."""

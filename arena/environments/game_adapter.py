@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from arena.environments.encoding import Encoder, Observation
+from arena.environments.generic import GenericEncoder
 from arena.environments.rendering import pixels
 from engine.core import Game, Move, OptionsError, OptionValue, State
 from engine.plugin import load
@@ -27,9 +28,7 @@ class Rewards(StrEnum):
 
 def _encoder(game: Game, players: int) -> Encoder:
     make: Callable[[Game, int], Encoder] | None = load(find_plugin(game.name).encoder)
-    if make is None:
-        raise OptionsError(f"{game.name} has no encoder, so there is no environment of it")
-    return make(game, players)
+    return GenericEncoder(game, players) if make is None else make(game, players)
 
 
 def read_rewards(rewards: str | None, players: int) -> Rewards:
@@ -147,7 +146,7 @@ class GameAdapter:
         """By ranks, the seat that forfeits is last and all others are first; by scores, it gets 0 and the others their points."""
         if self.rewards is Rewards.RANKS:
             return by_ranks([2 if each == seat else 1 for each in range(self.players)])
-        points = self.current.tally()["points"]
+        points = self.current.tally().get("points", (0,) * self.players)
         return tuple(0.0 if each == seat else float(points[each]) for each in range(self.players))
 
     def render(self) -> Any:  # as both interfaces have it: a text, an array or nothing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 
+from arena.entries.fitness import check_plays
 from arena.environments.encoding import Observation
 from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.seeding import draw_seed
@@ -118,7 +120,11 @@ def make_seat(
     table = GameAdapter(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode)
     if seat is not None and not 0 <= seat < table.players:
         raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat}")
-    env = SeatEnv(table, [resolve(bot) for bot in opponents], seat)
+    versions = [resolve(bot) for bot in opponents]
+    for version in versions:
+        check_plays(version, table.game)
+    env = SeatEnv(table, versions, seat)
     given = {"game": game, "opponents": tuple(opponents), "seat": seat, "rewards": rewards, **options}
-    env.spec = EnvSpec(f"{game}-v{VERSION}", entry_point="arena.environments:gym", order_enforce=False, kwargs=given)
+    plain_name = re.sub(r"[^\w:.-]", "_", game)  # a family's member may have brackets, which Gymnasium does not allow
+    env.spec = EnvSpec(f"{plain_name}-v{VERSION}", entry_point="arena.environments:gym", order_enforce=False, kwargs=given)
     return env

@@ -12,8 +12,8 @@ from enum import Enum
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.tournament.match import NO_LIMIT, play_match
+from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
-from bots.host.remote import HostFaultError
 from bots.loader.loading import BotVersion
 from bots.protocol import ClockSpec
 from bots.sandbox import Level, SandboxError
@@ -202,7 +202,7 @@ class InlineExecutor:
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """One result at a time."""
         self.close()
-        self._pool = PlayerPool(job.level)
+        self._pool = PlayerPool(job.level, game=job.make_game())
         for batch in _one_by_one(tickets):
             yield play_tickets(job, batch, self._pool)
 

@@ -14,8 +14,10 @@ from typing import Final
 import bots as bots_package
 import engine as engine_package
 from arena.executors.base import Job
+from arena.tournament.game_package import GamePackage, package_of
 from bots.loader.loading import BotError, BotVersion, identify
 from bots.sandbox import Level, SandboxError, best_level
+from engine.registry import GameError
 
 _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_package.__file__)).parent, Path(__file__).parents[1])
 """The packages whose code decides results."""
@@ -23,13 +25,18 @@ _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_pac
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """What a node reports. ``bots`` has the content hash of each bot that must be installed, or why it has none."""
+    """What a node reports.
+
+    ``bots`` has the content hash of each bot that must be installed, or why it has none. ``package`` is the one that has the game of the
+    run, or why there is none; None for a game that comes with the program.
+    """
 
     host: str
     program: str
     release: str
     level: Level
     bots: tuple[tuple[str, str], ...]
+    package: GamePackage | str | None = None
 
 
 @cache
@@ -43,14 +50,23 @@ def program_digest() -> str:
     return digest.hexdigest()
 
 
-def report_node(address: str, installed: Sequence[BotVersion]) -> NodeReport:
+def report_node(address: str, installed: Sequence[BotVersion], game: str | None = None) -> NodeReport:
     """Report on the machine that this runs on. Its levels of isolation are attacked from within, which takes about a second."""
     try:
         level = best_level()
     except SandboxError:
         level = Level.NONE
     digests = tuple((version.name, _digest(version)) for version in installed if version.is_installed)
-    return NodeReport(f"{socket.gethostname()} ({address})", program_digest(), installed_version("tile-arena"), level, digests)
+    return NodeReport(
+        f"{socket.gethostname()} ({address})", program_digest(), installed_version("tile-arena"), level, digests, _package(game)
+    )
+
+
+def _package(game: str | None) -> GamePackage | str | None:
+    try:
+        return None if game is None else package_of(game)
+    except GameError as error:
+        return str(error)
 
 
 def _digest(version: BotVersion) -> str:
@@ -77,6 +93,11 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
             f"{node} offers isolation {report.level} at best, but this run plays at {job.level}; "
             f"run 'arena doctor' there, take it out of the cluster, or give --isolation {report.level}"
         )
+    package = package_of(job.game)
+    if report.package != package:
+        other = str(report.package) if isinstance(report.package, GamePackage) else report.package or "the game in this program"
+        here = str(package) if package is not None else "the game that comes with it"
+        return f"{node} can't play the game '{job.game}' as this run does: it has {other}, not {here}; install the same package there"
     for name, digest in report.bots:
         if digest != job.bots[name].digest:
             other = "another version of it" if len(digest) == 64 and digest.isalnum() else digest

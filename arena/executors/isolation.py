@@ -9,6 +9,7 @@ from contextlib import suppress
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level, SandboxError, best_level
+from engine.core import Game
 
 BEST = "best"
 
@@ -32,12 +33,12 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
     return level
 
 
-def open_player_pool(wanted: str, required: str | None = None) -> PlayerPool:
-    """The pool for the level that ``choose_level`` gives. Raises IsolationError.
+def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None) -> PlayerPool:
+    """The pool for the level that ``choose_level`` gives, and for that game. Raises IsolationError.
 
     The likely one is started while the machine is still asked what it offers: each takes a sixth of a second, most of it waiting.
     """
-    pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted))
+    pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game)
     try:
         with ThreadPoolExecutor(1) as executor:
             asking = executor.submit(choose_level, wanted, required)
@@ -50,7 +51,7 @@ def open_player_pool(wanted: str, required: str | None = None) -> PlayerPool:
     if level is pool.level:
         return pool
     pool.close()
-    return PlayerPool(level)
+    return PlayerPool(level, game=game)
 
 
 def _parse(text: str) -> Level:

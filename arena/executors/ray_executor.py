@@ -19,6 +19,7 @@ from arena.executors.cluster_check import program_digest, report_node, unfit
 from arena.executors.wire import PackedMatches, Pickled
 from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
+from engine.core import Game
 from engine.records import Ticket, VoidMatch
 from engine.text import one_line
 
@@ -241,7 +242,7 @@ class _Play(Task[Ticket, Played]):
     def do(self, items: Sequence[Ticket]) -> list[Played]:
         if self._looked_at is not None and (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
             _check_late_node(node, self._job, self._program)
-        return play_tickets(self._job, items, _pool(self._job.level))
+        return play_tickets(self._job, items, _pool(self._job.level, self._job.make_game()))
 
     def lost(self, item: Ticket, reason: str) -> Played:
         return VoidMatch(item, reason)
@@ -254,7 +255,7 @@ _fit: Final[set[str]] = set()
 def _check_late_node(node: str, job: Job, program: str) -> None:
     """Raise HostError unless this node is fit; looked at once for each worker."""
     if node not in _fit:
-        report = report_node(_address(), list(job.bots.values()))
+        report = report_node(_address(), list(job.bots.values()), job.game)
         if (why := unfit(report, job, program)) is not None:
             raise HostError(why)
         _fit.add(node)
@@ -271,7 +272,7 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
             key, address = node["NodeID"], node["NodeManagerAddress"]
             names[key] = f"{node['NodeManagerHostname']} ({address})"
             there = NodeAffinitySchedulingStrategy(key, soft=False)
-            answers[key] = look.options(scheduling_strategy=there).remote(address, installed)
+            answers[key] = look.options(scheduling_strategy=there).remote(address, installed, job.game if job else None)
     fit = set()
     for node, answer in answers.items():
         try:
@@ -287,9 +288,9 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
 
 
 @cache
-def _pool(level: Level) -> PlayerPool:
+def _pool(level: Level, game: Game) -> PlayerPool:
     """The worker's pool, kept from batch to batch; when the worker ends in whatever way, its bots do."""
-    return PlayerPool(level)
+    return PlayerPool(level, game=game)
 
 
 def _resources() -> dict[str, float]:

@@ -13,11 +13,12 @@ from bots.host.clock import Timekeeper
 from bots.host.delays import run_delay_of_this_thread
 from bots.host.player import BotFaultError, Player
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
-from engine.core import Game, Move, State
+from engine.core import Game, Move, Score, State
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay.compression import pack_replay
+from engine.replay.format import write_replay
 from engine.replay.observer import Chronicle
-from engine.replay.recorder import Recorder, write_replay
+from engine.replay.recorder import Recorder
 from engine.text import one_line
 
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
@@ -57,7 +58,7 @@ class _Seat:
         self.starved = starved
         self.keeper.charge_idle(idle, kind)
 
-    def result(self, score: int, rank: int) -> SeatResult:
+    def result(self, score: Score, rank: int) -> SeatResult:
         trace = self.player.trace()
         return SeatResult(
             bot=self.name,

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.entries.settling import Settled, check_strangers, settle
-from arena.tournament.resume import Begun, ChangedError, check_secret_is_kept, find_additions, joined_late
-from arena.tournament.schedule_config import LadderPlan
+from arena.tournament.begun_tournament import Begun, ChangedError, check_secret_is_kept, find_additions, joined_late
+from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.scheduler import Schedule
 from leaderboard.storage.records import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament

@@ -1,7 +1,6 @@
 """Running a tournament, from a prepared run to its ratings. ``on_progress`` tells a listener how far it is.
 
-Results come in any order and are stored at once, by this process alone; they are folded into ratings in schedule order, in a process
-beside it.
+Results come in any order; they are stored at once and folded into ratings in schedule order, by this process alone.
 """
 
 from __future__ import annotations
@@ -17,25 +16,24 @@ from typing import Final
 
 from arena.entries.roster import find_roster, make_roster
 from arena.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
+from arena.tournament.begun_tournament import Begun, stored_spec, whole_spec
 from arena.tournament.formats.base import Place
+from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.prepare import PreparedRun, prepare
-from arena.tournament.resume import Begun, stored_spec, whole_spec
-from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import contents, recompute_standings
 from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
-from leaderboard.ratings.fold import Folded, count_milestones, entry_of, rating_table
-from leaderboard.ratings.fold_process import FoldBeside
-from leaderboard.ratings.trueskill import Rated, ratings_digest
+from leaderboard.ratings.rating_fold import Rated, ratings_digest
+from leaderboard.ratings.results_fold import Fold, count_milestones, entry_of, rating_table
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 0.1
 SAVE_SECONDS: Final = 0.5
-"""How old the stored standings may become, apart from results that the fold has still to come to."""
+"""How old the stored standings may become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,29 +126,28 @@ def run_prepared(
     """
     bots = dict(run.bots)
     job = Job(run.spec.game, run.spec.make_game().options, bots, run.spec.clock.limits, run.level)
-    with FoldBeside(contents(run.tournament), run.spec.rating.parameters) as fold:
-        state = _Run(run, fold, on_progress)
-        try:
-            for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
-                state.take(results)
-        except HostError:
-            state.commit()
-            raise
-        return state.finish()
+    state = _Run(run, on_progress)
+    try:
+        for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
+            state.take(results)
+    except HostError:
+        state.commit()
+        raise
+    return state.finish()
 
 
 class _Run:
     """The driver's state during a run."""
 
-    def __init__(self, run: PreparedRun, fold: FoldBeside, on_progress: Callable[[Progress], None]) -> None:
+    def __init__(self, run: PreparedRun, on_progress: Callable[[Progress], None]) -> None:
         self._spec = run.spec
         self._schedule = run.schedule
         self._driver = run.schedule.drive()
         self._store = store = run.store
         self._tournament = tournament = run.tournament
         self._on_progress = on_progress
-        self._fold = fold
-        self._folded: Folded | None = None
+        self._fold = Fold(contents(tournament), run.spec.rating.parameters)
+        self._table: tuple[Rated, ...] = ()
         self._index: dict[str, int] = {}
         self._unstored: list[MatchResult] = []
         self._void: list[VoidMatch] = []
@@ -238,16 +235,14 @@ class _Run:
             self._fold.add(self._index.pop(result.ticket.id), entry_of(result))
         self._last_commit = monotonic()
         if self._last_commit - self._last_save >= SAVE_SECONDS:
-            self._save(self._fold.take())
-        table = () if self._folded is None else self._folded.table
-        self._on_progress(Progress(self._tournament.total, self._round, self._stored, self._played, len(self._void), table))
+            self._save()
+        self._on_progress(Progress(self._tournament.total, self._round, self._stored, self._played, len(self._void), self._table))
 
-    def _save(self, folded: Folded | None) -> None:
+    def _save(self) -> None:
         """Store the newest standings, unless those of an earlier run cover more."""
         self._last_save = monotonic()
-        if folded is None:
-            return
-        self._folded = folded
+        folded = self._fold.take()
+        self._table = folded.table
         if folded.matches >= self._rated:
             self._store.save_standings(self._tournament, folded)
         else:
@@ -257,7 +252,8 @@ class _Run:
         """Commit the rest, seal it, and return how the run ended."""
         self.commit()
         is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
-        folded = self._fold.finish()
+        self._fold.close_gaps()
+        folded = self._fold.take()
         if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
             folded = recompute_standings(self._spec, self._store, self._tournament)
         ratings = ratings_digest(folded.table, contents(self._tournament))

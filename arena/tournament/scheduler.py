@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
-from arena.tournament.formats.base import Format, Place
-from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.knockout import Knockout
-from arena.tournament.formats.ladder import Ladder
-from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.formats.swiss import Swiss
+from arena.tournament.formats.base import Place
+from arena.tournament.formats.registry import FORMATS
 from arena.tournament.rounds import RoundDriver
 from arena.tournament.seeds.derivation import derivation_of
 from arena.tournament.seeds.secret import TournamentSecret
@@ -20,14 +16,6 @@ from leaderboard.chunks import chunks
 
 MOST_MATCHES: Final = 10**12
 """More than any machine can play; a spec with more must have a slip in it."""
-
-_FORMATS: Final[dict[str, type[Format[Any]]]] = {
-    "round-robin": RoundRobin,
-    "gauntlet": Gauntlet,
-    "swiss": Swiss,
-    "ladder": Ladder,
-    "knockout": Knockout,
-}
 
 
 class Ranked(Protocol):
@@ -52,7 +40,7 @@ class Schedule:
     """
 
     def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None) -> None:
-        self._format = _FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secret))
+        self._format = FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secret))
         if (self.total or 0) > MOST_MATCHES:
             raise SpecError(f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks or a number of line-ups")
 

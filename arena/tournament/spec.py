@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from arena.tournament.formats.authors import author_key
-from arena.tournament.schedule_config import KnockoutPlan, Model, SchedulePlan, as_tuple
+from arena.tournament.formats.plans import KnockoutPlan, Model, SchedulePlan, as_tuple
+from arena.tournament.game_package import GamePackage
 from arena.tournament.seeds.secret import is_commitment
 from arena.tournament.spec_errors import sentence, shown
 from bots.loader.files import UnreadableFileError, read_text
 from bots.protocol import ClockMode, ClockSpec
 from engine.core import EngineError, Game, OptionValue
-from engine.registry import find_game
-from leaderboard.ratings.trueskill import Anchor, RatingParameters
+from engine.packages import not_installed
+from engine.registry import GameError, find_game, find_registration
+from leaderboard.ratings.rating_fold import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
@@ -33,6 +36,10 @@ _LARGEST_FILE: Final = 1 << 20
 
 class SpecError(ValueError):
     """A specification that can't be used; each line names the file, the key and what is wrong."""
+
+
+class MissingGameError(SpecError):
+    """A stored tournament of a game that is not installed; the text says which package has it."""
 
 
 class BotEntry(Model):
@@ -51,6 +58,19 @@ class BotEntry(Model):
         if value is not None and not (value.isprintable() and author_key(value)):
             raise ValueError("should be a name of printable characters, or be left out")
         return value
+
+
+class PackageEntry(Model):
+    """The package that has the tournament's game, as it was installed when the tournament began."""
+
+    name: str
+    version: str
+    digest: str
+
+    @property
+    def installed(self) -> GamePackage:
+        """The same, to compare with what is installed."""
+        return GamePackage(self.name, self.version, self.digest)
 
 
 class AnchorEntry(Model):
@@ -129,18 +149,20 @@ class Spec(Model):
     Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
     ``secret``, or one made when the tournament begins. ``commitment`` is what was published of it; once the tournament is stored, it is
     always there. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made; specs that
-    were stored before it was written have 1.
+    were stored before it was written have 1. ``package`` is the one that has the game; once the tournament is stored, it is always there,
+    except for a game that comes with this program.
     """
 
     version: Literal[1, 2] = 2
     name: Name
     game: str
+    package: PackageEntry | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
     secret: Annotated[str, Field(min_length=1)] | None = None
     commitment: str | None = None
     public: str | None = None
     max_per_author: Annotated[int, Field(ge=1)] | None = None
-    options: dict[str, int | str | tuple[int, ...]] = Field(default_factory=dict)
+    options: dict[str, bool | int | float | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
     schedule: SchedulePlan
     rating: RatingSpec = RatingSpec()
@@ -161,9 +183,10 @@ class Spec(Model):
         if not isinstance(value, dict):
             return value
         for key, each in value.items():
-            kind: Any = int if isinstance(each, list) else int | str
-            if any(isinstance(item, bool) or not isinstance(item, kind) for item in (each if isinstance(each, list) else [each])):
-                raise ValueError(f"'{key}' should be an integer, a text or a list of integers, not {shown(each)}")
+            if not (all(type(item) is int for item in each) if isinstance(each, list) else isinstance(each, bool | int | float | str)):
+                raise ValueError(f"'{key}' should be a number, true or false, a text or a list of integers, not {shown(each)}")
+            if isinstance(each, float) and not isfinite(each):
+                raise ValueError(f"'{key}' should be a finite number, not {each}")
         return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
 
     @model_validator(mode="after")
@@ -255,7 +278,7 @@ class Spec(Model):
         )
         if self.version == 1:
             del data["version"], data["clock"]["wall_bank"]  # which version 1 did not have
-        optional = [(data, key) for key in ("seed", "commitment", "public", "max_per_author")]
+        optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
         optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
         for table, key in optional:
             if table[key] is None:
@@ -277,8 +300,9 @@ def read_spec(path: Path) -> Spec:
         raise SpecError(str(error)) from None
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
         raise SpecError(f"{path} is not valid TOML: {error}") from None
-    if "version" in data:
-        raise SpecError(f"{path}: unknown key 'version'; it is for stored tournaments")
+    for key in ("version", "package"):
+        if key in data:
+            raise SpecError(f"{path}: unknown key '{key}'; it is for stored tournaments")
     return make_spec(data, str(path))
 
 
@@ -293,14 +317,30 @@ def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
 
 
 def make_stored_spec(text: str, where: str) -> Spec:
-    """Return the spec that a canonical text describes, whichever version stored it. Raises SpecError; its lines begin with ``where``."""
+    """Return the spec that a canonical text describes, whichever version stored it. Raises SpecError; its lines begin with ``where``.
+
+    If the game is not installed, it is a MissingGameError.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SpecError(f"{where}: the stored spec can't be read: {error}") from None
     if not isinstance(data, dict):
         raise SpecError(f"{where}: the stored spec can't be read: it is not an object")
+    _check_installed(data, where)
     return make_spec({"version": 1} | data, where)
+
+
+def _check_installed(data: Mapping[str, Any], where: str) -> None:
+    """Raise MissingGameError unless the game of a stored spec is there."""
+    game, package = data.get("game"), data.get("package")
+    if not isinstance(game, str):
+        return
+    try:
+        find_registration(game)
+    except GameError as error:
+        told = not_installed(game, f"{package.get('name')} {package.get('version')}") if isinstance(package, dict) else str(error)
+        raise MissingGameError(f"{where}: {told}") from None
 
 
 def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:

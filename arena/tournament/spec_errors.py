@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from arena.tournament.schedule_config import PLANS, formats_with
+from arena.tournament.formats.plans import PLANS, formats_with
 from engine.registry import listed_games
 from engine.text import quote
 
@@ -84,4 +84,4 @@ def _keys_at(path: tuple[Any, ...], plan: str, tables: Mapping[str, type[BaseMod
     if path[:1] == ("schedule",):
         return list(PLANS[plan].model_fields)
     table = "anchors" if path[:2] == ("rating", "anchors") else str(path[0]) if path else ""
-    return [key for key in tables[table].model_fields if path or key != "version"]
+    return [key for key in tables[table].model_fields if path or key not in {"version", "package"}]

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
-
+from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.formats.base import Place
-from arena.tournament.resume import make_schedule, stored_spec
-from arena.tournament.schedule_config import LadderPlan, SwissPlan
+from arena.tournament.formats.plans import LadderPlan, SwissPlan
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from leaderboard.storage.progress import RoundCount, count_rounds, count_void, recent_rate
 from leaderboard.storage.store import Store, StoredTournament
-
-SHOWN_ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,61 +124,3 @@ def _rounds(store: Store, schedule: Schedule, spec: Spec, counts: tuple[RoundCou
         )
         for number in sorted({*matches, *stored})
     )
-
-
-def status_view(status: Status, database: str) -> Group:
-    """Return the status as a terminal shows it."""
-    parts: list[Text | Table] = [Text(f"{status.tournament} ({status.game}, {status.format})", style="bold")]
-    parts += [Text(f"{name:<9}", style="dim").append(text, style="not dim") for name, text in _lines(status, database)]
-    if status.by_round:
-        parts.append(_round_table(status.by_round))
-    return Group(*parts)
-
-
-def _lines(status: Status, database: str) -> list[tuple[str, str]]:
-    if status.is_complete:
-        matches = f"all {status.played} played"
-    elif status.matches is None:
-        matches = f"{status.played} played; how many there will be is not known"
-    else:
-        matches = f"{status.played} of {status.matches} played, {status.left} left"
-    lines = [("matches", matches + (f", {status.void} void" if status.void else ""))]
-    lines.append(("blocks", f"{status.blocks_complete}{'' if status.blocks is None else f' of {status.blocks}'} complete"))
-    if status.by_round:
-        lines.append(("round", f"{status.by_round[-1].round}{'' if status.rounds is None else f' of {status.rounds}'}"))
-    if status.waiting:
-        lines.append(("waiting", f"{', '.join(status.waiting)}, for the next round"))
-    if status.anchors:
-        lines.append(("anchors", f"{', '.join(status.anchors)}, whose ratings are fixed"))
-    if status.open_seed is not None:
-        lines.append(("seed", f"open ({status.open_seed}): anyone can compute every deck"))
-    if status.commitment is not None:
-        lines.append(("commit", status.commitment))
-    return [*lines, ("run", _run(status, database))]
-
-
-def _run(status: Status, database: str) -> str:
-    if status.is_running:
-        left = "" if status.seconds_left is None else f", {duration(status.seconds_left)} left"
-        return f"going on in this database, {status.rate or 0.0:.1f} matches/s{left}"
-    if status.is_complete:
-        return "nothing is left to be played"
-    return f"none; go on with: arena run SPEC --db {database}"
-
-
-def _round_table(rounds: tuple[RoundStatus, ...]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for header in ("round", "played", "of", "blocks complete"):
-        table.add_column(header, justify="right")
-    if len(rounds) > SHOWN_ROUNDS:
-        table.add_row("...", "", "", "")
-    for each in rounds[-SHOWN_ROUNDS:]:
-        table.add_row(str(each.round), str(each.played), "" if each.matches is None else str(each.matches), str(each.blocks_complete))
-    return table
-
-
-def duration(seconds: float) -> str:
-    """Return seconds as ``minutes:seconds``, or ``hours:minutes:seconds``."""
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -12,19 +12,20 @@ from typing import Final
 
 from arena.entries.entry_check import check_entry
 from arena.executors.base import Executor
+from arena.tournament.game_package import package_of
 from arena.tournament.scheduler import Schedule
+from arena.tournament.spec import Spec
 from arena.verification.evidence_source import Source
 from arena.verification.expected_digests import ExpectationCheck, Expected
-from arena.verification.interim import Claimed
 from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
-from arena.verification.schedule_replay import ScheduleReplay
+from arena.verification.schedule_replay import Claimed, ScheduleReplay
 from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
 from bots.loader.codec import unpack
 from bots.loader.loading import BotError, is_genuine
 from leaderboard.chunks import chunks
-from leaderboard.ratings.fold import Fold, Folded
-from leaderboard.ratings.trueskill import ratings_digest
+from leaderboard.ratings.rating_fold import ratings_digest
+from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RATINGS, RESULTS
 from leaderboard.storage.raw_rows import RawTournament, RawVoid, inflate
 from leaderboard.storage.records import WAITING
@@ -38,7 +39,9 @@ class Verdict:
     """The outcome of verifying a tournament.
 
     ``stored`` of ``total`` matches are stored (``total`` is 0 while it can't be known), and ``decisions`` were played again.
-    ``other_rules`` counts the matches played by another version of the rules than this program's, by version. ``results`` and ``ratings``
+    ``other_rules`` counts the matches played by another version of the rules than this program's, by version. If another version of the
+    game's package played, or one with other code, ``other_package`` says so, and ``differing`` counts the matches that do not follow from
+    the installed one, which are no disagreements. ``results`` and ``ratings``
     are the recomputed digests. The tournament ``is_sealed`` if the last run ended, so that it left ratings and standings to compare with,
     and ``is_final`` if every match of the schedule was stored then. The chain has ``seals`` links, the last with the digest ``seal``;
     ``unsealed`` matches came after it. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were
@@ -50,6 +53,8 @@ class Verdict:
     stored: int = 0
     decisions: int = 0
     other_rules: dict[int, int] = field(default_factory=dict)
+    other_package: str = ""
+    differing: int = 0
     results: str = ""
     ratings: str = ""
     is_sealed: bool = False
@@ -95,7 +100,7 @@ def verify_tournament(
     *,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Verdict:
-    """Verify a tournament. Raises StoreError and HostError."""
+    """Verify a tournament. Raises StoreError and HostError, and MissingGameError if its game is not installed."""
     terms = terms or Terms()
     findings = Findings(str(tournament.name))
     verdict = Verdict(str(tournament.name), disagreements=findings.all)
@@ -106,7 +111,8 @@ def verify_tournament(
         return verdict
     spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
     expecting = ExpectationCheck(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
-    task = MatchCheck(spec.name, spec.game, spec.make_game().options, contents)
+    verdict.other_package = _other_package(spec)
+    task = MatchCheck(spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package))
     schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
     audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
     for answers in executor.work(task, schedule_replay.sought(schedule)):
@@ -131,6 +137,16 @@ def verify_tournament(
         cache.compare_standings(source.standings(tournament))
     verdict.confirmed += expecting.settle({RESULTS: verdict.results, RATINGS: verdict.ratings}, contents)
     return verdict
+
+
+def _other_package(spec: Spec) -> str:
+    """Return how the installed package of the game differs from the one that played, or an empty text."""
+    here = package_of(spec.game)
+    played = None if spec.package is None else spec.package.installed
+    if here == played:
+        return ""
+    old, new = ("this program" if each is None else str(each) for each in (played, here))
+    return f"it was played with the game '{spec.game}' of {old}, and is verified with that of {new}"
 
 
 def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findings: Findings, version: int, *, is_complete: bool) -> None:
@@ -203,7 +219,8 @@ class _Audit:
         """Add a match; ``index`` is its place among the stored ones, in the order of the schedule."""
         self._verdict.disagreements.extend(checked.disagreements)
         self._verdict.stored += 1
-        self._verdict.decisions += 0 if checked.other_rules else checked.decisions
+        self._verdict.decisions += 0 if checked.other_rules or checked.is_of_other_package else checked.decisions
+        self._verdict.differing += checked.is_of_other_package
         if checked.other_rules is not None:
             self._verdict.other_rules[checked.other_rules] = self._verdict.other_rules.get(checked.other_rules, 0) + 1
         self._chain.add(checked.link, checked.row)

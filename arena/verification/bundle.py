@@ -18,7 +18,7 @@ import msgspec
 
 from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, StandingLine, VoidLine
 from arena.verification.match_check import Disagreement
-from engine.replay.recorder import LARGEST_REPLAY
+from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError
@@ -108,7 +108,7 @@ class _Sips(io.BufferedReader):
 
 
 class BundleSource:
-    """An open bundle as a ``Source`` of one tournament."""
+    """An open bundle, whose one tournament may be verified."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile, files: ExitStack) -> None:
         self._path = path
@@ -160,7 +160,10 @@ class BundleSource:
         return self._ids
 
     def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
-        """Return these matches; lines of others that come before them are kept until they are asked for."""
+        """Return these matches by id.
+
+        They are asked for in the order of the schedule; lines of others that come before them are kept until they are asked for.
+        """
         matches = {}
         for match in ids:
             while match not in self._held:
@@ -182,16 +185,15 @@ class BundleSource:
     def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
         """Yield the ratings by bot and number."""
         for line in self._read(RATINGS, RatingLine, 6 * MOST_MATCHES):
-            yield RawRating(line.bot, line.version, line.number, line.match, line.mu, line.sigma)
+            yield RawRating(*msgspec.structs.astuple(line))
 
     def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
         """Return the standings by bot."""
-        lines = self._all(STANDINGS, StandingLine, MOST_BOTS)
-        return tuple(RawStanding(*msgspec.structs.astuple(line)) for line in lines)
+        return tuple(RawStanding(*msgspec.structs.astuple(line)) for line in self._all(STANDINGS, StandingLine, MOST_BOTS))
 
     def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
         """Return the void matches by id."""
-        return tuple(RawVoid(line.match, line.seats, line.link, line.unpublished) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
+        return tuple(RawVoid(*msgspec.structs.astuple(line)) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
 
     def seals(self, tournament: RawTournament) -> Mapping[str, str]:
         """Return the digests in the manifest."""
@@ -275,27 +277,9 @@ class BundleSource:
 
 
 def _evidence(line: MatchLine, replay: str) -> RawMatch:
-    seats = tuple(
-        RawSeat(number, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions)
-        for number, seat in enumerate(line.seats)
-    )
-    return RawMatch(
-        id=line.id,
-        players=len(line.seats),
-        round=line.round,
-        block=line.block,
-        rotation=line.rotation,
-        seed=line.seed,
-        block_key=line.seed if line.block_key is None else line.block_key,
-        end=line.end,
-        decisions=line.decisions,
-        digest=line.digest,
-        isolation=line.isolation,
-        replay=replay,
-        seats=seats,
-        link=line.link,
-        unpublished=line.unpublished,
-    )
+    seats = tuple(RawSeat(number, *msgspec.structs.astuple(seat)) for number, seat in enumerate(line.seats))
+    more = {"players": len(seats), "seats": seats, "replay": replay, "block_key": line.seed if line.block_key is None else line.block_key}
+    return RawMatch(**msgspec.structs.asdict(line) | more)
 
 
 def _entrant(bot: BotLine) -> RawEntrant:

@@ -52,7 +52,7 @@ class SeatLine(Record, frozen=True):
 
     bot: str
     version: str
-    score: int
+    score: int | float
     rank: int
     fault: str | None
     fault_index: int | None
@@ -98,7 +98,7 @@ class StandingLine(Record, frozen=True):
     sigma: float
     wins: float
     places: int
-    points: int
+    points: int | float
     faults: int
     decisions: int
     unpublished: str = ""

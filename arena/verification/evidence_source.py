@@ -1,10 +1,11 @@
-"""Where a verification reads what is stored: the protocol of sources, and databases. ``bundle`` has the other source."""
+"""Where a verification reads what is stored: a database, or a bundle (``bundle``). Both have the same methods."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TypeAlias
 
+from arena.verification.bundle import BundleSource
 from arena.verification.match_check import Disagreement, Findings
 from leaderboard.seals.chain import read_seals
 from leaderboard.seals.references import dangling, orphans, played_voids
@@ -21,53 +22,8 @@ from leaderboard.storage.raw_rows import RawMatch, RawRating, RawStanding, RawSu
 from leaderboard.storage.store import Store
 
 
-class Source(Protocol):
-    """Where stored tournaments come from."""
-
-    @property
-    def where(self) -> str:
-        """Its name in messages."""
-        ...
-
-    def tournaments(self) -> tuple[RawTournament, ...]:
-        """Return all tournaments."""
-        ...
-
-    def match_ids(self, tournament: RawTournament) -> Collection[str]:
-        """Return the ids of its stored matches."""
-        ...
-
-    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
-        """Return these matches by id. They are asked for in the order of the schedule, and those outside it at the end."""
-        ...
-
-    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
-        """Yield its stored ratings after matches."""
-        ...
-
-    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
-        """Return its stored standings."""
-        ...
-
-    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
-        """Return its matches that could not be played."""
-        ...
-
-    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
-        """Return the digests that its last run left, by kind, if that was one of an earlier version, which made no chain."""
-        ...
-
-    def submissions(self) -> Iterator[RawSubmission]:
-        """Yield the submitted versions."""
-        ...
-
-    def problems(self) -> Sequence[Disagreement]:
-        """Return the inconsistencies that belong to no single tournament."""
-        ...
-
-
 class StoreSource:
-    """A database as a ``Source``."""
+    """A database, whose tournaments may be verified."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -133,3 +89,6 @@ class StoreSource:
             findings.compare(f"number of the submission {submission.bot}@{submission.number}", submission.number, numbers[submission.bot])
         findings.all.extend(Disagreement("", match, "void", "not playable", "a result") for match in both)
         return findings.all
+
+
+Source: TypeAlias = StoreSource | BundleSource

@@ -14,8 +14,8 @@ from arena.verification.match_check import Checked, Findings, shown
 from arena.verification.seal_check import Chain
 from bots.loader.files import UnreadableFileError, read_file
 from engine.text import plain
-from leaderboard.ratings.fold import Fold, Folded
-from leaderboard.ratings.trueskill import ratings_digest
+from leaderboard.ratings.rating_fold import ratings_digest
+from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RESULTS
 from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.links import Body, LinkError, read_body

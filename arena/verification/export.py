@@ -14,7 +14,7 @@ from typing import IO, Final, TypeVar
 import msgspec
 
 from arena.executors.base import Pause
-from arena.tournament.resume import make_schedule, stored_spec
+from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.verification.audit import LARGEST_CONTENT
 from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS
 from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, SeatLine, StandingLine, VoidLine

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.executors.base import Task
-from engine.core import OptionValue
+from engine.core import OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
 from engine.registry import find_game
-from engine.replay.recorder import LARGEST_REPLAY, DisagreementError, ReplayError, read_replay, rederive
+from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
+from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
-from leaderboard.ratings.fold import Entry
+from leaderboard.ratings.results_fold import Entry
 from leaderboard.seals.links import match_digest
 from leaderboard.storage.raw_rows import RawMatch, RawSeat, inflate
 
@@ -72,7 +73,8 @@ class Checked:
     """The outcome of checking a match.
 
     ``entry`` is for the fold: as it follows from the replay, or as it is stored if the replay is unusable, or None if neither can be used.
-    ``other_rules`` is the version of the rules it was played by if that is not this program's; then it was not played again. ``link`` is
+    ``other_rules`` is the version of the rules it was played by if that is not this program's; then it was not played again. Where
+    ``is_of_other_package``, it was played by another version of the game's package, and does not follow from the installed one. ``link`` is
     the number of the first seal that covers the match, ``row`` the digest under which it does.
     """
 
@@ -81,18 +83,23 @@ class Checked:
     entry: Entry | None
     decisions: int
     other_rules: int | None = None
+    is_of_other_package: bool = False
     link: object = None
     row: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchCheck(Task[Sought, Checked]):
-    """The task of checking a tournament's matches against its game, and against the content hash of each bot by name."""
+    """The task of checking a tournament's matches against its game, and against the content hash of each bot by name.
+
+    ``is_of_other_package`` says that the installed package of the game is not the one that played.
+    """
 
     tournament: str
     game: str
     options: Mapping[str, OptionValue]
     contents: Mapping[str, str]
+    is_of_other_package: bool = False
 
     def do(self, items: Sequence[Sought]) -> list[Checked]:
         """Check each match."""
@@ -130,13 +137,15 @@ def check_match(task: MatchCheck, item: Sought) -> Checked:
     version = find_game(task.game, task.options).rules_version
     other_rules = replay.rules_version if replay.rules_version not in {None, version} else None
     actual = replay
+    is_other = False
     if other_rules is None:
-        try:
-            actual = rederive(replay)
-        except DisagreementError as error:
-            findings.add("replay", text, str(error))
-            return _given_up(item, findings, digest)
-        _compare_end("replay's ", replay.scores, replay.ranks, replay.end, actual, findings)
+        derived, again = _play_again(task, ticket, replay, text)
+        is_other = task.is_of_other_package and bool(again.all)
+        if not is_other:
+            findings.all.extend(again.all)
+            if derived is None:
+                return _given_up(item, findings, digest)
+            actual = derived
     if not len(actual.scores) == len(actual.ranks) == len(ticket.seats):
         findings.add("replay", text, f"it does not have one score and one rank for each of {len(ticket.seats)} seats")
         return _given_up(item, findings, digest)
@@ -147,12 +156,24 @@ def check_match(task: MatchCheck, item: Sought) -> Checked:
     entry = _entry(ticket, actual.scores, actual.ranks, faults, asked, actual.end, digest)
     if entry is None:
         findings.add("replay's ranks", actual.ranks, "nobody is first")
-    return Checked(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules)
+    return Checked(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules, is_other)
+
+
+def _play_again(task: MatchCheck, ticket: Ticket, replay: Replay, text: bytes) -> tuple[Replay | None, Findings]:
+    """Return the replay as it follows from its moves, or None if they can't be played, and how it differs from what it says itself."""
+    findings = Findings(task.tournament, ticket.id)
+    try:
+        actual = rederive(replay)
+    except DisagreementError as error:
+        findings.add("replay", text, str(error))
+        return None, findings
+    _compare_end("replay's ", replay.scores, replay.ranks, replay.end, actual, findings)
+    return actual, findings
 
 
 def _entry(
     ticket: Ticket,
-    scores: Sequence[int],
+    scores: Sequence[Score],
     ranks: Sequence[int],
     faults: Sequence[tuple[str, int] | None],
     decisions: Sequence[int],
@@ -262,7 +283,7 @@ def _fault(kind: object, index: object) -> tuple[str, int] | None:
 def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
     """Return the check of a match whose replay is unusable, with an entry made from the stored results if that is possible."""
     ticket, seats = item.ticket, item.evidence.seats
-    scores = [seat.score for seat in seats if type(seat.score) is int]
+    scores = [seat.score for seat in seats if type(seat.score) is int or type(seat.score) is float]
     ranks = [seat.rank for seat in seats if type(seat.rank) is int]
     decisions = [seat.decisions if type(seat.decisions) is int else 0 for seat in seats]
     faults = [_fault(seat.fault, seat.fault_index) for seat in seats]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from arena.tournament.resume import Begun, make_schedule, stored_spec, whole_spec
+from arena.tournament.begun_tournament import Begun, make_schedule, stored_spec, whole_spec
 from arena.tournament.spec import Spec
-from leaderboard.ratings.fold import Fold, Folded
+from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.storage.records import WAITING
 from leaderboard.storage.store import Store, StoredTournament
 

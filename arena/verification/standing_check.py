@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena.verification.match_check import Findings
-from leaderboard.ratings.fold import Folded
+from leaderboard.ratings.results_fold import Folded
 from leaderboard.storage.raw_rows import RawRating, RawStanding
 
 

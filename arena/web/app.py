@@ -14,11 +14,11 @@ from arena.web.api import routes as api
 from arena.web.data.queries import Queries
 from arena.web.pages import live, matches, tournaments
 from arena.web.pages.errors import add_handlers
-from arena.web.pages.live import Hub
+from arena.web.pages.live import Broadcaster
 from arena.web.pages.rendering import STATIC
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
-from arena.web.protection.addresses import Shares
+from arena.web.protection.addresses import ConcurrencyLimiter
 from arena.web.protection.head_requests import HeadRequests
 from arena.web.protection.middleware import ProtectionMiddleware
 from arena.web.protection.rate_limits import RateLimits
@@ -45,8 +45,8 @@ def make_app(settings: WebSettings) -> FastAPI:
     store = Store.read(settings.db)
     app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
     app.state.replay_cache = ReplayCache(store)
-    app.state.streams = Shares(settings.watchers, settings.streams_of_one * settings.visitors)
-    app.state.hub = Hub(app.state.queries, settings)
+    app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
+    app.state.broadcaster = Broadcaster(app.state.queries, settings)
     add_handlers(app)
     app.state.rate_limits = RateLimits(store, uploads_per_hour=settings.uploads_per_hour)
     app.state.uploads = Uploads(store, settings.db, trusted=settings.trust_bots, waiting=settings.checks_waiting)

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from arena.web.app import make_app
 from arena.web.protection.addresses import Networks
-from arena.web.protection.connections import Connection, Crowd, CrowdConfig
+from arena.web.protection.connections import Connection, ConnectionLimiter, LimitedConfig
 from arena.web.settings import WebSettings
 
 BACKLOG: Final = 128
@@ -60,12 +60,13 @@ def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.S
     room = make_room(settings.tables)
     app = make_app(replace(settings, tables=room.tables))
     app.state.queries.warm_up()
-    crowd = Crowd(room.connections, min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2)), Networks(proxies))
-    return _Server(_config(app, crowd, proxies))
+    of_one = min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2))
+    limiter = ConnectionLimiter(room.connections, of_one, Networks(proxies))
+    return _Server(_config(app, limiter, proxies))
 
 
-def _config(app: ASGIApp, crowd: Crowd, proxies: Sequence[str]) -> CrowdConfig:
-    config = CrowdConfig(
+def _config(app: ASGIApp, limiter: ConnectionLimiter, proxies: Sequence[str]) -> LimitedConfig:
+    config = LimitedConfig(
         app,
         loop="asyncio",
         http=Connection,
@@ -80,7 +81,7 @@ def _config(app: ASGIApp, crowd: Crowd, proxies: Sequence[str]) -> CrowdConfig:
         timeout_graceful_shutdown=2,
         h11_max_incomplete_event_size=LARGEST_HEADERS,
     )
-    config.crowd = crowd
+    config.limiter = limiter
     return config
 
 

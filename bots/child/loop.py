@@ -25,6 +25,7 @@ from bots.messages import (
     FromBot,
     Hello,
     Match,
+    Ready,
     ToBot,
     Want,
     decode_options,
@@ -35,6 +36,7 @@ from bots.protocol import MatchEnd, MatchInfo
 from engine.records import FaultKind
 from engine.registry import find_game
 from engine.replay.observer import News, Observer
+from engine.text import one_line
 
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _MAX_DETAIL: Final = 400
@@ -116,8 +118,13 @@ class Session:
         match = self._lines.read()
         if not isinstance(match, Match):
             return
-        game = find_game(match.game, decode_options(match.options))
-        observer = Observer(game, match.players, match.seat, match.opening)
+        try:
+            game = find_game(match.game, decode_options(match.options))
+            observer = Observer(game, match.players, match.seat, match.opening)
+        except Exception as error:  # noqa: BLE001  # a game of another package may raise anything, and no code of the bot has run yet
+            self._lines.write(Failure("game", one_line(f"{type(error).__name__}: {error}")[:_MAX_DETAIL]))
+            return
+        self._lines.write(Ready())
         self._call_start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
         wants: tuple[Want, ...] = ("finish",) if self._invoker.has_finish else ()
         self._lines.write(Hello(PROTOCOL, self._version.name, wants))

@@ -1,32 +1,62 @@
-"""Plays a match of each game when it is imported, so that the bots a zygote forks afterwards run faster.
+"""Prepares the process that forks bots: it learns its games, and plays matches of them, so that the bots forked afterwards run faster.
 
 Python specialises code as it runs, and a forked process inherits that. Every page that a fork writes to is copied at its first touch:
-`rehearse` brings that about in a process that still waits for its bot.
+`rehearse` brings that about in a process that still waits for its bot. What a game imports when it is made or played is in memory from
+then on, as a locked-down process needs it.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from random import Random
+from time import monotonic
 from typing import Final
+
+import msgspec
 
 from bots.child.loop import Session
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import BotVersion
-from bots.messages import PROTOCOL, Decide, FromBot, Match, ToBot, encode_news, encode_options, read_to_bot, write
+from bots.messages import (
+    PROTOCOL,
+    Decide,
+    Failure,
+    FromBot,
+    Match,
+    OptionText,
+    ToBot,
+    decode_options,
+    encode_news,
+    encode_options,
+    read_to_bot,
+    write,
+)
 from bots.protocol import Clock, ClockSpec
-from engine.core import OptionValue
-from engine.registry import find_game
+from engine.core import Game
+from engine.plugin import load
+from engine.registry import Registration, add_game, find_game, find_plugin
 from engine.replay.observer import Chronicle
 
-_GAMES: Final[tuple[tuple[str, dict[str, OptionValue], int], ...]] = (
-    ("tongiaki", {}, 2),
-    ("tongiaki", {}, 4),
-    ("sunda", {"level": 5}, 2),
-    ("sunda", {"level": 5, "mode": "simultaneous"}, 2),
-)
 _REHEARSED: Final = 6
 """Messages of each match in a rehearsal: enough to touch what a whole match touches, few enough to take a millisecond or two."""
+_SECONDS: Final = 1.0
+"""How long a match may take to be recorded; of a longer one the beginning has to do."""
 _BOT: Final = BotVersion("warm", "", "bots.reference.random", "Random")
+
+
+class WarmMatch(msgspec.Struct, frozen=True):
+    """A match to play beforehand."""
+
+    game: str
+    options: dict[str, OptionText]
+    players: int
+
+
+class Preparation(msgspec.Struct, frozen=True):
+    """What a host says of the games of its bots: what registers them, and matches to play."""
+
+    registrations: tuple[Registration, ...]
+    matches: tuple[WarmMatch, ...]
 
 
 class _Recorded:
@@ -41,8 +71,10 @@ class _Recorded:
         return None if line is None else read_to_bot(line)
 
     def write(self, message: FromBot) -> None:
-        """Encode the message, which is as much work as sending it."""
+        """Encode the message, which is as much work as sending it. Raises RuntimeError for a failure, which can't be the bot's."""
         write(message)
+        if isinstance(message, Failure):
+            raise RuntimeError(message.detail)
 
 
 def _play(messages: list[bytes]) -> None:
@@ -50,20 +82,20 @@ def _play(messages: list[bytes]) -> None:
     Session(unpack(pack(_BOT)), _Recorded(messages)).run()
 
 
-def _messages(name: str, options: dict[str, OptionValue], players: int) -> list[bytes]:
-    """Return all messages of a host to seat 0 in a random match."""
-    game = find_game(name, options)
+def _messages(game: Game, players: int) -> list[bytes]:
+    """Return the messages of a host to seat 0 in a random match."""
     rng = Random(1)
     state = game.new(players, 1)
     chronicle = Chronicle(state)
     spec = ClockSpec()
     match = Match(
-        protocol=PROTOCOL, game=name, options=encode_options(dict(game.options)), players=players, seat=0, seed=1, clock=spec,
+        protocol=PROTOCOL, game=game.name, options=encode_options(dict(game.options)), players=players, seat=0, seed=1, clock=spec,
         opening=chronicle.opening(0),
     )  # fmt: skip
     lines = [write(match)]
     since = 0
-    while (actor := state.actor) is not None:
+    late = monotonic() + _SECONDS
+    while (actor := state.actor) is not None and monotonic() < late:
         if actor == 0 and state.count_moves() > 1:
             lines.append(write(Decide(token="0" * 16, news=encode_news(chronicle.news(0, since)), clock=Clock())))
             since = len(chronicle)
@@ -73,9 +105,20 @@ def _messages(name: str, options: dict[str, OptionValue], players: int) -> list[
     return lines
 
 
-_TOLD: Final = [_messages(name, options, players) for name, options, players in _GAMES]
-for _messages_of_one in _TOLD:
-    _play(_messages_of_one)
+_TOLD: Final[list[list[bytes]]] = []
+"""The messages of each match that was played."""
+
+
+def prepare(told: bytes) -> None:
+    """Make the games of a `Preparation`, and play its matches. Raises whatever a game raises."""
+    preparation = msgspec.json.decode(told, type=Preparation)
+    for registration in preparation.registrations:
+        add_game(registration)
+        import_module(registration.target.partition(":")[0])  # the registry would say less of what it raises
+    for match in preparation.matches:
+        load(find_plugin(match.game.partition(":")[0]).heuristic)  # for bots that search
+        _TOLD.append(_messages(find_game(match.game, decode_options(match.options)), match.players))
+        _play(_TOLD[-1])
 
 
 def rehearse(_payload: bytes = b"") -> None:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
+import msgspec
+
+from bots.child.warmup import Preparation, WarmMatch
+from bots.host.bot_process import ProcessPlayer, unplayable
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.player import InProcessPlayer, Player
-from bots.host.remote import RemotePlayer
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
-from bots.sandbox import Level, Limits, Sandbox
+from bots.messages import encode_options
+from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
+from engine.core import Game
+from engine.packages import modules_of
+from engine.registry import OWN, GameError, Registration, find_plugin, find_registration, registered
 
 ENTRY: Final = "bots.child.loop:serve"
 """What a Python bot's process calls, with the packed bot; the sandbox itself knows neither."""
 REHEARSAL: Final = "bots.child.warmup:rehearse"
 """What a process calls while it waits for its bot."""
+PREPARATION: Final = "bots.child.warmup:prepare"
+"""What the process that makes bots' processes calls with their games, before it makes any."""
 PRELOAD: Final = (
     ENTRY.partition(":")[0],
     REHEARSAL.partition(":")[0],
@@ -29,11 +40,18 @@ PRELOAD: Final = (
 
 
 class PlayerPool:
-    """Makes players of bots, all at one level of isolation. Use it in a ``with`` statement, or close it."""
+    """Makes players of bots, all at one level of isolation. Use it in a ``with`` statement, or close it.
 
-    def __init__(self, level: Level, limits: Limits | None = None) -> None:
+    The games that come with the program share a sandbox; each other game has one of its own, which shows bots the modules of the package
+    that brings it, and nothing of other packages but what the game has imported. ``game`` is what will be played, if that is known.
+    """
+
+    def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None) -> None:
         self.level: Final = level
-        self._sandbox = None if level is Level.NONE else Sandbox(level, limits=limits, preload=PRELOAD, rehearsal=REHEARSAL)
+        self._limits = limits
+        self._game = game
+        self._sandbox = None if level is Level.NONE else self._make_sandbox(None)
+        self._others: dict[Game, Sandbox] = {}
         self._claim: CoreClaim | None = None
         self._is_settled = False
 
@@ -45,8 +63,9 @@ class PlayerPool:
 
     def close(self) -> None:
         """End every process that still runs."""
-        if self._sandbox is not None:
-            self._sandbox.close()
+        for sandbox in (self._sandbox, *self._others.values()):
+            if sandbox is not None:
+                sandbox.close()
         if self._claim is not None:
             self._claim.release()
         self._claim, self._is_settled = None, False
@@ -54,26 +73,93 @@ class PlayerPool:
     def start(self) -> None:
         """Start the sandbox now, so that the first bot need not wait for it. Raises SandboxError."""
         if self._sandbox is not None and not self._is_settled:
-            self._settle(self._sandbox)
+            self._is_settled = True
+            with _blamed_on(self._game):
+                self._sandbox_of(self._game).start()  # before: the zygote makes its spare processes on whatever core is idle
+            self._claim = claim_core()
+            for each in (self._sandbox, *self._others.values()):
+                each.core = None if self._claim is None else self._claim.core
+
+    def check_game(self, game: Game) -> None:
+        """Raise SandboxError if the game, of another package, can't be played in bots' processes."""
+        if self._sandbox is not None and self._sandbox_of(game) is not self._sandbox:
+            with _blamed_on(game):
+                self._sandbox_of(game).start()
 
     def seat(self, version: BotVersion) -> Player:
         """Return a player for one match; its process starts with the match."""
-        sandbox = self._sandbox
         if not version.is_installed:  # the bot, and whoever reads of its faults, need not know where the host keeps it
             version = replace(version, origin=Path(version.origin).name)
-        if sandbox is None:
+        if self._sandbox is None:
             return InProcessPlayer(version)
         self.start()
-        if version.command:
-            return RemotePlayer(version, partial(sandbox.spawn_command, version.command, dict(version.files)))
-        return RemotePlayer(version, partial(sandbox.spawn, ENTRY, pack(version)))
+        return ProcessPlayer(version, partial(self._spawn, version))
 
-    def _settle(self, sandbox: Sandbox) -> None:
-        """Claim one core for this worker and its bots, if one is free. Raises SandboxError."""
-        self._is_settled = True
-        sandbox.start()  # before: the zygote makes its spare processes on whatever core is idle
-        self._claim = claim_core()
-        sandbox.core = None if self._claim is None else self._claim.core
+    def _spawn(self, version: BotVersion, game: Game, *, cpu_seconds: int | None) -> Child:
+        """Start a bot's process. Raises SandboxError."""
+        if version.command:
+            assert self._sandbox is not None
+            return self._sandbox.spawn_command(version.command, dict(version.files), cpu_seconds=cpu_seconds)
+        with _blamed_on(game):
+            return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds)
+
+    def _sandbox_of(self, game: Game | None) -> Sandbox:
+        """Return the sandbox whose bots know the game."""
+        assert self._sandbox is not None
+        if game is None or any(game.name == each.name for each in _own_games()):
+            return self._sandbox
+        if game not in self._others:
+            self._others[game] = made = self._make_sandbox(game)
+            made.core = self._sandbox.core
+        return self._others[game]
+
+    def _make_sandbox(self, game: Game | None) -> Sandbox:
+        games = _own_games() if game is None else (find_registration(game.name),)
+        preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)))
+        return Sandbox(
+            self.level,
+            limits=self._limits,
+            preload=PRELOAD,
+            rehearsal=REHEARSAL,
+            shown=tuple(module for each in games for module in modules_of(each)),
+            preparation=(PREPARATION, msgspec.json.encode(preparation).decode()),
+        )
+
+
+@contextmanager
+def _blamed_on(game: Game | None) -> Iterator[None]:
+    """Say of which game it is that it can't be prepared. Raises SandboxError."""
+    try:
+        yield
+    except PreparationError as error:
+        raise SandboxError(str(error) if game is None else unplayable(game.name, str(error))) from None
+
+
+@cache
+def _own_games() -> tuple[Registration, ...]:
+    """Return what registers the games that come with the program."""
+    return tuple(each for each in registered() if each.package == OWN and not _is_family(each))
+
+
+def _is_family(registration: Registration) -> bool:
+    try:
+        return find_plugin(registration.name).is_family
+    except GameError:
+        return True
+
+
+def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:
+    """Return the matches that reach all of a game's code, and one of the very game that is to be played."""
+    plugin = find_plugin(registration.name)
+    samples = (
+        []
+        if plugin.is_family
+        else [WarmMatch(registration.name, encode_options(dict(options)), seats) for options, seats in plugin.samples]
+    )
+    if game is not None:
+        facts: Any = game
+        samples.append(WarmMatch(facts.name, encode_options(dict(game.options)), facts.min_players))
+    return samples
 
 
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:

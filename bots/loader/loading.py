@@ -219,13 +219,17 @@ def _module_version(module: str, class_name: str, name: str) -> BotVersion:
 def _source_of(module: ModuleType) -> bytes:
     """Return the source a module's bot depends on: its file and, in a package, all Python files beside it, since it may load any.
 
-    Of a reference bot only what it imports counts, so that it does not change when another one is added.
+    Of a reference bot only what it imports counts, so that it does not change when another one is added; and all heuristics of games, if
+    it looks up one, since a game's plug-in says which that is.
     """
     if not getattr(module, "__file__", None):
         return b""
     path = Path(str(module.__file__))
     if module.__package__ == REFERENCE_PACKAGE:
         files = list(find_sources(path, REFERENCE_PACKAGE))
+        heuristics = path.parent / "heuristics"
+        if heuristics / "registry.py" in files:
+            files = sorted({*files, *heuristics.glob("*.py")})
     else:
         files = sorted(path.parent.glob("*.py")) if module.__package__ else [path]
     return b"\n".join(file.read_bytes() for file in files)

@@ -1,7 +1,8 @@
 """Flat Monte Carlo: play random games after each move, and take the move whose games end best. It needs no knowledge of the game.
 
 The games are allotted by sequential halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013): in
-rounds of equal cost, after each of which the better half of the moves stays. Play depends on the seed and the budget alone.
+rounds of equal cost, after each of which the better half of the moves stays. Play depends on the seed and the budget alone, unless a time
+limit cuts the games short: then it depends on the machine as well.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import random
 
 from bots.protocol import Clock, MatchInfo
+from bots.reference.search.deadline import Deadline
 from bots.reference.search.one_ply import candidates
+from bots.reference.search.sampling import sample
 from bots.reference.search.value import point_values
 from engine.core import Move, State, View, playout
 
@@ -30,6 +33,7 @@ class Flat:
         moves = list(dict.fromkeys(candidates(view, self.rng)))  # of many moves some may be drawn twice
         self.rng.shuffle(moves)  # the sort below is stable, so ties are broken at random
         budget = self.budget if clock.nodes is None else clock.nodes
+        deadline = Deadline(clock)
         self.nodes = 0
         rounds = max(1, (len(moves) - 1).bit_length())
         totals = [0.0] * len(moves)
@@ -39,7 +43,9 @@ class Flat:
                 break
             games = (budget - self.nodes) // ((rounds - number) * len(running))
             for _ in range(games):
-                world = view.sample(self.rng)  # the same for every move, so that luck cancels
+                if deadline.has_passed():
+                    break
+                world = sample(view, self.rng)  # the same for every move, so that luck cancels
                 for index in running:
                     totals[index] += self._after(world.copy(), moves[index], view.seat)
             running.sort(key=lambda index: -totals[index])

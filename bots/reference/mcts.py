@@ -1,43 +1,40 @@
-"""A bot that searches: a tree over hidden information, guided by the heuristic of its game (see ``search.tree``).
+"""A bot that searches a tree over hidden information: guided by the heuristic of its game, or by playouts in a game without one.
 
-Its play depends on its seed and its budget alone, unless a time limit cuts a search short: then it depends on the machine as well.
+``search.tree`` and ``search.playout_tree`` are those trees. Its play depends on its seed and its budget alone, unless a time limit cuts a
+search short: then it depends on the machine as well.
 
-It is weak where Sunda to Sahul is played simultaneously: a few hundred nodes are too few to cover the choices of all seats and the dice
-that order them, and ``expert`` beats it there.
+Where seats choose in secret at the same time it is weak: a few hundred nodes are too few to cover the choices of all seats and the dice
+that order them, and in Sunda to Sahul ``expert`` beats it there.
 """
 
 from __future__ import annotations
 
 import random
-from time import thread_time
 
 from bots.protocol import Clock, MatchInfo
-from bots.reference.heuristics.registry import heuristic_of
+from bots.reference.heuristics.base import Heuristic
+from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.search.candidate_moves import ranked
+from bots.reference.search.deadline import Deadline
+from bots.reference.search.playout_tree import PlayoutTree
 from bots.reference.search.tree import SearchParams, Tree
 from engine.core import Move, State, View
-from engine.sunda import SundaState
-from engine.sunda.position import CHOOSE
 
-SHARE = 0.6
-"""The share of a decision's CPU time after which a search stops early."""
-MOVES_TO_COME = 30
-"""How many more decisions a bank of time should last for, at any moment."""
 LOOKS_AT_CLOCK = 32
-"""Nodes between two looks at the clock."""
+"""Nodes between two looks at the clock. A playout takes longer than an evaluation: there it looks after each."""
 
 
 class Mcts:
-    """Searches a tree of what may happen, guided by the expert's heuristic."""
+    """Searches a tree of what may happen, guided by the expert's heuristic, or by random playouts in a game without one."""
 
     budget = 2000
-    """Nodes for each decision, unless its clock sets a budget. A node is one walk through the tree, which evaluates one position."""
+    """Nodes for each decision, unless its clock sets a budget. A node is one walk through the tree, which values one position."""
     params = SearchParams()
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the random numbers and look up the game's heuristic. Raises LookupError for a game without one."""
+        """Seed the random numbers and look up the game's heuristic, if it has one."""
         self.rng = random.Random(info.seed)
-        self.heuristic = heuristic_of(info.game)
+        self.heuristic = find_heuristic(info.game)
         self.nodes = 0
 
     def choose(self, view: View[State], clock: Clock) -> Move:
@@ -46,35 +43,26 @@ class Mcts:
         self.nodes = 0
         if len(legal) == 1:
             return legal[0]
-        tree = Tree(unveiled(view), self.heuristic, self.params, self.rng)
+        if self.heuristic is None:
+            tree = PlayoutTree(view, self.rng)
+            self._grow(tree, clock, 1)
+            return tree.favourite()
+        return self._guided(view, clock, self.heuristic)
+
+    def _guided(self, view: View[State], clock: Clock, heuristic: Heuristic[State]) -> Move:
+        root = view.position.copy()
+        root.read_only = False
+        heuristic.unveil(root)
+        tree = Tree(root, heuristic, self.params, self.rng)
+        self._grow(tree, clock, LOOKS_AT_CLOCK)
+        return tree.favourite(view.seat) or ranked(heuristic, view.position, self.rng)[0][1]
+
+    def _grow(self, tree: Tree | PlayoutTree, clock: Clock, looks: int) -> None:
+        """Walk through the tree until the budget is used up or the time is over; look at the time after every so many walks."""
         allowed = self.budget if clock.nodes is None else clock.nodes
-        until = _until(clock)
+        deadline = Deadline(clock)
         while self.nodes < max(1, allowed):
-            if until is not None and self.nodes % LOOKS_AT_CLOCK == 1 and thread_time() > until:
+            if self.nodes and (self.nodes - 1) % looks == 0 and deadline.has_passed():
                 break
             tree.walk()
             self.nodes += 1
-        return tree.favourite(view.seat) or ranked(self.heuristic, view.position, self.rng)[0][1]
-
-
-def unveiled(view: View[State]) -> State:
-    """Return the position to search from: the view's, but where others hide what they have chosen, all choose again.
-
-    Nothing has become public since they began to choose, so this is the position that they were in then.
-    """
-    state = view.position.copy()
-    state.read_only = False
-    if isinstance(state, SundaState) and state.inside.phase == CHOOSE:
-        inside = state.inside
-        inside.choices = [None] * inside.players
-        inside.chosen = 0
-        inside.moves = None
-    return state
-
-
-def _until(clock: Clock) -> float | None:
-    """Return the CPU time at which to stop, or None without a limit."""
-    limits = [] if clock.seconds is None else [SHARE * clock.seconds]
-    if clock.bank is not None:
-        limits.append(clock.bank / MOVES_TO_COME)
-    return thread_time() + min(limits) if limits else None

@@ -4,7 +4,7 @@
 """
 
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.levels import Level, NotOfferedError, PreparationError, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.probe import Attack, LevelReport, Report, best_level, probe
 from bots.sandbox.spawn import Sandbox
@@ -18,6 +18,7 @@ __all__ = [
     "LevelReport",
     "Limits",
     "NotOfferedError",
+    "PreparationError",
     "Report",
     "Sandbox",
     "SandboxError",

@@ -9,6 +9,10 @@ class SandboxError(Exception):
     """The host can't isolate a bot as asked; no bot is to blame. Its text is one sentence that says what to do."""
 
 
+class PreparationError(SandboxError):
+    """What bots need can't be prepared in the process that makes them; the text is what was raised there."""
+
+
 class NotOfferedError(SandboxError):
     """This machine does not offer a level; ``why`` says what is missing, and ``fix`` how to get it, if that is known."""
 

@@ -132,7 +132,7 @@ def drop_capabilities() -> None:
         raise OSError(number, f"capset: {os.strerror(number)}")
 
 
-def load_rationed_filter(program: bytes) -> int:
+def load_notify_filter(program: bytes) -> int:
     """Load a seccomp filter that asks before it allows, and return its listener, a descriptor for whoever answers. Raises OSError."""
     number = ctypes.c_long(_SECCOMP[os.uname().machine])
     listener = int(_libc.syscall(number, ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.byref(_program_of(program))))

@@ -40,15 +40,19 @@ def find_python() -> str:
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
-def find_paths(preload: Sequence[str]) -> HostPaths:
-    """Return the paths for a zygote that preloads these modules. Raises SandboxError for a missing module."""
+def find_paths(preload: Sequence[str], shown: Sequence[str] = ()) -> HostPaths:
+    """Return the paths for a zygote that preloads these modules, and shows bots the top-level modules ``shown`` as well.
+
+    Raises SandboxError for a missing module.
+    """
+    readable = {each.partition(".")[0] for each in (*preload, *shown)}
     python = find_python()
     stdlib = _real(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
     installed = _real(sysconfig.get_path(name) for name in ("purelib", "platlib"))
     roots: list[str] = []
     packages: list[str] = []
     beside: list[str] = []
-    for name in dict.fromkeys(each.partition(".")[0] for each in (_OURS, *preload)):
+    for name in dict.fromkeys(each.partition(".")[0] for each in (_OURS, *preload, *shown)):
         found = _locate(name)
         if found is None:
             continue
@@ -57,7 +61,7 @@ def find_paths(preload: Sequence[str]) -> HostPaths:
         compiled = [] if root in installed else [str(path) for path in Path(root).glob("*__mypyc*.so")]
         roots.append(root)
         beside += (found, *libraries, *compiled)
-        if any(each.partition(".")[0] == name for each in preload):
+        if name in readable:
             packages += (found, *libraries, *compiled)
     roots += installed  # what preloaded modules import themselves; the zygote may read it, bots may not
     base = Path(python).parents[1]

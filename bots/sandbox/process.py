@@ -45,7 +45,7 @@ class Setup:
     rules: Ruleset | None
     python_filter: bytes | None
     command_filter: bytes | None
-    rationed_filter: bytes | None
+    notify_filter: bytes | None
     limits: Limits
     rlimits: tuple[tuple[int, int, int], ...]
     """The limits of a Python bot, computed once."""
@@ -242,7 +242,7 @@ def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object
         lockdown.drop_capabilities()
     if setup.rules is not None:
         lockdown.rules_for_command(folder, program, setup.loaders, setup.readable).restrict_self()
-    if setup.rationed_filter is not None:
-        send(job.line, {}, [lockdown.load_rationed_filter(setup.rationed_filter)])
+    if setup.notify_filter is not None:
+        send(job.line, {}, [lockdown.load_notify_filter(setup.notify_filter)])
     seal(setup.command_filter)
     return partial(os.execve, program, argv, environment)

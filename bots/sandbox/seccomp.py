@@ -30,7 +30,7 @@ class Profile(StrEnum):
     """A Python bot that may open the few devices that are there."""
     PYTHON_WITHOUT_FILES = "python-without-files"
     """A Python bot that may open nothing."""
-    RATIONED = "rationed"
+    NOTIFY = "notify"
     """Allows everything, but asks before a pipe is made; loaded in addition to ``COMMAND``."""
     COMMAND = "command"
     """A program in another language, which is executed under the filter and may have threads."""
@@ -55,7 +55,7 @@ _OF_COMMANDS: Final = _words("""
     arch_prctl epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 execve pipe pipe2 sched_getparam
     sched_getscheduler sched_get_priority_max sched_get_priority_min
 """)
-_RATIONED: Final = ("pipe", "pipe2")
+_ASKED_ABOUT: Final = ("pipe", "pipe2")
 _NARROW: Final = {
     "sched_getaffinity": ((0, 0),),  # of itself
     "getpgid": ((0, 0),),
@@ -152,9 +152,9 @@ class _Filter:
 
 def compile_filter(profile: Profile) -> bytes:
     """Return the BPF program for a profile, an array of ``struct sock_filter``. Raises OSError if libseccomp is missing."""
-    if profile is Profile.RATIONED:
+    if profile is Profile.NOTIFY:
         making = _Filter(_ALLOW)
-        for name in _RATIONED:
+        for name in _ASKED_ABOUT:
             making.rule(name, _NOTIFY)
         return making.export()
     making = _Filter()

@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from types import TracebackType
@@ -28,7 +29,8 @@ class Sandbox:
     memory, and of compiled modules those alone that are loaded with them. ``run_as`` is the user and group that bots get where this runs
     as root. ``readable`` are further paths that commands (not Python bots) may read, such as where their runtime is installed if that is
     not under /usr. ``core``, if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait
-    for their bot.
+    for their bot. ``shown`` are further top-level modules that Python bots may import. ``preparation`` is a preloaded function and a text
+    to call it with, once, before anything is locked: whatever it imports from among all that is installed, Python bots have in memory.
     """
 
     def __init__(
@@ -40,6 +42,8 @@ class Sandbox:
         run_as: tuple[int, int] = (NOBODY, NOBODY),
         readable: Iterable[str] = (),
         rehearsal: str = "",
+        shown: Sequence[str] = (),
+        preparation: tuple[str, str] = ("", ""),
     ) -> None:
         if level is Level.NONE:
             raise ValueError("a bot in the host's own process needs no sandbox")
@@ -47,7 +51,8 @@ class Sandbox:
             raise ValueError("a bot never runs as root; name another user and group")
         self.level = level
         self.core: int | None = None
-        self._config = SandboxConfig(level, limits or Limits(), tuple(preload), run_as, tuple(map(os.path.realpath, readable)), rehearsal)
+        readable = tuple(map(os.path.realpath, readable))
+        self._config = SandboxConfig(level, limits or Limits(), tuple(preload), run_as, readable, rehearsal, tuple(shown), *preparation)
         self._supervisor: Supervisor | None = None
         self._command_supervisor: Supervisor | None = None
         """A zygote for commands alone, since a zygote numbers its children and their threads, and only commands have threads."""
@@ -112,18 +117,20 @@ class Sandbox:
             return child
 
     def _living_supervisor(self) -> Supervisor:
-        self._supervisor = found = self._living(self._supervisor)
+        self._supervisor = found = self._living(self._supervisor, self._config)
         return found
 
     def _living_command_supervisor(self) -> Supervisor:
-        self._command_supervisor = found = self._living(self._command_supervisor)
+        config = replace(self._config, shown=(), preparation="", rehearsal="")
+        self._command_supervisor = found = self._living(self._command_supervisor, config)
         return found
 
-    def _living(self, supervisor: Supervisor | None) -> Supervisor:
+    @staticmethod
+    def _living(supervisor: Supervisor | None, config: SandboxConfig) -> Supervisor:
         if supervisor is not None and not supervisor.is_alive():
             supervisor.close()
             supervisor = None
-        return supervisor or start_supervisor(self._config)
+        return supervisor or start_supervisor(config)
 
     def _find_program(self, argv: Sequence[str], files: Mapping[str, bytes]) -> str:
         if not argv or any("\0" in word for word in argv):

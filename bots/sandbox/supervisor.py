@@ -22,7 +22,7 @@ from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
-from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.levels import Level, NotOfferedError, PreparationError, SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.reaping import ExitRecord
@@ -44,6 +44,10 @@ class SandboxConfig:
     run_as: tuple[int, int]
     readable: tuple[str, ...]
     rehearsal: str
+    shown: tuple[str, ...] = ()
+    preparation: str = ""
+    prepared: str = ""
+    """The text that the function ``preparation`` is called with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +72,17 @@ class _Start:
 
 
 def start_supervisor(config: SandboxConfig) -> Supervisor:
-    """Return a zygote that is ready, started in the first way that works here. Raises NotOfferedError with what is missing."""
-    paths = find_paths(config.preload)
+    """Return a zygote that is ready, started in the first way that works here.
+
+    Raises NotOfferedError with what is missing, and PreparationError.
+    """
+    paths = find_paths(config.preload, config.shown)
     complaints = []
     for start in _ways(config, paths):
         try:
             return Supervisor(config, paths, start)
+        except PreparationError:
+            raise
         except SandboxError as error:
             complaints.append(str(error))
     raise NotOfferedError(config.level, "; ".join(complaints), advice(config.level))
@@ -142,12 +151,14 @@ class Supervisor:
     def _begin(self, config: SandboxConfig, paths: HostPaths, start: _Start) -> None:
         programs = []
         if config.level >= Level.L1:
-            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.RATIONED)
+            profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.NOTIFY)
             programs = [seccomp.compile_filter(profile) for profile in profiles]
         message: dict[str, Any] = {
             "level": int(config.level),
             "preload": list(config.preload),
             "rehearsal": config.rehearsal,
+            "preparation": config.preparation,
+            "prepared": config.prepared,
             "stdlib": list(paths.stdlib),
             "roots": list(paths.roots),
             "packages": list(paths.packages),
@@ -166,6 +177,8 @@ class Supervisor:
                 answer, self._watch = receive(self._channel)
             except (ChannelClosedError, TimeoutError):
                 raise SandboxError(self._complaint() or f"the zygote of {config.level} doesn't start") from None
+        if "unprepared" in answer:
+            raise PreparationError(str(answer["unprepared"]))
         if "error" in answer:
             raise SandboxError(f"the zygote of {config.level} can't start: {answer['error']}")
         self.is_alone = bool(answer["alone"])

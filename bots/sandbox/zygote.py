@@ -26,9 +26,9 @@ from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_al
 from bots.sandbox.levels import Level
 from bots.sandbox.library import install_library
 from bots.sandbox.limits import Limits
+from bots.sandbox.pipe_quota import PipeQuota, listener_of
 from bots.sandbox.preload import STANDARD_LIBRARY
 from bots.sandbox.process import Job, Order, Setup, reports_failure
-from bots.sandbox.rations import Rations, listener_of
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
 
 _SWEEP_SECONDS: Final = 5.0
@@ -56,6 +56,10 @@ def main(control: int) -> NoReturn:
         job = _Zygote(channel).serve()
     except ChannelClosedError:
         os._exit(0)
+    except _UnpreparedError as error:
+        with contextlib.suppress(ChannelClosedError, OSError):
+            send(channel, {"unprepared": str(error)})
+        os._exit(1)
     except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
@@ -63,6 +67,10 @@ def main(control: int) -> NoReturn:
     del channel
     # Only a child gets here, with the frames of the zygote still on its stack.
     process.run(job)
+
+
+class _UnpreparedError(Exception):
+    """Raised when the preparation fails, which says nothing about what the machine offers."""
 
 
 class _Zygote:
@@ -77,7 +85,7 @@ class _Zygote:
         self._setup: Setup | None = None
         self._is_alone = False
         self._record = ExitRecord()
-        self._rations = Rations()
+        self._pipe_quota = PipeQuota()
         self._unheard: dict[int, socket.socket] = {}
         """Lines of commands that have not sent their listener yet."""
         self._poll = select.poll()
@@ -101,7 +109,7 @@ class _Zygote:
                 if self._wake_read in ready:
                     _drain(self._wake_read)
                     self._reap()
-                self._ration(ready)
+                self._answer_listeners(ready)
                 job = None
                 if self._channel.fileno() in ready:
                     job = self._obey()
@@ -121,6 +129,7 @@ class _Zygote:
         programs = [read_all(descriptor) for descriptor in descriptors]
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
+        _prepare(str(message["preparation"]), str(message["prepared"]))
         # The user that root drops to at L0 may not be allowed into the interpreter's folder.
         if level > Level.L0 or os.geteuid() == 0:
             install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
@@ -142,7 +151,7 @@ class _Zygote:
             rules=rules,
             python_filter=programs[2 if jail else 0] if programs else None,
             command_filter=programs[1] if programs else None,
-            rationed_filter=programs[3] if programs else None,
+            notify_filter=programs[3] if programs else None,
             limits=limits,
             rlimits=limits.rlimits(),
             loaders=tuple(texts_of(message, "loaders")),
@@ -199,7 +208,7 @@ class _Zygote:
             return Job(self._setup, line, order, folder, int(number_of(message, "tasks")))
         _close(descriptors)
         self._children[pid] = _Started(number, folder, line)
-        if is_command and self._setup is not None and self._setup.rationed_filter is not None:
+        if is_command and self._setup is not None and self._setup.notify_filter is not None:
             self._unheard[line.fileno()] = line
             self._poll.register(line, select.POLLIN)
         self._wanted_spares = 0 if is_command else _SPARES
@@ -208,19 +217,19 @@ class _Zygote:
         _close(handle)
         return None
 
-    def _ration(self, ready: Mapping[int, int]) -> None:
+    def _answer_listeners(self, ready: Mapping[int, int]) -> None:
         """Receive the listeners of commands, and answer what they ask."""
         for descriptor, events in ready.items():
             if descriptor in self._unheard:
                 self._poll.unregister(descriptor)
                 with contextlib.suppress(ChannelClosedError, ValueError):
                     for listener in listener_of(self._unheard.pop(descriptor)):
-                        self._rations.add(listener)
+                        self._pipe_quota.add(listener)
                         self._poll.register(listener, select.POLLIN)
-            elif descriptor in self._rations and events & select.POLLIN:
-                self._rations.answer(descriptor)
-            elif descriptor in self._rations:
-                self._rations.remove(descriptor)
+            elif descriptor in self._pipe_quota and events & select.POLLIN:
+                self._pipe_quota.answer(descriptor)
+            elif descriptor in self._pipe_quota:
+                self._pipe_quota.remove(descriptor)
                 self._poll.unregister(descriptor)
                 os.close(descriptor)
 
@@ -325,6 +334,18 @@ class _Zygote:
         self._sweep()
         if self._root:
             remove(self._root)
+
+
+def _prepare(entry: str, told: str) -> None:
+    """Call the function, which may import what else is installed, so that children find it in memory. Raises _UnpreparedError."""
+    if not entry:
+        return
+    module, _, name = entry.partition(":")
+    try:
+        getattr(sys.modules[module], name)(told.encode())
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
+        lines = str(error).strip().splitlines()
+        raise _UnpreparedError(f"{type(error).__name__}: {lines[0]:.300}" if lines else type(error).__name__) from None
 
 
 def _ignore(number: int, frame: object) -> None:

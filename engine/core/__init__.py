@@ -7,10 +7,12 @@ from engine.core.errors import (
     OptionsError,
     PositionError,
     ReadOnlyError,
+    RulesError,
+    ScoreError,
 )
 from engine.core.game import Game, OptionValue
 from engine.core.moves import LegalMoves, Move
-from engine.core.outcome import Outcome, shared_ranks
+from engine.core.outcome import Outcome, Score, exact_score, shared_ranks
 from engine.core.rng import below, shuffle
 from engine.core.state import State, playout
 from engine.core.view import View
@@ -27,9 +29,13 @@ __all__ = [
     "Outcome",
     "PositionError",
     "ReadOnlyError",
+    "RulesError",
+    "Score",
+    "ScoreError",
     "State",
     "View",
     "below",
+    "exact_score",
     "playout",
     "shared_ranks",
     "shuffle",

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from mypy_extensions import mypyc_attr
 
-
-@mypyc_attr(native_class=False)
 class EngineError(ValueError):
     """The base class of all errors that the engine raises on purpose."""
 
 
-@mypyc_attr(native_class=False)
 class InvalidMoveError(EngineError):
     """A text or an object that is not a move of this game at all."""
 
 
-@mypyc_attr(native_class=False)
 class IllegalMoveError(EngineError):
     """A well-formed move that is not legal in the position; the state is as it was."""
 
 
-@mypyc_attr(native_class=False)
 class OptionsError(EngineError):
     """An unknown option, a value out of range, options that contradict each other, or a number of players the game does not allow."""
 
 
-@mypyc_attr(native_class=False)
 class PositionError(EngineError):
     """A position text that cannot be read, or that describes a position the game cannot reach."""
 
 
-@mypyc_attr(native_class=False)
+class ScoreError(EngineError):
+    """A game gives a seat a score that is not a finite number."""
+
+
 class ReadOnlyError(EngineError):
     """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""
+
+
+class RulesError(EngineError):
+    """The rules of a game failed: a mistake of the package that brings the game, never of the bot or the person that plays it."""

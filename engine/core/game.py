@@ -12,8 +12,8 @@ from engine.core.errors import OptionsError
 from engine.core.moves import Move
 from engine.core.state import State
 
-OptionValue: TypeAlias = int | str | tuple[int, ...]
-"""What an option of a game may hold; a replay writes a tuple as a JSON list."""
+OptionValue: TypeAlias = bool | int | float | str | tuple[int, ...]
+"""What an option of a game may hold; a replay writes a tuple as a JSON list. Numbers are finite."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -34,6 +34,9 @@ class Game(metaclass=ABCMeta):
 
     It costs more to send, and spares the game ``follow`` and the hooks of ``State`` for following a match.
     """
+
+    can_sample: bool = True
+    """Whether ``View.sample`` works. Where it is False it raises PositionError, so that bots which search can't play."""
 
     @property
     @abstractmethod

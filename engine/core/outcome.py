@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, final
+from math import isfinite
+from typing import Any, Final, TypeAlias, final
+
+from engine.core.errors import ScoreError
+
+Score: TypeAlias = int | float
+"""What a seat has scored; a whole number is kept and written as an integer."""
+
+_LARGEST: Final = 2**53
+"""Up to here a float holds every integer, as the score's column in a database has to."""
 
 
 @final
@@ -16,7 +25,7 @@ class Outcome:
 
     __slots__ = ("ending", "ranks", "scores")
 
-    def __init__(self, scores: tuple[int, ...], ranks: tuple[int, ...], ending: str) -> None:
+    def __init__(self, scores: tuple[Score, ...], ranks: tuple[int, ...], ending: str) -> None:
         self.scores: Final = scores
         self.ranks: Final = ranks
         self.ending: Final = ending
@@ -29,14 +38,27 @@ class Outcome:
     def __hash__(self) -> int:
         return hash((self.scores, self.ranks, self.ending))
 
-    def __reduce__(self) -> tuple[type[Outcome], tuple[tuple[int, ...], tuple[int, ...], str]]:
+    def __reduce__(self) -> tuple[type[Outcome], tuple[tuple[Score, ...], tuple[int, ...], str]]:
         return Outcome, (self.scores, self.ranks, self.ending)
 
     def __repr__(self) -> str:
         return f"Outcome(scores={self.scores}, ranks={self.ranks}, ending={str(self.ending)!r})"
 
 
-def shared_ranks(keys: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+def exact_score(score: Any) -> Any:  # a number of whatever type a game computes with
+    """Return a score as it is recorded: an integer if it is whole, else a float. Raises ScoreError for what is no finite number."""
+    if type(score) is int and abs(score) <= _LARGEST:
+        return score
+    try:
+        number = float(score)
+    except (TypeError, ValueError, OverflowError):
+        raise ScoreError(f"a score is a number, not {repr(score)[:60]}") from None
+    if not isfinite(number) or type(score) is int:
+        raise ScoreError(f"a score is a finite number, and if it is whole, at most 2^53, not {str(score)[:60]}")
+    return int(number) if abs(number) <= _LARGEST and number == int(number) else number
+
+
+def shared_ranks(keys: Sequence[tuple[Score, ...]]) -> tuple[int, ...]:
     """The 1-based rank of each key, the largest first; equal keys share the better rank (1, 2, 2, 4)."""
     ordered = sorted(keys, reverse=True)
     return tuple(ordered.index(key) + 1 for key in keys)

@@ -97,6 +97,13 @@ class State(metaclass=ABCMeta):
     def tally(self) -> dict[str, tuple[int, ...]]:
         """What players keep an eye on (points so far, supply, ...): a name and one number for each seat."""
 
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """What the seat may know as numbers for an agent that learns, always equally many; None if the game leaves that to a default.
+
+        It is asked of the position of the seat's view, so nothing hidden is in it that ``redact`` removes (docs/environments.md).
+        """
+        return None
+
     # Following a match from outside (engine.replay.observer). A game with neither chance nor hidden choices keeps these as they are.
 
     def events_for(self, seat: int) -> tuple[str, ...]:
@@ -128,7 +135,10 @@ class State(metaclass=ABCMeta):
         return len(self.list_moves())
 
     def random_move(self, rng: Random) -> Move:
-        """One legal move, each equally likely: the one that ``rng.randrange`` picks of the list. Only for a game that is not over."""
+        """One legal move, each equally likely, and the same one for equal positions and generators. Only for a game that is not over.
+
+        By default it is the one that ``rng.randrange`` picks of the list.
+        """
         moves = self.list_moves()
         return moves[below(rng, len(moves))]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from types import GenericAlias
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
 
 from mypy_extensions import mypyc_attr
@@ -30,6 +31,10 @@ class View(Generic[StateT_co]):
     def __init__(self, seat: int, known: StateT_co) -> None:
         self.seat: Final = seat
         self._known = known
+
+    @classmethod
+    def __class_getitem__(cls, item: object) -> GenericAlias:  # mypyc drops Generic, and annotations may be evaluated
+        return GenericAlias(cls, item)
 
     @property
     def position(self) -> StateT_co:

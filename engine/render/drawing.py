@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.core import Move, State
-from engine.plugin import load
-from engine.registry import find_plugin
+from engine.registry import find_part, find_plugin
 from engine.render.drawer import Drawer, Sheet
 from engine.render.plain import plain_drawer
 from engine.render.scene import BoardSummary, EventText, Scene, Sign, Supply
@@ -17,9 +16,8 @@ from engine.render.scene import BoardSummary, EventText, Scene, Sign, Supply
 
 def drawer_of(game: str) -> Drawer:
     """Return what draws the game of that name. Raises GameError for a game that is not there."""
-    plugin = find_plugin(game)
-    drawer: Drawer | None = load(plugin.drawer)
-    return drawer or plain_drawer(plugin.title)
+    drawer: Drawer | None = find_part(game, "drawer")
+    return drawer or plain_drawer(find_plugin(game).title)
 
 
 def _drawer(state: State) -> Drawer:

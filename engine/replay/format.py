@@ -1,14 +1,15 @@
-"""Replays as text in the format ``arena-replay/1``. Reading checks the format only; ``recorder.verify_replay`` checks the match."""
+"""Replays as text in the format ``arena-replay/1``. Reading checks the format only; ``verifier.verify_replay`` checks the match."""
 
 from __future__ import annotations
 
 import json
 from functools import partial
+from math import isfinite
 from typing import Final, NoReturn, cast
 
 from mypy_extensions import mypyc_attr
 
-from engine.core import EngineError, OptionValue
+from engine.core import EngineError, OptionValue, Score
 from engine.records import Chance, Decision, Forfeit, Replay
 from engine.text import quote
 
@@ -24,11 +25,13 @@ class ReplayError(EngineError):
 
 def write_replay(replay: Replay) -> str:
     """Return the replay as one line of JSON; equal replays have equal texts."""
+    package = {} if replay.package is None else {"package": replay.package}
     return json.dumps(
         {
             "format": FORMAT,
             "game": replay.game,
             "rules_version": replay.rules_version,
+            **package,
             "options": {key: list(value) if isinstance(value, tuple) else value for key, value in replay.options.items()},
             "players": replay.players,
             "seed": replay.seed,
@@ -70,6 +73,7 @@ def read_replay(text: str) -> Replay:
         ranks=tuple(_whole(rank, "ranks") for rank in _list(data, "ranks")),
         end=_text(data, "end"),
         rules_version=_rules_version(data.get("rules_version")),
+        package=_package(data.get("package")),
     )
 
 
@@ -112,15 +116,25 @@ def _whole(value: object, where: str) -> int:
     return value
 
 
-def _score(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ReplayError(f"'scores' should be integers, not {quote(value)}")
+def _score(value: object) -> Score:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+        raise ReplayError(f"'scores' should be numbers, not {quote(value)}")
     return value
+
+
+def _is_finite(value: object) -> bool:
+    """Return False for the infinity that JSON's numbers beyond a float's range are read as."""
+    return not isinstance(value, float) or isfinite(value)
 
 
 def _rules_version(value: object) -> int | None:
     """Return the version of the rules that this program writes; anything but an integer is ignored, as the format has no such key."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _package(value: object) -> str | None:
+    """Return the package that this program writes; anything but a text is ignored, as the format has no such key."""
+    return _is_text(value, "package") if isinstance(value, str) else None
 
 
 def _list(data: dict[str, object], key: str) -> list[object]:
@@ -140,8 +154,8 @@ def _options(data: dict[str, object]) -> dict[str, OptionValue]:
 def _option(value: object, where: str) -> OptionValue:
     if isinstance(value, list):
         return tuple(_whole(item, where) for item in value)
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ReplayError(f"'{where}' should be a number, a text or a list of numbers, not {quote(value)}")
+    if not isinstance(value, bool | int | float | str) or not _is_finite(value):
+        raise ReplayError(f"'{where}' should be a number, true or false, a text or a list of numbers, not {quote(value)}")
     return value
 
 

@@ -1,45 +1,12 @@
-"""Replays: recording a match, walking through it, and verifying it by re-simulation. ``format`` writes and reads them."""
+"""Recording a match while it is played. ``verifier`` plays the replay again, ``format`` writes and reads it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-from mypy_extensions import mypyc_attr
-
-from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, State
+from engine.core import Game, Move, State, exact_score
+from engine.packages import played_by
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
-from engine.registry import find_game
-from engine.replay.format import FORMAT, LARGEST_REPLAY, ReplayError, read_replay, write_replay
-from engine.text import quote
-
-__all__ = [
-    "FORMAT",
-    "LARGEST_REPLAY",
-    "DisagreementError",
-    "Recorder",
-    "ReplayError",
-    "chance_of",
-    "game_of",
-    "read_replay",
-    "rederive",
-    "state_at",
-    "verify_replay",
-    "walk",
-    "write_replay",
-]
-
-_REFUSAL: Any = OptionsError
-"""Not known to the compiler, which would let a handler take none but exactly this class: a GameError is one that is not compiled."""
-
-
-@mypyc_attr(native_class=False)
-class DisagreementError(EngineError):
-    """Raised for the first difference between a replay and its re-simulation."""
-
-
-# Recording
 
 
 class Recorder:
@@ -47,7 +14,7 @@ class Recorder:
 
     def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
         self._game = game
-        self._chance_events = _chance_events(game)
+        self._chance_events = chance_events(game)
         self._seed = seed
         self._names = names
         self._decisions: list[Decision] = []
@@ -84,149 +51,22 @@ class Recorder:
             decisions=tuple(self._decisions),
             chance=tuple(self._chance),
             forfeits=tuple(self._forfeits),
-            scores=outcome.scores,
+            scores=tuple(map(exact_score, outcome.scores)),
             ranks=ranks_after(outcome.ranks, self._forfeits),
             end=str(outcome.ending),
             rules_version=facts.rules_version,
+            package=played_by(facts.name),
         )
 
 
 def chance_of(game: Game, state: State) -> tuple[str, ...]:
     """Return the events of the last move that a replay records."""
-    recorded = _chance_events(game)
+    recorded = chance_events(game)
     return tuple(event for event in state.events if event.split(" ", 1)[0] in recorded) if state.events and recorded else ()
 
 
-def _chance_events(game: Game) -> frozenset[str]:
+def chance_events(game: Game) -> frozenset[str]:
+    """Return the first words of the events that a replay of the game records."""
     facts: Any = game  # a class that is not compiled may state its facts on the class
     recorded: frozenset[str] = facts.chance_events
     return recorded
-
-
-# Re-simulation
-
-
-def game_of(replay: Replay) -> Game:
-    """Return the game of the replay, with its options. Raises OptionsError."""
-    game = find_game(replay.game, replay.options)
-    missing = [key for key in game.options if key not in replay.options]
-    if missing:
-        raise OptionsError(f"the option '{missing[0]}' is missing: a replay writes out every option")
-    return game
-
-
-def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
-    """Yield the positions of a match from the first on, each with the move that led to it (None for the first).
-
-    It is always the same state, one move further on: copy what you keep. Raises OptionsError for the options of the replay, and
-    DisagreementError at a move that can't be played.
-    """
-    game = game_of(replay)
-    state = game.new(replay.players, replay.seed)
-    yield state, None
-    for index, decision in enumerate(replay.decisions):
-        move = _played(game, state, decision, index)
-        yield state, move
-
-
-def state_at(replay: Replay, index: int) -> State:
-    """Return the position after the first ``index`` decisions. Raises OptionsError and DisagreementError, as ``walk`` does."""
-    game = game_of(replay)
-    state = game.new(replay.players, replay.seed)
-    for number, decision in enumerate(replay.decisions[:index]):
-        _played(game, state, decision, number)
-    return state
-
-
-def _played(game: Game, state: State, decision: Decision, index: int) -> Move:
-    try:
-        move = game.parse(decision.move)
-        state.play(move)
-    except (InvalidMoveError, IllegalMoveError) as error:
-        who = "" if isinstance(error, InvalidMoveError) else f" of seat {decision.seat}"
-        raise DisagreementError(f"decision {index}{who}: {error}") from None
-    return move
-
-
-def verify_replay(replay: Replay) -> None:
-    """Re-simulate the match. Raises DisagreementError, which names the first difference, if there is any."""
-    _check_end(replay, rederive(replay))
-
-
-def rederive(replay: Replay) -> Replay:
-    """Return the replay with the scores, ranks and ending that follow from its moves, whatever it says itself.
-
-    Raises DisagreementError, which names the first difference before the end: in a move, a seat, a number of legal moves or a chance event,
-    an impossible forfeit, or moves that don't make a whole game.
-    """
-    try:
-        game = game_of(replay)
-        state = game.new(replay.players, replay.seed)
-    except _REFUSAL as error:
-        raise DisagreementError(str(error)) from None
-    facts: Any = game
-    if replay.rules_version not in {None, facts.rules_version}:
-        raise DisagreementError(
-            f"it was played by version {replay.rules_version} of the rules of {facts.name}; this program has version {facts.rules_version}"
-        )
-    for what, values in (("names", replay.names), ("scores", replay.scores), ("ranks", replay.ranks)):
-        if len(values) != replay.players:
-            raise DisagreementError(f"there are {len(values)} {what} for {replay.players} players")
-    _check_forfeits(replay)
-    _follow(replay, game, state)
-    outcome = state.outcome
-    if outcome is None:
-        raise DisagreementError(f"the game is not over after its {len(replay.decisions)} decisions: seat {state.actor} has to decide")
-    return replace(replay, scores=outcome.scores, ranks=ranks_after(outcome.ranks, replay.forfeits), end=str(outcome.ending))
-
-
-def _follow(replay: Replay, game: Game, state: State) -> None:
-    """Play all decisions, comparing each before it is played, and its chance events after it."""
-    chance = 0
-    has_chance = bool(_chance_events(game))
-    for index, decision in enumerate(replay.decisions):
-        actor = state.actor
-        if actor is None:
-            raise DisagreementError(f"decision {index}: the game was over before it")
-        if actor != decision.seat:
-            raise DisagreementError(f"decision {index}: it is seat {actor} that decides, not seat {decision.seat}")
-        legal = state.count_moves()
-        if legal != decision.legal:
-            raise DisagreementError(f"decision {index}: there are {legal} legal moves, not {decision.legal}")
-        _played(game, state, decision, index)
-        if has_chance:
-            for event in chance_of(game, state):
-                _check_chance(replay, chance, Chance(index, event))
-                chance += 1
-    if chance != len(replay.chance):
-        extra = replay.chance[chance]
-        raise DisagreementError(f"there was no chance event {quote(extra.event)} after decision {extra.index}")
-
-
-def _check_forfeits(replay: Replay) -> None:
-    seen: set[int] = set()
-    last = -1
-    for forfeit in replay.forfeits:
-        who = f"the forfeit of seat {forfeit.seat} at decision {forfeit.index}"
-        if forfeit.seat in seen or forfeit.index <= last:
-            raise DisagreementError(f"{who}: forfeits are in ascending order of their decisions, each seat at most once")
-        if forfeit.index >= len(replay.decisions) or replay.decisions[forfeit.index].seat != forfeit.seat:
-            raise DisagreementError(f"{who}: that decision is not one of the seat")
-        seen.add(forfeit.seat)
-        last = forfeit.index
-
-
-def _check_chance(replay: Replay, number: int, derived: Chance) -> None:
-    said = replay.chance[number] if number < len(replay.chance) else None
-    if said != derived:
-        other = f"the replay has {quote(said.event)} after decision {said.index}" if said else "the replay has none"
-        raise DisagreementError(f"decision {derived.index}: the chance event after it is '{derived.event}'; {other}")
-
-
-def _check_end(replay: Replay, derived: Replay) -> None:
-    for what, said, expected in (("score", replay.scores, derived.scores), ("rank", replay.ranks, derived.ranks)):
-        for seat, (one, other) in enumerate(zip(said, expected, strict=True)):
-            if one != other:
-                raise DisagreementError(f"the {what} of seat {seat} is {other}, not {one}")
-    if replay.end != derived.end:
-        raise DisagreementError(f"the game ended by '{derived.end}', not by {quote(replay.end)}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.core import Move, State
 from engine.records import Forfeit, Replay
-from engine.replay.recorder import verify_replay, walk
+from engine.replay.verifier import verify_replay, walk
 from engine.text import short
 
 

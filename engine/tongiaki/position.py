@@ -1,4 +1,4 @@
-"""The data of a position of Tongiaki. ``rules.legal`` says which moves are legal in it, ``rules.apply`` plays them."""
+"""The data of a position of Tongiaki. Which moves are legal in it is up to its phase (``state``); ``rules.apply`` plays them."""
 
 from __future__ import annotations
 

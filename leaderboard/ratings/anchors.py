@@ -11,12 +11,12 @@ from typing import Final
 
 import msgspec
 
-from leaderboard.ratings.trueskill import Anchor
+from leaderboard.ratings.rating_fold import Anchor
 
 FORMAT: Final = "arena-anchors/1"
 SHIPPED: Final = Path(__file__).with_name("anchors.json")
 """The file of anchors that comes with the program."""
-Option = int | str | tuple[int, ...]
+Option = bool | int | float | str | tuple[int, ...]
 
 
 class AnchorsFileError(ValueError):

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select
 
@@ -28,6 +28,7 @@ from leaderboard.seals.links import (
     standings_digest,
     voids_digest,
 )
+from leaderboard.seals.signing import HostKey
 from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import (
     count_matches,
@@ -47,19 +48,6 @@ SPEC: Final = "spec"
 BOTS: Final = "bots"
 RESULTS: Final = "results"
 RATINGS: Final = "ratings"
-
-
-class Signer(Protocol):
-    """A host's key (``leaderboard.seals.signing``)."""
-
-    @property
-    def public(self) -> str:
-        """The public key as text."""
-        ...
-
-    def sign(self, text: str) -> str:
-        """Return the signature of a text."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +77,7 @@ def entry_digests(spec: str, entrants: Sequence[Entrant | RawEntrant]) -> dict[s
 class Seals(Database):
     """The seals in a database."""
 
-    signer: Signer | None = None
+    signer: HostKey | None = None
     """The key that signs new links, if there is one."""
 
     def add_link(self, connection: Connection, tournament: int, ended: Ended | None = None) -> str:

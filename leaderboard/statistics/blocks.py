@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.statistics.columns import Ints, Results
+from leaderboard.statistics.columns import Floats, Ints, Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class TableBlocks:
     players: int
     bots: Ints
     place: Ints
-    score: Ints
+    score: Floats
     seat: Ints
     forfeit: NDArray[np.bool_]
 
@@ -90,18 +90,19 @@ def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_
     within = results.bot if players == 1 else results.rotation[results.match] * len(results.bots) + results.bot
     rows = rows[np.lexsort((within[rows], of_seat[rows]))]
     shape = (int(chosen.sum()), -1, bots)
-    bot, rank, score, seat = (column[rows].reshape(shape) for column in (results.bot, results.rank, results.score, results.seat))
+    bot, rank, seat = (column[rows].reshape(shape) for column in (results.bot, results.rank, results.seat))
+    score: Floats = results.score[rows].reshape(shape)
     forfeit = (results.fault[rows] >= 0).reshape(shape)
     return TableBlocks(players, bot[:, 0], _places_by_score(score, forfeit) if players == 1 else rank, score, seat, forfeit)
 
 
-def _places_by_score(score: Ints, forfeit: NDArray[np.bool_]) -> Ints:
+def _places_by_score(score: Floats, forfeit: NDArray[np.bool_]) -> Ints:
     """Return places along the last axis: the highest score first, forfeits below all others, ties sharing the better place."""
     order = np.lexsort((-score, forfeit), axis=-1)
     ordered, lost = np.take_along_axis(score, order, -1), np.take_along_axis(forfeit, order, -1)
     is_new = np.ones(score.shape, bool)
     is_new[..., 1:] = (ordered[..., 1:] != ordered[..., :-1]) | (lost[..., 1:] != lost[..., :-1])
     places = np.maximum.accumulate(np.where(is_new, np.arange(1, score.shape[-1] + 1), 0), axis=-1)
-    unsorted = np.empty_like(score)
+    unsorted = np.empty(score.shape, np.int64)
     np.put_along_axis(unsorted, order, places, -1)
     return unsorted

@@ -8,12 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, select
+from sqlalchemy import select, type_coerce
+from sqlalchemy.types import NullType
 
 from engine.records import FaultKind
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SEAT, VERSION
+from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, VERSION
+from leaderboard.storage.tournaments import version_ids
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -40,7 +42,7 @@ class Results:
     match: Ints
     bot: Ints
     seat: Ints
-    score: Ints
+    score: Floats
     rank: Ints
     fault: Ints
     decisions: Ints
@@ -61,8 +63,8 @@ class RatingHistory:
 
 
 _MATCH_KEYS: Final = ("players", "block_key", "rotation")
-_SEAT_KEYS: Final = ("seat", "score", "rank", "decisions")
-_TIME_KEYS: Final = ("seconds", "cpu_seconds")
+_SEAT_KEYS: Final = ("seat", "rank", "decisions")
+_REAL_KEYS: Final = ("score", "seconds", "cpu_seconds")
 
 
 class _Columns:
@@ -87,8 +89,8 @@ class _Columns:
         self._keep("bot", np.array([self._versions[each] for each in versions], np.int64))
         self._keep("fault", np.array([-1 if each is None else codes[each] for each in faults], np.int64))
         self._keep("memory", np.array(memory, np.float64))
-        for key, values in zip((*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS), others, strict=True):
-            column = np.array(values, np.float64 if key in _TIME_KEYS else np.int64)
+        for key, values in zip((*_MATCH_KEYS, *_SEAT_KEYS, *_REAL_KEYS), others, strict=True):
+            column = np.array(values, np.float64 if key in _REAL_KEYS else np.int64)
             self._keep(key, column[first] if key in _MATCH_KEYS else column)
 
     def _keep(self, key: str, values: NDArray[Any]) -> None:
@@ -110,7 +112,7 @@ class _Columns:
 
 def read_results(store: Store, tournament: StoredTournament) -> Results:
     """Read every stored seat of the tournament. Raises StoreError."""
-    keys = [MATCH.c[key] for key in _MATCH_KEYS] + [SEAT.c[key] for key in (*_SEAT_KEYS, *_TIME_KEYS)]
+    keys = [MATCH.c[key] for key in _MATCH_KEYS] + [type_coerce(SEAT.c[key], NullType()) for key in (*_SEAT_KEYS, *_REAL_KEYS)]
     query = (
         select(MATCH.c.id, SEAT.c.bot_version_id, SEAT.c.fault, SEAT.c.peak_memory, *keys)
         .join(SEAT, SEAT.c.match_id == MATCH.c.id)
@@ -118,7 +120,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
     )
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:
-        columns = _Columns({version: bots.index(name) for version, name in _versions(connection, tournament).items()})
+        columns = _Columns({version: bots.index(name) for name, version in version_ids(connection, tournament).items()})
         for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
             try:
                 columns.add(rows)
@@ -132,7 +134,7 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
         match=columns.ints("match"),
         bot=columns.ints("bot"),
         seat=columns.ints("seat"),
-        score=columns.ints("score"),
+        score=columns.floats("score"),
         rank=columns.ints("rank"),
         fault=columns.ints("fault"),
         decisions=columns.ints("decisions"),
@@ -159,19 +161,8 @@ def joined(parts: Sequence[Results]) -> Results:
         fault=whole("fault"),
         memory=whole("memory"),
         ids=tuple(match for part in parts for match in part.ids),
-        **{key: whole(key) for key in (*_MATCH_KEYS, *_SEAT_KEYS, *_TIME_KEYS)},
+        **{key: whole(key) for key in (*_MATCH_KEYS, *_SEAT_KEYS, *_REAL_KEYS)},
     )
-
-
-def _versions(connection: Connection, tournament: StoredTournament) -> dict[int, str]:
-    """Return the name of each version that has entered."""
-    query = (
-        select(VERSION.c.id, BOT.c.name)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id)
-        .join(ENTRANT, ENTRANT.c.bot_version_id == VERSION.c.id)
-        .where(ENTRANT.c.tournament_id == tournament.id)
-    )
-    return {row.id: row.name for row in connection.execute(query)}
 
 
 def read_history(store: Store, tournament: StoredTournament, points: int = 200) -> tuple[RatingHistory, ...]:

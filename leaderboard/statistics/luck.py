@@ -20,8 +20,6 @@ Outcomes = NDArray[np.float64]
 CONFIDENCE: Final = 0.95
 DRAWS: Final = 2000
 """The number of bootstrap replicates."""
-FEWEST_BLOCKS: Final = 20
-"""With fewer, the intervals of ratios of variances are too narrow to be shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.statistics.columns import Ints, Results
+from engine.core import Score, exact_score
+from leaderboard.statistics.columns import Floats, Ints, Results
 
 WORST: Final = 6
 
@@ -31,7 +32,7 @@ class Loss:
     """A match that a bot lost badly; ``margin`` is its score minus the best score of the others, negative or 0."""
 
     match: str
-    margin: int
+    margin: Score
     forfeited: bool
 
 
@@ -65,11 +66,11 @@ def worst_losses(results: Results, most: int = WORST) -> dict[str, tuple[Loss, .
         mine = np.flatnonzero(lost & (results.bot == bot))
         ids = np.array([results.ids[match] for match in results.match[mine].tolist()])
         order: Ints = np.lexsort((ids, ~forfeited[mine], np.minimum(margin[mine], 0)))[:most]
-        losses[name] = tuple(Loss(str(ids[each]), int(margin[mine[each]]), bool(forfeited[mine[each]])) for each in order)
+        losses[name] = tuple(Loss(str(ids[each]), exact_score(margin[mine[each]]), bool(forfeited[mine[each]])) for each in order)
     return losses
 
 
-def _margins(results: Results) -> tuple[Ints, NDArray[np.bool_]]:
+def _margins(results: Results) -> tuple[Floats, NDArray[np.bool_]]:
     """Return each seat's score minus the best of the others at its table, and whether there were others."""
     order = np.lexsort((-results.score, results.match))
     match = results.match[order]
@@ -77,8 +78,8 @@ def _margins(results: Results) -> tuple[Ints, NDArray[np.bool_]]:
     is_first[1:] = match[1:] != match[:-1]
     is_second = np.zeros(len(order), bool)
     is_second[1:] = is_first[:-1] & ~is_first[1:]
-    best = np.zeros(len(results.players), np.int64)
-    second = np.zeros(len(results.players), np.int64)
+    best = np.zeros(len(results.players))
+    second = np.zeros(len(results.players))
     best[match[is_first]] = results.score[order][is_first]
     second[match[is_second]] = results.score[order][is_second]
     leads = np.zeros(len(order), bool)

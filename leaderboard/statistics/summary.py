@@ -6,7 +6,7 @@ Comparisons use complete blocks only, in which every bot has sat in every seat; 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Final
 
@@ -168,16 +168,13 @@ def head_to_head(blocks: Blocks) -> tuple[HeadToHead, ...]:
 
 def reversed_pair(line: HeadToHead) -> HeadToHead:
     """Return the same record as seen by the other bot."""
-    return HeadToHead(
+    return replace(
+        line,
         bot=line.other,
         other=line.bot,
-        blocks=line.blocks,
         blocks_won=line.blocks_lost,
-        blocks_tied=line.blocks_tied,
         blocks_lost=line.blocks_won,
-        matches=line.matches,
         won=line.lost,
-        tied=line.tied,
         lost=line.won,
         share=1 - line.share,
         low=1 - line.high,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Final, Self, TypeAlias
 
 from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select
 from sqlalchemy.exc import DBAPIError
@@ -25,58 +25,8 @@ _UNMARKED: Final = "0001"
 """The revision of tables from before there were revisions; their version is in ``arena_schema`` alone."""
 
 
-class Backend(Protocol):
-    """What differs between SQLite and PostgreSQL: how a database is found, opened, locked and explained."""
-
-    @property
-    def name(self) -> str:
-        """Its name in messages, without a password."""
-        ...
-
-    @property
-    def public_name(self) -> str:
-        """Its name in messages to strangers, which reveals neither where it is nor who may open it."""
-        ...
-
-    def exists(self) -> bool:
-        """Return whether there is something to open."""
-        ...
-
-    def check_to_read(self) -> None:
-        """Raise StoreError if it plainly can't be read."""
-        ...
-
-    def check_to_write(self) -> None:
-        """Raise StoreError if it plainly can't be written."""
-        ...
-
-    def engine(self, *, to_write: bool) -> Engine:
-        """Return the SQLAlchemy engine."""
-        ...
-
-    def lock(self, engine: Engine) -> Callable[[], None]:
-        """Keep other runs out; return the function that lets them in again. Raises StoreError."""
-        ...
-
-    def make(self) -> None:
-        """Create an empty database that only its owner can read, if there is none yet. Raises StoreError."""
-        ...
-
-    def exposure(self) -> str | None:
-        """Return a warning, one sentence, if other users of this machine can read it."""
-        ...
-
-    def is_being_written(self) -> bool:
-        """Return whether a run has it open for writing now. Raises StoreError."""
-        ...
-
-    def begin(self, connection: Connection) -> None:
-        """Make the transaction the only one that writes, and one that includes changes of tables."""
-        ...
-
-    def explain(self, error: DBAPIError) -> StoreError:
-        """Turn the database's own error into one sentence."""
-        ...
+Backend: TypeAlias = SqliteFile | PostgresDatabase
+"""What differs between SQLite and PostgreSQL, in methods of the same names: how a database is found, opened, locked and explained."""
 
 
 def find_database(place: str | Path) -> Backend:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import insert, select
 
+from engine.core import Score
 from engine.records import MatchResult
 from engine.replay.compression import DamagedError, unpack_text
 from leaderboard.errors import StoreError
@@ -21,7 +22,7 @@ class HumanMatchSeat:
 
     name: str
     version: str
-    score: int
+    score: Score
     rank: int
     fault: str | None = None
 

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 
 from engine.records import MatchResult, VoidMatch
 from engine.replay.compression import DamagedError, unpack_text
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
-from leaderboard.ratings.fold import Entry
+from leaderboard.ratings.results_fold import Entry
 from leaderboard.seals.chain import RATINGS, RESULTS, next_link, remove_seals
-from leaderboard.storage.backends.bulk_insert import as_stored, insert_rows
-from leaderboard.storage.backends.upsert import insert_or_replace
+from leaderboard.storage.backends.inserts import as_stored, insert_or_replace, insert_rows
 from leaderboard.storage.database import Database
 from leaderboard.storage.logs import write_logs
+from leaderboard.storage.raw_queries import count_matches
 from leaderboard.storage.records import StoredMatch, StoredTournament
-from leaderboard.storage.rows import MATCH_KEYS, SEAT_KEYS, match_row, read_entries, read_matches, seat_rows, select_matches
+from leaderboard.storage.rows import match_row, read_entries, read_matches, seat_rows, select_matches
 from leaderboard.storage.tables import BOT, MATCH, SEAT, VERSION, VOID
 from leaderboard.storage.tournaments import version_ids
 
@@ -62,8 +62,8 @@ class Matches(Database):
                 versions = version_ids(connection, tournament)
                 finished = as_stored(connection, MATCH.c.finished, now)
                 link = next_link(connection, tournament.id)
-                insert_rows(connection, MATCH, MATCH_KEYS, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
-                insert_rows(connection, SEAT, SEAT_KEYS, [row for result in fresh.values() for row in seat_rows(result, versions)])
+                insert_rows(connection, MATCH, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
+                insert_rows(connection, SEAT, [row for result in fresh.values() for row in seat_rows(result, versions)])
                 write_logs(connection, fresh.values())
                 connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
         return len(fresh)
@@ -130,6 +130,5 @@ class Matches(Database):
 
     def count_matches(self, tournament: StoredTournament) -> int:
         """Return how many matches of the tournament are stored."""
-        query = select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament.id)
         with self.reading() as connection:
-            return connection.execute(query).scalar_one()
+            return count_matches(connection, tournament.id)

@@ -35,6 +35,7 @@ from leaderboard.storage.tables import (
     TOURNAMENT,
     VERSION,
     VOID,
+    ScoreType,
 )
 
 
@@ -63,9 +64,9 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
 
 def _entrants() -> Select[Any]:
     return (
-        select(_as_is(ENTRANT.c.tournament_id), _as_is(BOT.c.name), _as_is(VERSION.c.digest), _as_is(ENTRANT.c.joined))
-        .add_columns(_as_is(VERSION.c.origin), _as_is(VERSION.c.created))
-        .add_columns(*(_as_is(SUBMISSION.c[key]) for key in ("bot_version_id", "number", "author", "submitted")))
+        select(as_is(ENTRANT.c.tournament_id), as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(ENTRANT.c.joined))
+        .add_columns(as_is(VERSION.c.origin), as_is(VERSION.c.created))
+        .add_columns(*(as_is(SUBMISSION.c[key]) for key in ("bot_version_id", "number", "author", "submitted")))
         .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
         .join(BOT, BOT.c.id == VERSION.c.bot_id)
         .join(SUBMISSION, SUBMISSION.c.bot_version_id == VERSION.c.id, isouter=True)
@@ -81,7 +82,7 @@ def _split(row: Any) -> tuple[Any, ...]:
 
 def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
     """Return the ids of a tournament's matches, sorted, or only of those that seals up to the number ``above`` don't cover."""
-    query = select(_as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
+    query = select(as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
     if above is not None:
         query = query.where(MATCH.c.link > above)
     return tuple(connection.execute(query).scalars())
@@ -97,8 +98,8 @@ def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *,
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
     seats = (
         _columns(select(), SEAT, "match_id", "seat")
-        .add_columns(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(SEAT.c[key]) for key in _SEAT_KEYS))
+        .add_columns(as_is(BOT.c.name), as_is(VERSION.c.digest))
+        .add_columns(*(as_is(SEAT.c[key]) for key in _SEAT_KEYS))
         .join_from(SEAT, VERSION, VERSION.c.id == SEAT.c.bot_version_id, isouter=True)
         .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
         .where(SEAT.c.match_id.in_(ids))
@@ -126,8 +127,8 @@ def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> RawMatch:
 def read_ratings(connection: Connection, tournament: int) -> Iterator[RawRating]:
     """Yield all stored ratings of a tournament, by bot and number."""
     query = (
-        select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(RATING.c[key]) for key in ("number", "match_id", "mu", "sigma")))
+        select(as_is(BOT.c.name), as_is(VERSION.c.digest))
+        .add_columns(*(as_is(RATING.c[key]) for key in ("number", "match_id", "mu", "sigma")))
         .join_from(RATING, VERSION, VERSION.c.id == RATING.c.bot_version_id, isouter=True)
         .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
         .where(RATING.c.tournament_id == tournament)
@@ -141,8 +142,8 @@ def read_standings(connection: Connection, tournament: int) -> tuple[RawStanding
     """Return the stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
     query = (
-        select(_as_is(BOT.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(STANDING.c[key]) for key in keys))
+        select(as_is(BOT.c.name), as_is(VERSION.c.digest))
+        .add_columns(*(as_is(STANDING.c[key]) for key in keys))
         .join_from(STANDING, VERSION, VERSION.c.id == STANDING.c.bot_version_id, isouter=True)
         .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
         .where(STANDING.c.tournament_id == tournament)
@@ -162,8 +163,8 @@ def read_submissions(connection: Connection) -> Iterator[RawSubmission]:
     """Yield all submitted versions, by bot and number."""
     owner = BOT.alias("owner")
     query = (
-        select(_as_is(BOT.c.name), _as_is(owner.c.name), _as_is(VERSION.c.digest))
-        .add_columns(*(_as_is(SUBMISSION.c[key]) for key in ("number", "author", "content")))
+        select(as_is(BOT.c.name), as_is(owner.c.name), as_is(VERSION.c.digest))
+        .add_columns(*(as_is(SUBMISSION.c[key]) for key in ("number", "author", "content")))
         .join_from(SUBMISSION, VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id, isouter=True)
         .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
         .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
@@ -191,13 +192,15 @@ def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
     yield from connection.execute(query)
 
 
-def _as_is(column: Column[Any]) -> Any:
-    """Return the column without conversion of its values, which in SQLite may be of any type."""
+def as_is(column: Column[Any]) -> Any:
+    """Return the column without conversion of its values, which in SQLite may be of any type; but a score that is whole is an integer."""
+    if isinstance(column.type, ScoreType):
+        return column.label(column.name)
     return type_coerce(column, NullType()).label(column.name)
 
 
 def _columns(query: Select[Any], table: Table, *names: str) -> Select[Any]:
-    return query.add_columns(*(_as_is(table.c[name]) for name in names))
+    return query.add_columns(*(as_is(table.c[name]) for name in names))
 
 
 def _raw(table: Table, *names: str) -> Select[Any]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, select
 
 from engine.records import Fault, FaultKind, MatchResult, SeatResult
-from leaderboard.ratings.fold import Entry
+from leaderboard.ratings.results_fold import Entry
 from leaderboard.storage.records import StoredMatch
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, TOURNAMENT, VERSION
 
@@ -24,81 +24,47 @@ def entrants_of(tournament: int) -> Select[Any]:
     )
 
 
-MATCH_KEYS: Final = (
-    "id",
-    "tournament_id",
-    "players",
-    "block",
-    "rotation",
-    "seed",
-    "end",
-    "decisions",
-    "seconds",
-    "digest",
-    "replay",
-    "isolation",
-    "finished",
-    "round",
-    "block_key",
-    "link",
-)
-
-
-def match_row(tournament: int, result: MatchResult, finished: object, link: int) -> tuple[object, ...]:
-    """Return the row of a match in the order of ``MATCH_KEYS``; ``link`` is the number of the seal that will cover it."""
+def match_row(tournament: int, result: MatchResult, finished: object, link: int) -> dict[str, object]:
+    """Return the row of a match, in the order of the table's columns; ``link`` is the number of the seal that will cover it."""
     ticket, replay = result.ticket, result.replay
-    return (
-        ticket.id,
-        tournament,
-        len(result.seats),
-        ticket.block,
-        ticket.rotation,
-        ticket.seed,
-        result.end,
-        result.decisions,
-        result.seconds,
-        replay.digest,
-        replay.data,
-        result.isolation,
-        finished,
-        ticket.round,
-        ticket.block_key,
-        link,
-    )
+    return {
+        "id": ticket.id,
+        "tournament_id": tournament,
+        "players": len(result.seats),
+        "block": ticket.block,
+        "rotation": ticket.rotation,
+        "seed": ticket.seed,
+        "end": result.end,
+        "decisions": result.decisions,
+        "seconds": result.seconds,
+        "digest": replay.digest,
+        "replay": replay.data,
+        "isolation": result.isolation,
+        "finished": finished,
+        "round": ticket.round,
+        "block_key": ticket.block_key,
+        "link": link,
+    }
 
 
-SEAT_KEYS: Final = (
-    "match_id",
-    "seat",
-    "bot_version_id",
-    "score",
-    "rank",
-    "fault",
-    "fault_index",
-    "fault_detail",
-    "decisions",
-    "seconds",
-    "cpu_seconds",
-    "peak_memory",
-)
-
-
-def seat_rows(result: MatchResult, versions: dict[str, int]) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of a match's seats in the order of ``SEAT_KEYS``; ``versions`` has the ids of the bots' versions by name."""
+def seat_rows(result: MatchResult, versions: dict[str, int]) -> Iterator[dict[str, object]]:
+    """Yield the rows of a match's seats, in the order of the table's columns; ``versions`` has the ids of the bots' versions by name."""
     for number, seat in enumerate(result.seats):
-        fault = (seat.fault.kind.value, seat.fault.index, seat.fault.detail) if seat.fault else (None, None, None)
-        yield (
-            result.ticket.id,
-            number,
-            versions[seat.bot],
-            seat.score,
-            seat.rank,
-            *fault,
-            seat.decisions,
-            seat.seconds,
-            seat.cpu_seconds,
-            seat.peak_memory,
-        )
+        kind, index, detail = (seat.fault.kind.value, seat.fault.index, seat.fault.detail) if seat.fault else (None, None, None)
+        yield {
+            "match_id": result.ticket.id,
+            "seat": number,
+            "bot_version_id": versions[seat.bot],
+            "score": seat.score,
+            "rank": seat.rank,
+            "fault": kind,
+            "fault_index": index,
+            "fault_detail": detail,
+            "decisions": seat.decisions,
+            "seconds": seat.seconds,
+            "cpu_seconds": seat.cpu_seconds,
+            "peak_memory": seat.peak_memory,
+        }
 
 
 _SEAT_KEYS: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "decisions", "seconds", "cpu_seconds", "peak_memory")

@@ -1,4 +1,4 @@
-"""Standings and points for plots: the state of the fold (``leaderboard.ratings.fold``), stored beside the results."""
+"""Standings and points for plots: the state of the fold (``leaderboard.ratings.results_fold``), stored beside the results."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, func, select, update
 
-from leaderboard.ratings.fold import Folded, Total
-from leaderboard.ratings.trueskill import Rated
+from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.results_fold import Folded, Total
 from leaderboard.seals.chain import Ended, Seals
-from leaderboard.storage.backends.upsert import insert_or_replace
+from leaderboard.storage.backends.inserts import insert_or_replace
 from leaderboard.storage.records import StoredTournament
 from leaderboard.storage.tables import BOT, RATING, STANDING, TOURNAMENT, VERSION
 from leaderboard.storage.tournaments import version_ids
@@ -61,19 +61,6 @@ class Standings(Seals):
         query = select(func.count()).select_from(RATING).where(RATING.c.tournament_id == tournament.id)
         with self.reading() as connection:
             return connection.execute(query).scalar_one()
-
-    def rating_points(self, tournament: StoredTournament, bot: str) -> tuple[Rated, ...]:
-        """Return a bot's stored ratings after matches, oldest first: all of the first ones, then ever fewer."""
-        query = (
-            select(BOT.c.name, RATING.c.number, RATING.c.match_id, RATING.c.mu, RATING.c.sigma)
-            .select_from(RATING)
-            .join(VERSION, VERSION.c.id == RATING.c.bot_version_id)
-            .join(BOT, BOT.c.id == VERSION.c.bot_id)
-            .where(RATING.c.tournament_id == tournament.id, BOT.c.name == bot)
-            .order_by(RATING.c.number)
-        )
-        with self.reading() as connection:
-            return tuple(Rated(*row) for row in connection.execute(query))
 
 
 def _write_standings(connection: Connection, tournament: StoredTournament, folded: Folded) -> None:

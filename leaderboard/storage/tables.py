@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Final
+from math import isfinite
+from typing import Any, Final
 
-from sqlalchemy import BigInteger, Index, Integer, String, text
-from sqlalchemy.types import TypeEngine
+from sqlalchemy import BigInteger, Dialect, Double, Index, Integer, String, text
+from sqlalchemy.types import TypeDecorator, TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-SCHEMA_VERSION: Final = 8
+from engine.core import Score, exact_score
+
+SCHEMA_VERSION: Final = 9
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
 _BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
 _EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
+
+
+class ScoreType(TypeDecorator[Score]):
+    """A score: read as an integer if it is whole. In SQLite a column of integers keeps a number with a fraction as it is."""
+
+    impl = Double
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the type of the column."""
+        return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Double())
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # a damaged database may hold anything
+        """Return what is stored, a whole number as an integer."""
+        return exact_score(value) if type(value) is float and isfinite(value) else value
+
+
 _ZERO: Final = {"server_default": "0"}
 _ONE: Final = {"server_default": "1"}
 _GIVEN: Final = {"autoincrement": False}
@@ -129,7 +149,7 @@ class SeatRow(SQLModel, table=True):
     match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
     seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
     bot_version_id: int = Field(foreign_key="bot_version.id", index=True)
-    score: int
+    score: Score = Field(sa_type=ScoreType)
     rank: int
     fault: str | None = None
     fault_index: int | None = None
@@ -229,7 +249,7 @@ class StandingRow(SQLModel, table=True):
     sigma: float
     wins: float
     places: int = Field(sa_type=_BIG)
-    points: int = Field(sa_type=_BIG)
+    points: Score = Field(sa_type=ScoreType)
     faults: int
     decisions: int = Field(sa_type=_BIG)
     seconds: float

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from arena.tournament.spec import Spec, make_spec
 from bots.loader.loading import BotVersion, resolve
+from tests.arena.forking import Program
 
 settings.register_profile("arena", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("arena")
@@ -67,18 +68,33 @@ def versions() -> Callable[[Spec], dict[str, BotVersion]]:
     return lambda spec: {each.name: resolve(each.source, name=each.name) for each in spec.bots}
 
 
-@pytest.fixture
-def environment() -> dict[str, str]:
-    """The environment for the program: 80 columns, no colour, no terminal."""
+def clean_environment() -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "RAY", "COV"))}
     return kept | {"PYTHONPATH": str(ROOT), "COLUMNS": "80", "NO_COLOR": "1", "PYTHONWARNINGS": "default"}
 
 
 @pytest.fixture
-def run(tmp_path: Path, environment: dict[str, str]) -> Run:
-    """Run the program in a folder of the test's own, in a process of its own."""
+def environment() -> dict[str, str]:
+    """The environment for the program: 80 columns, no colour, no terminal."""
+    return clean_environment()
+
+
+@pytest.fixture(scope="session")
+def program() -> Iterator[Program]:
+    """The program, which starts at once."""
+    program = Program(clean_environment())
+    yield program
+    program.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path, environment: dict[str, str], request: pytest.FixtureRequest) -> Run:
+    """Run the program in a folder of the test's own, in a process of its own; in a new interpreter if variables are given."""
 
     def go(*arguments: str, timeout: float = 60, **more: str) -> subprocess.CompletedProcess[str]:
+        if sys.platform == "linux" and not more:  # elsewhere libraries don't survive a fork
+            program: Program = request.getfixturevalue("program")
+            return program.run([*arguments], cwd=tmp_path, env=environment, timeout=timeout)
         return subprocess.run(
             [*PROGRAM, *arguments],
             cwd=tmp_path,

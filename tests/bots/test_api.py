@@ -26,6 +26,7 @@ PUBLIC = {
     "Move",
     "State",
     "View",
+    "evaluate",
     "load_bot",
 }
 

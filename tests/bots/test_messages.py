@@ -26,6 +26,7 @@ from bots.messages import (
     write,
 )
 from bots.protocol import Clock, ClockMode, ClockSpec
+from engine.core import OptionValue
 
 TOKEN = "ab"  # noqa: S105  # of a turn
 TO_BOT = [
@@ -87,5 +88,5 @@ def test_a_key_that_is_there_twice_is_refused(line: bytes) -> None:
 
 
 def test_options_travel_as_lists_and_arrive_as_tuples() -> None:
-    options = {"level": 5, "mode": "turns", "resources": (1, 2, 3)}
+    options: dict[str, OptionValue] = {"level": 5, "mode": "turns", "resources": (1, 2, 3)}
     assert decode_options(encode_options(options)) == options

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ class Scripted(Player):
         return None
 
 
-def told(direction: str) -> Iterator[dict[str, object]]:
+def told(direction: str) -> Iterator[dict[str, Any]]:
     return (json.loads(line[2:]) for line in TRANSCRIPT if line.startswith(direction))
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
+from engine import registry
 from tests.docs.pages import ROOT
 from tests.docs.shell import Shell
 
@@ -71,9 +74,15 @@ def _settle(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 @pytest.fixture
-def shell(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """A shell in a folder of its own."""
-    folder = tmp_path / "page"
+def shell(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    """A shell in a folder of its own; what it installs is gone afterwards."""
+    folder, site = tmp_path / "page", tmp_path / "site"
     shutil.copytree(prepared, folder)
+    site.mkdir()
     _settle(monkeypatch, folder)
-    return Shell()
+    monkeypatch.syspath_prepend(str(site))
+    yield Shell(site)
+    if any(site.iterdir()):
+        registry._registry.cache_clear()
+        for name in [name for name, module in sys.modules.items() if str(site) in (getattr(module, "__file__", None) or "")]:
+            del sys.modules[name]

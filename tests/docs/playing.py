@@ -9,7 +9,8 @@ from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 
 
 def play_two(reference: str, folder: Path, game: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -10,11 +11,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import typer.main
 from typer.testing import CliRunner
 
 from arena.cli.app import app
+from engine import registry
 from tests.docs.pages import ROOT
 
 INPUT = {"play": "1\nq\n"}
@@ -59,10 +62,11 @@ OTHERS = {
 
 
 class Shell:
-    """A shell in the current folder. ``output`` is what the last command printed."""
+    """A shell in the current folder. ``output`` is what the last command printed; ``pip install ./FOLDER`` installs into ``site``."""
 
-    def __init__(self) -> None:
+    def __init__(self, site: Path | None = None) -> None:
         self.output = ""
+        self._site = site
         self._runner = CliRunner()
 
     def run(self, script: str) -> None:
@@ -76,12 +80,30 @@ class Shell:
                 self._arena(line, words[1:])
             elif program == "pip":
                 _check_extras(line)
+                self._install([word for word in words[2:] if word.startswith("./")])
+            elif program == "pytest":
+                self._pytest(words[1:])
             elif program == "make":
                 assert f"\n{words[1]}:" in (ROOT / "Makefile").read_text(encoding="utf-8"), line
             elif program == "python" and (words[1].startswith("examples/") or words[1] == "-m"):
                 _check_program(line, words[1:])
             else:
                 assert program in OTHERS, f"{line}: say in tests/docs/shell.py why {program} is not run"
+
+    def _install(self, folders: list[str]) -> None:
+        """Install packages of the page's own, so that the registry finds their games."""
+        if not folders or self._site is None:
+            return
+        options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--target", str(self._site)]
+        subprocess.run([sys.executable, "-m", "pip", "install", *options, *folders], check=True)
+        importlib.invalidate_caches()
+        registry._registry.cache_clear()
+
+    def _pytest(self, words: list[str]) -> None:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(self._site)})
+        assert done.returncode == 0, done.stdout
+        self.output = done.stdout
 
     def _arena(self, line: str, words: list[str]) -> None:
         words, target = _redirected([*words])
@@ -126,7 +148,8 @@ class Shell:
 
 def _command_of(words: list[str]) -> tuple[str, typer.core.TyperCommand]:
     """The command's name, of one or two words, and the command."""
-    command, name = typer.main.get_command(app), []
+    command: Any = typer.main.get_command(app)
+    name = []
     for word in words:
         inside = getattr(command, "commands", {})
         if word not in inside:

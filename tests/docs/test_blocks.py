@@ -45,7 +45,19 @@ def check_output(block: Block, shell: Shell) -> None:
         assert any(re.fullmatch(pattern, each) for each in printed), f"{block.where}: not printed: {line}\n{shell.output}"
 
 
+def is_of_a_package(block: Block) -> bool:
+    """Write the file if its title has a folder: the commands that follow on the page install and run it."""
+    path = Path(block.title)
+    if not path.parent.name:
+        return False
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(block.text, encoding="utf-8")
+    return True
+
+
 def check_bot(block: Block, shell: Shell) -> None:
+    if is_of_a_package(block):
+        return
     path = Path(block.title or "shown.py")
     path.write_text(block.text, encoding="utf-8")
     play_two(path.name, Path.cwd(), "tongiaki")
@@ -56,6 +68,8 @@ def check_program(block: Block, shell: Shell) -> None:
 
 
 def check_tournament(block: Block, shell: Shell) -> None:
+    if is_of_a_package(block):
+        return
     assert Schedule(make_spec(tomllib.loads(block.text), "docs")).total != 0
     if block.title:
         Path(block.title).write_text(small(block.text), encoding="utf-8")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import gc
+import os
 import pickle
+import subprocess
+import sys
 import traceback
 import weakref
 from random import Random
@@ -12,10 +15,29 @@ from random import Random
 import pytest
 
 import engine
+from engine import FORM
+from engine.build_info import SETTING
 from engine.core import Game, IllegalMoveError, Move, OptionsError, ReadOnlyError, State, below, shuffle
 from engine.registry import find_game
 
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 5, "mode": "simultaneous"})]
+CONTESTANT = """
+from engine import Move, State, View
+from engine.tongiaki import TongiakiState
+from typing import get_type_hints
+
+class First:
+    def choose(self, view: View[State]) -> Move:
+        return view.legal_moves[0]
+
+class FirstOfTongiaki:
+    def choose(self, view: View[TongiakiState]) -> Move:
+        return view.legal_moves[0]
+
+for bot in First, FirstOfTongiaki:
+    hint = get_type_hints(bot.choose)["view"]
+    print(hint.__origin__ is View, *(each.__name__ for each in hint.__args__))
+"""
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)
 
 
@@ -70,6 +92,16 @@ def test_a_playout_is_the_game_that_random_moves_make(game: Game) -> None:
     assert outcome == by_hand.outcome
     assert state == by_hand
     assert one.getstate() == other.getstate()
+
+
+@pytest.mark.parametrize("form", ["plain", *(["compiled"] if FORM.is_compiled else [])])
+def test_a_program_may_annotate_views_of_states_and_have_the_annotations_evaluated(form: str) -> None:
+    environment = {**os.environ, SETTING: form}
+
+    done = subprocess.run([sys.executable, "-c", CONTESTANT], env=environment, capture_output=True, text=True, check=False)
+
+    assert done.stderr == ""
+    assert done.stdout == "True State\nTrue TongiakiState\n"
 
 
 @each_game

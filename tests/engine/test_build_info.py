@@ -64,9 +64,9 @@ def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, modu
 
 @COMPILED
 def test_a_source_that_is_gone_counts_as_edited(package: Path) -> None:
-    (package / "engine" / "registry.py").unlink()
+    (package / "engine" / "sunda" / "rules" / "legal.py").unlink()
 
-    assert "False engine.registry was edited" in seen(package).stdout
+    assert "False engine.sunda.rules.legal was edited" in seen(package).stdout
 
 
 @COMPILED

@@ -91,7 +91,7 @@ def test_games_are_equal_by_name_and_options() -> None:
 def test_every_error_of_the_engine_has_one_root() -> None:
     errors = [kind for kind in vars(engine.core).values() if isinstance(kind, type) and issubclass(kind, Exception)]
 
-    assert len(errors) == 6
+    assert len(errors) == 7
     assert all(issubclass(kind, EngineError) for kind in errors)
     assert issubclass(EngineError, ValueError)
 

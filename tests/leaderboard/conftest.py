@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 
 from engine.records import Fault, MatchResult, SeatResult, Ticket
 from engine.replay.compression import pack_replay
-from leaderboard.ratings.fold import Fold, Folded, entry_of
-from leaderboard.ratings.trueskill import RatingParameters
+from leaderboard.ratings.rating_fold import RatingParameters
+from leaderboard.ratings.results_fold import Fold, Folded, entry_of
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from tests.postgres import Server
 

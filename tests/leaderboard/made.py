@@ -48,7 +48,7 @@ def results(bots: Sequence[str], matches: Sequence[Match]) -> Results:
         match=match,
         bot=bot,
         seat=seat,
-        score=score,
+        score=score.astype(np.float64),
         rank=rank,
         fault=fault,
         decisions=np.full(len(rows), 10, np.int64),
@@ -81,12 +81,12 @@ def pair_block(seed: int, one: str, other: str, winners: str) -> list[Match]:
     return [Match(seed, 0, (one, other), first), Match(seed, 1, (other, one), second[::-1])]
 
 
-def played(strengths: Sequence[float], players: int, blocks: int, rng: np.random.Generator) -> Blocks:
+def played(strengths: Sequence[float] | np.ndarray, players: int, blocks: int, rng: np.random.Generator) -> Blocks:
     """Blocks that bots of these strengths (log-odds) play: every match is ordered as Plackett and Luce's model has it."""
     bots = len(strengths)
     lineups = np.sort(rng.permuted(np.tile(np.arange(bots), (blocks, 1)), axis=1)[:, :players], axis=1)
     values = np.asarray(strengths)[lineups][:, None, :] + rng.gumbel(size=(blocks, players, players))
     place: NDArray[np.int64] = (-values).argsort(axis=-1).argsort(axis=-1) + 1
     seats = np.tile((np.arange(players)[None, :] + np.arange(players)[:, None]) % players, (blocks, 1, 1))
-    table = TableBlocks(players, lineups, place, players - place, seats, np.zeros(place.shape, bool))
+    table = TableBlocks(players, lineups, place, (players - place).astype(np.float64), seats, np.zeros(place.shape, bool))
     return Blocks(tuple(f"bot{number}" for number in range(bots)), (table,), blocks, 0, 0)

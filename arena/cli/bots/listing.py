@@ -143,22 +143,27 @@ def bots(
 
     import json
 
+    from arena.entries.fitness import games_of
     from bots.loader.loading import REFERENCE_BOTS, load, resolve
     from leaderboard.storage.store import Store
 
     reference = {name: (load(resolve(name)).__doc__ or "").strip() for name in REFERENCE_BOTS}
+    games = {name: games_of(name) for name in REFERENCE_BOTS}
     entered: tuple[Entrant, ...] = ()
     place = ""
     if db is not None:
         with Store.read(db) as store:
             entered, place = store.bots(), store.name
     if as_json:
-        data = {"reference": reference, "entered": [{"name": bot.name, "version": bot.digest, "origin": bot.origin} for bot in entered]}
+        stored = [{"name": bot.name, "version": bot.digest, "origin": bot.origin} for bot in entered]
+        data = {"reference": reference, "games": games, "entered": stored}
         say_lines(json.dumps(data, indent=2))
         return
     width = max(map(len, reference))
+    most = max(map(len, games.values()))
     for name, words in reference.items():
-        say(f"{name:<{width}}  {words}")
+        only = "" if len(games[name]) == most else f" Only for {', '.join(games[name])}."
+        say(f"{name:<{width}}  {words}{only}")
     if entered:
         say("")
         say(f"in {place}:")

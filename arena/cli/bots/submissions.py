@@ -97,7 +97,7 @@ def _check(
 
     level = choose_level(isolation or BEST)
     admit([version], level, trusted=trust_bots)
-    with PlayerPool(level) as pool:
+    with PlayerPool(level, game=game) as pool:
         return check_bot(version, game, pool, clock, seed=seed)
 
 

@@ -1,1 +1,1 @@
-"""The formats of tournaments: schedulers whose tickets follow from the spec and from results alone."""
+"""The formats of tournaments. Each is a scheduler that derives its tickets from the spec and from results, and from nothing else."""

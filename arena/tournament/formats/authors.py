@@ -1,4 +1,4 @@
-"""Who may share a table: at most one bot of an author does."""
+"""Who may share a table: no two bots by the same author."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from collections.abc import Iterable, Mapping, Sequence
 
 
 def author_key(author: str) -> str:
-    """Return what equal names of authors have in common: compatible characters, case and runs of blanks make no difference."""
+    """Return the form in which names of authors are compared: compatibility characters, case and runs of blanks make no difference."""
     return " ".join(unicodedata.normalize("NFKC", author).casefold().split())
 
 
 class Authors:
-    """The authors of a tournament's bots; a bot without a known author is alone."""
+    """The authors of a tournament's bots. A bot whose author is not known may share a table with any other."""
 
     def __init__(self, authors: Mapping[str, str | None], names: Sequence[str]) -> None:
         self._of: dict[int, str] = {bot: author_key(author) for bot, name in enumerate(names) if (author := authors.get(name)) is not None}
         self.clashes = len(set(self._of.values())) < len(self._of)
-        """Whether there are two bots that may not share a table."""
+        """Whether any two bots may not share a table."""
 
     def add(self, bot: int, author: str | None) -> None:
-        """Add a bot that has joined."""
+        """Add a bot that joins later."""
         if author is not None:
             self.clashes = self.clashes or author_key(author) in self._of.values()
             self._of[bot] = author_key(author)
 
     def are_apart(self, one: int, other: int) -> bool:
-        """Whether the two may not share a table."""
+        """Whether these two may not share a table."""
         return self.clashes and one != other and one in self._of and self._of[one] == self._of.get(other)
 
     def may_share(self, lineup: Iterable[int]) -> bool:
-        """Whether no two of them are of one author."""
+        """Whether no two bots of the line-up are by the same author."""
         if not self.clashes:
             return True
         known = [self._of[bot] for bot in lineup if bot in self._of]
         return len(set(known)) == len(known)
 
     def count_lineups(self, bots: Sequence[int], players: int) -> int:
-        """Count the line-ups of so many of these bots without two of one author: an elementary symmetric polynomial of the group sizes."""
+        """Count line-ups of ``players`` bots, no two by one author: an elementary symmetric polynomial of the authors' numbers of bots."""
         groups = Counter(self._of.get(bot, bot) if self.clashes else bot for bot in bots)
         ways = [1] + [0] * players
         for size in groups.values():

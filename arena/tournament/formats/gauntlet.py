@@ -1,4 +1,4 @@
-"""Gauntlet: every line-up with exactly one challenger; the bots of the field meet only at tables with one."""
+"""Gauntlet: every line-up has exactly one challenger, so bots of the field meet each other only at a challenger's table."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from itertools import combinations
 from typing import ClassVar
 
 from arena.tournament.formats.base import Format, Lineup, Round, Rounds
+from arena.tournament.formats.plans import GauntletPlan
 from arena.tournament.formats.sampling import balanced_sample
-from arena.tournament.schedule_config import GauntletPlan
 from engine.records import Ticket
 
 
 class Gauntlet(Format[GauntletPlan]):
-    """One lazy round, blocks first. A sample takes so many line-ups of the field, the same ones for every challenger.
+    """A single lazy round, in the order of blocks. A sample consists of line-ups of the field, the same ones for every challenger.
 
-    Tickets keep their ids when blocks, tables, challengers or bots of the field are added, or line-ups to a sample; a gauntlet's line-ups
-    have the ids that they have in a round-robin.
+    Tickets keep their ids when blocks, numbers of seats, challengers or bots of the field are added, or when a sample grows. A line-up has
+    the same ids as in a round-robin.
     """
 
     needs_results: ClassVar[bool] = False
 
     @property
     def blocks(self) -> Mapping[int, int]:
-        """Blocks of each line-up by line-ups."""
+        """The blocks of each line-up times the number of line-ups."""
         return {players: self.plan.blocks * self._count_tables(players) for players in self.plan.tables}
 
     def rounds(self) -> Rounds:
-        """The one round."""
+        """Yield the only round."""
         yield Round(0, self._tickets())
 
     @property
@@ -52,7 +52,7 @@ class Gauntlet(Format[GauntletPlan]):
         return sum(1 for _ in self._lineups(players))
 
     def _without(self, challenger: int) -> list[int]:
-        """The field less the challenger's author's other bots."""
+        """Return the bots of the field that may sit with the challenger."""
         return [bot for bot in self._field if not self.authors.are_apart(bot, challenger)]
 
     def _count_groups(self, players: int) -> int:
@@ -60,7 +60,7 @@ class Gauntlet(Format[GauntletPlan]):
         return every if self.plan.lineups == "all" else min(self.plan.lineups, every)
 
     def _lineups(self, players: int) -> Iterator[tuple[Lineup, int]]:
-        """Each group of the field with each challenger that may sit with it, and how often the group has come before."""
+        """Yield each group of the field with each challenger that may join it, and how often the group has come before."""
         for others, repeat in self._groups(players):
             for challenger in self._challengers:
                 lineup = tuple(sorted((challenger, *others)))

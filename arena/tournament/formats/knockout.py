@@ -1,26 +1,26 @@
-"""Knockout: losers are out, until one bot is left; seeds keep the best apart, and have the byes."""
+"""Knockout: losers are eliminated until one bot is left. Seeding keeps the best bots apart and decides who gets a bye."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import ClassVar
 
 from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
-from arena.tournament.schedule_config import KnockoutPlan
+from arena.tournament.formats.plans import KnockoutPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
 from engine.core import shared_ranks
-from engine.records import Ticket
 
 
 class Knockout(Format[KnockoutPlan]):
-    """Stages; at each, every line-up plays its blocks, and the better half goes on.
+    """In each stage every line-up plays its blocks, and the better half advances.
 
-    Better is who won more blocks (has most points of one, alone or with others), then who has more points. Line-ups that leave open who
-    goes on play one block more, up to ``extra``; then the better seed goes on. At tables of two the bracket is the usual one: its size is
-    a power of two, the best seeds have the byes, and the first two can meet in the final only. At larger tables half the seats, rounded
-    down, go on; the best seeds fill up the tables by turns, those left over have a bye, and the final's free seats go to the best of
-    those that went out in the stage before it.
+    Bots are compared by blocks won (whoever has most points in a block wins it, also jointly), then by points. While it is undecided who
+    advances, a line-up plays another block, up to ``extra`` of them; after that the higher seed advances. At tables of two the bracket is
+    the usual one: its size is a power of two, the highest seeds get the byes, and the first two can meet only in the final. At larger
+    tables half the seats, rounded down, advance. Seeds are dealt out to the tables back and forth, but for the highest ones, which get
+    a bye if the number of bots does not fit. If too few are left to fill the final, the best of those eliminated in the stage before it
+    take its free seats.
     """
 
     has_places: ClassVar[bool] = True
@@ -37,7 +37,7 @@ class Knockout(Format[KnockoutPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Known if no line-up can play on after a tie."""
+        """Known unless ties are played off."""
         if self.plan.extra:
             return None
         players, lineups, left = self.plan.players, 0, len(self._seed)
@@ -47,7 +47,7 @@ class Knockout(Format[KnockoutPlan]):
         return {players: lineups * self.plan.blocks}
 
     def rounds(self) -> Rounds:
-        """The stages; one whose tables have to play on has its number again."""
+        """Yield the stages; when ties are played off, a stage's number is used again."""
         self._begin()
         field = sorted(self._seed, key=self._seed.__getitem__)
         slots = _bracket(field)
@@ -69,7 +69,7 @@ class Knockout(Format[KnockoutPlan]):
                 self._reached[bot] = stage
 
     def places(self) -> tuple[Place, ...]:
-        """By the stage they came to."""
+        """Return the places, by the stage that each bot reached."""
         ordered = sorted(self._seed, key=lambda bot: (-self._reached[bot], self._seed[bot]))
         places = shared_ranks([(self._reached[bot],) for bot in ordered])
         last = max(self._reached.values())
@@ -83,7 +83,7 @@ class Knockout(Format[KnockoutPlan]):
         return f"out in stage {self._reached[bot] + 1}"
 
     def _go_on(self, field: Sequence[int], ranked: Mapping[Lineup, list[int]], kept: int) -> list[int]:
-        """Who is in the next stage of larger tables, by seed; never too few for a table."""
+        """Return who plays in the next stage of larger tables, by seed; always enough for one table."""
         seated = {bot for table in ranked for bot in table}
         on = [bot for bot in field if bot not in seated] + [bot for table in ranked.values() for bot in table[:kept]]
         out = [(place, self._seed[bot], bot) for table in ranked.values() for place, bot in enumerate(table) if place >= kept]
@@ -91,13 +91,13 @@ class Knockout(Format[KnockoutPlan]):
         return sorted(on, key=self._seed.__getitem__)
 
     def _play(self, stage: int, tables: Sequence[Lineup], kept: int) -> Generator[Round, Sequence[Outcome], dict[Lineup, list[int]]]:
-        """Play tables until it is decided which of each are kept: gives those of each table, best first."""
+        """Play until each table has decided who its ``kept`` best are; return the bots of each table, best first."""
         played: dict[Lineup, list[Outcome]] = {table: [] for table in tables}
         blocks = range(self.plan.blocks)
         numbers = self.numbers
         open_ = list(tables)
         while open_:
-            for outcome in (yield Round(stage, self._tickets(open_, stage, blocks))):
+            for outcome in (yield Round(stage, self.paired(open_, stage, blocks))):
                 played[tuple(numbers[name] for name in outcome.ticket.lineup)].append(outcome)
             blocks = range(blocks.stop, blocks.stop + 1)
             if blocks.stop > self.plan.blocks + self.plan.extra:
@@ -105,13 +105,8 @@ class Knockout(Format[KnockoutPlan]):
             open_ = [table for table in open_ if self._is_open(played[table], table, kept)]
         return {table: self._ranked(played[table], table) for table in tables}
 
-    def _tickets(self, tables: Iterable[Lineup], stage: int, blocks: Iterable[int]) -> Iterator[Ticket]:
-        for block in blocks:
-            for lineup in tables:
-                yield from self.block(lineup, len(lineup), block, "knockout", stage, number=stage)
-
     def _keys(self, outcomes: Sequence[Outcome], table: Lineup) -> dict[int, tuple[int, int]]:
-        """Of each bot the blocks it has won and its points."""
+        """Return the blocks that each bot has won, and its points."""
         won = dict.fromkeys(table, 0)
         for block in {outcome.ticket.block for outcome in outcomes}:
             scored = add_points((outcome for outcome in outcomes if outcome.ticket.block == block), self.numbers)
@@ -125,20 +120,20 @@ class Knockout(Format[KnockoutPlan]):
         return sorted(table, key=lambda bot: (-keys[bot][0], -keys[bot][1], self._seed[bot]))
 
     def _is_open(self, outcomes: Sequence[Outcome], table: Lineup, kept: int) -> bool:
-        """Whether the last to go on and the first not to are equal."""
+        """Whether the last bot to advance and the first one eliminated are tied."""
         keys, ranked = self._keys(outcomes, table), self._ranked(outcomes, table)
         return keys[ranked[kept - 1]] == keys[ranked[kept]]
 
 
 def _count_left(left: int, players: int) -> int:
-    """How many of so many go on from a stage of larger tables."""
+    """Return how many of ``left`` bots advance from a stage of larger tables."""
     if left == players:
         return 1
     return max(players, left // players * (players // 2) + left % players)
 
 
 def _bracket(field: Sequence[int]) -> list[int | None]:
-    """The seeds, best first, in the order of the bracket; None where a bye is."""
+    """Return the field, which is sorted by seed, in the order of the bracket; None stands for a bye."""
     order = [0]
     while len(order) < len(field):
         order = [place for one in order for place in (one, 2 * len(order) - 1 - one)]
@@ -146,14 +141,14 @@ def _bracket(field: Sequence[int]) -> list[int | None]:
 
 
 def _pairs(slots: Sequence[int | None]) -> list[Lineup]:
-    """Neighbours in the bracket that meet now."""
+    """Return the neighbours in the bracket that meet in this stage."""
     return [
         tuple(sorted((one, other))) for one, other in zip(slots[::2], slots[1::2], strict=True) if one is not None and other is not None
     ]
 
 
 def _winners(slots: Sequence[int | None], ranked: Mapping[Lineup, list[int]]) -> list[int | None]:
-    """The bracket of the next stage."""
+    """Return the bracket of the next stage."""
     through: list[int | None] = []
     for one, other in zip(slots[::2], slots[1::2], strict=True):
         through.append(ranked[tuple(sorted((one, other)))][0] if one is not None and other is not None else one if other is None else other)
@@ -161,7 +156,7 @@ def _winners(slots: Sequence[int | None], ranked: Mapping[Lineup, list[int]]) ->
 
 
 def _snake(field: Sequence[int], players: int) -> list[Lineup]:
-    """The seeds after those that have a bye, dealt out to the tables forwards and backwards by turns."""
+    """Return the tables of those without a bye, dealt out by seed: forwards, then backwards, and so on."""
     count = len(field) // players
     tables: list[list[int]] = [[] for _ in range(count)]
     for place, bot in enumerate(field[len(field) % players :]):

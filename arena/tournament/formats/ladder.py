@@ -1,4 +1,4 @@
-"""Ladder: rounds that go on, in which bots meet those who are about as good; bots may join while it runs."""
+"""Ladder: round after round, bots meet others of about their strength; bots may join while it runs."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from itertools import combinations, count
 from typing import Final
 
 from arena.tournament.formats.base import Format, Lineup, Outcome, Round, Rounds
+from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.formats.table_pairing import divide
-from arena.tournament.schedule_config import LadderPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
-from engine.records import Ticket
-from leaderboard.ratings.trueskill import RatedResult, RatingFold
+from leaderboard.ratings.rating_fold import RatedResult, RatingFold
 
 EXTRA_TABLES: Final = 3
-"""Tables of a round, besides the usual one, at which a bot that is behind catches up."""
+"""How many tables a bot that is behind may get in a round besides its usual one, to catch up."""
 _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
-"""Match quality is compared in millionths, so that the last bit of a float decides nothing."""
+"""Match quality is compared in millionths, so that rounding errors decide nothing."""
 
 
 class Ladder(Format[LadderPlan]):
-    """Line-ups of best match quality (TrueSkill's, of each pair at the table); a pair that has just met counts a quarter less.
+    """Line-ups with the best match quality (TrueSkill's, over the pairs at a table); for a pair that has just met it is a quarter less.
 
-    Everyone sits in every round but those who have sat most, if the number of bots does not fit, and those whose table would have two bots
-    of one author. A bot that is more than ``behind`` matches behind, such as one that has just joined, catches up at up to ``EXTRA_TABLES``
-    more tables of the same round, each with opponents that sit at one such table at most: nobody waits for it.
+    Everyone plays in every round, except those who have played most, if the number of bots does not fit, and those whose table would have
+    two bots by one author. A bot that is more than ``behind`` matches behind, such as one that has just joined, catches up at up to
+    ``EXTRA_TABLES`` more tables in the same round, so nobody has to wait for it. An opponent sits at no more than one of these tables.
     """
 
     def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
@@ -41,13 +40,13 @@ class Ladder(Format[LadderPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Rounds by tables by blocks, known while nobody has joined late, the plan has an end, and no author has two bots."""
+        """Rounds times tables times blocks; known if the plan has an end, nobody has joined late, and no author has two bots."""
         if self.plan.rounds is None or any(self.joined.values()) or self.authors.clashes:
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
 
     def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """A bot has entered before the round of that number."""
+        """Enter a bot before round ``before``."""
         if bot not in self.names:
             self.names.append(bot)
             self.authors.add(self.number(bot), author)
@@ -56,17 +55,12 @@ class Ladder(Format[LadderPlan]):
         self.joined[self.number(bot)] = before
 
     def rounds(self) -> Rounds:
-        """One after the other; each needs the outcomes of the one before it."""
+        """Yield the rounds; each needs the outcomes of the one before it."""
         self._begin()
         for number in count() if self.plan.rounds is None else range(self.plan.rounds):
             tables = self._pair(number)
-            outcomes = yield Round(number, self._tickets(tables, number))
+            outcomes = yield Round(number, self.paired(tables, number))
             self._take(tables, number, outcomes)
-
-    def _tickets(self, tables: Sequence[Lineup], number: int) -> Iterator[Ticket]:
-        for block in range(self.plan.blocks):
-            for lineup in tables:
-                yield from self.block(lineup, len(lineup), block, "ladder", number, number=number)
 
     def _take(self, tables: Sequence[Lineup], number: int, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
@@ -77,7 +71,7 @@ class Ladder(Format[LadderPlan]):
                 self._sat[bot] += 1
 
     def _pair(self, number: int) -> list[Lineup]:
-        """The line-ups of a round, sorted."""
+        """Return the line-ups of a round, sorted."""
         draw = {bot: self.derivation.draw_for(bot, self.names, "ladder", number) for bot in self.bots if self._is_in(bot, number)}
         most = max(self._sat[bot] for bot in draw)
         late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind]
@@ -95,14 +89,14 @@ class Ladder(Format[LadderPlan]):
         return sorted((*lineups, *self._extra(behind, lineups, draw, number)))
 
     def _is_in(self, bot: int, number: int) -> bool:
-        """Whether a bot has joined by that round."""
+        """Whether the bot has joined by this round."""
         return 0 <= self.joined.get(bot, 0) <= number
 
     def _cost(self, one: int, other: int, number: int) -> int:
         return _APART if self.authors.are_apart(one, other) else _UNIT - self._value(one, other, number)
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
-        """More tables for those who are behind, with those who have sat least, and the best of them, whom they don't meet anyway."""
+        """Yield tables for those who are behind, with bots they don't meet otherwise: those who have played least, then the best match."""
         met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
         busy: set[int] = set()
         for _ in range(EXTRA_TABLES):
@@ -120,7 +114,7 @@ class Ladder(Format[LadderPlan]):
                     yield tuple(sorted(table))
 
     def _seat_only(self, behind: Sequence[int], draw: Mapping[int, int], most: int, number: int) -> list[list[int]]:
-        """By the first version of the rules: tables for those who are behind, while all others wait."""
+        """Return tables for those who are behind while everyone else waits, as the first version of the rules has it."""
         free = list(draw)
         tables: list[list[int]] = []
         for bot in behind:
@@ -133,7 +127,7 @@ class Ladder(Format[LadderPlan]):
         return tables
 
     def _value(self, one: int, other: int, number: int) -> int:
-        """Match quality in millionths, less the nearer the last meeting: by a quarter after one round, an eighth after two, and so on."""
+        """Return the match quality in millionths, less a quarter one round after a meeting, an eighth two rounds after it, and so on."""
         pair = (one, other) if one < other else (other, one)
         value = round(self._fold.quality(self.names[one], self.names[other]) * _UNIT)
         last = self._last_met.get(pair)

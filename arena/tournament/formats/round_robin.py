@@ -1,4 +1,4 @@
-"""Round-robin: for each block, for each size of table, every line-up or a balanced sample of them, in every seating."""
+"""Round-robin: for each block and each number of seats, every line-up, or a balanced sample, in all seatings of the block."""
 
 from __future__ import annotations
 
@@ -7,27 +7,28 @@ from itertools import combinations
 from typing import ClassVar
 
 from arena.tournament.formats.base import Format, Lineup, Round, Rounds
+from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.formats.sampling import balanced_sample
-from arena.tournament.schedule_config import RoundRobinPlan
 from engine.records import Ticket
 
 
 class RoundRobin(Format[RoundRobinPlan]):
-    """One lazy round: it costs memory for one line-up, however long it is.
+    """A single lazy round: however long it is, only one line-up is held in memory.
 
-    Blocks come first, so a run that is stopped early has played about as much of everything. Tickets keep their ids when blocks, tables
-    or bots are added, or line-ups to a sample; a sample's line-ups have the ids that they have among all.
+    Every line-up plays a block before any plays the next, so a run that is stopped early has played about as much of each. Tickets keep
+    their ids when blocks, numbers of seats or bots are added, or when a sample grows. Line-ups of a sample have the same ids as without
+    sampling.
     """
 
     needs_results: ClassVar[bool] = False
 
     @property
     def blocks(self) -> Mapping[int, int]:
-        """Blocks of each line-up by line-ups."""
+        """The blocks of each line-up times the number of line-ups."""
         return {players: self.plan.blocks * self._count_lineups(players) for players in self.plan.tables}
 
     def rounds(self) -> Rounds:
-        """The one round."""
+        """Yield the only round."""
         yield Round(0, self._tickets())
 
     def _tickets(self) -> Iterator[Ticket]:
@@ -44,7 +45,7 @@ class RoundRobin(Format[RoundRobinPlan]):
         return 1 if players == 1 else self.authors.count_lineups(self.bots, players)
 
     def _lineups(self, players: int) -> Iterator[tuple[Lineup, int]]:
-        """Line-ups, each with how often it has come before: in a sample it may come again, and then plays other seeds."""
+        """Yield line-ups, each with how often it has come before: a sample may repeat one, which then plays with other seeds."""
         if players == 1:
             return iter([(tuple(self.bots), 0)])
         count = self._count_lineups(players)

@@ -1,7 +1,8 @@
-"""Balanced samples of line-ups, for tournaments in which not everybody meets everybody.
+"""Balanced samples of line-ups, for tournaments in which not every line-up is played.
 
-Guaranteed, for every number of line-ups: every bot sits equally often up to one; at tables of two, so does every pair. At larger tables
-pairs are evened out by greedy choice and local exchange: good, but not always best (docs/tournament-file.md has what was measured).
+However many line-ups are drawn, the numbers of matches of any two bots differ by at most one; at tables of two, so do the numbers of
+meetings of any two pairs. At larger tables pairs are balanced by greedy choice and local exchange: well, but not always optimally
+(docs/tournament-file.md has measurements).
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from typing import Final
 from arena.tournament.formats.authors import Authors
 
 LONGEST_WINDOW: Final = 16
-"""Line-ups that are exchanged among each other at most; more gain little and cost time before the first ticket."""
+"""The most line-ups among which bots are exchanged; more would gain little, and delay the first ticket."""
 PASSES: Final = 3
 NOBODY: Final = Authors({}, ())
-"""No two bots of an author."""
+"""No author has two bots."""
 Lineup = tuple[int, ...]
 
 
 def balanced_sample(bots: Sequence[int], players: int, count: int, seed: int, authors: Authors = NOBODY) -> Iterator[tuple[Lineup, int]]:
-    """Yield that many line-ups, each sorted, with how often it has come before (at tables of two never, until all pairs have met).
+    """Yield ``count`` sorted line-ups, each with how often it has come before (at tables of two, 0 until all pairs have met).
 
-    No two bots of an author share one; if an author has several, bots still sit about equally often, but not provably. At least one line-up
-    must be allowed. The first line-ups are the same however many are asked for. Memory grows with the square of the number of
-    bots, and at tables of three and more with ``count``.
+    No line-up has two bots by one author; if an author has several, bots still sit about equally often, but not provably. At least one
+    line-up must be possible. A larger ``count`` begins with the same line-ups. Memory grows with the square of the number of bots and, at
+    tables of three and more, with ``count``.
     """
     order = list(bots)
     random.Random(seed).shuffle(order)
@@ -49,7 +50,7 @@ def _singles(order: list[int]) -> Iterator[Lineup]:
 
 
 def _pairs(order: list[int]) -> Iterator[Lineup]:
-    """Every pair once, again and again; wherever it is cut off, every bot has sat equally often up to one."""
+    """Yield all pairs over and over; wherever that is cut off, the numbers of matches of any two bots differ by at most one."""
     while True:
         if len(order) % 2 == 0:
             yield from _circle(order)
@@ -58,7 +59,7 @@ def _pairs(order: list[int]) -> Iterator[Lineup]:
 
 
 def _circle(order: list[int]) -> Iterator[Lineup]:
-    """An even number of bots: rounds in which everyone sits once, by the circle method (one stays, the others turn)."""
+    """Yield the pairs of an even number of bots: rounds in which everyone sits once, by the circle method (one stays, the rest rotate)."""
     last, others = order[-1], order[:-1]
     for turn in range(len(others)):
         ring = others[turn:] + others[:turn]
@@ -67,9 +68,9 @@ def _circle(order: list[int]) -> Iterator[Lineup]:
 
 
 def _cycles(order: list[int]) -> Iterator[Lineup]:
-    """An odd number of bots: Walecki's cycles through all of them, each walked twice with every second pair.
+    """Yield the pairs of an odd number of bots: Walecki's Hamiltonian cycles, each traversed twice, taking every second edge.
 
-    After the first half of a cycle all but one have sat once more; the next pair has that one in it.
+    Halfway through a cycle all bots but one have sat once more; the next pair includes that one.
     """
     hub, others = order[-1], order[:-1]
     size = len(others)
@@ -80,9 +81,9 @@ def _cycles(order: list[int]) -> Iterator[Lineup]:
 
 
 def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -> Iterator[Lineup]:
-    """Tables of three and more without two bots of an author: each of those who have sat least and met least, with no evening out.
+    """Yield tables of three and more without two bots by one author: those who have sat least and met least, without exchanges afterwards.
 
-    There are enough authors for a table, and each bot that is chosen rules out its own author's only, so there is always one to go on with.
+    There are enough authors for a table, and a bot rules out only others by its own author, so a table can always be completed.
     """
     rng = random.Random(seed + 1)
     sat: Counter[int] = Counter()
@@ -99,14 +100,14 @@ def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -
 
 
 def _tables(order: list[int], players: int, seed: int) -> Iterator[Lineup]:
-    """Tables of three and more: sweeps in which everyone sits once, chosen greedily, then evened out a window at a time."""
+    """Yield tables of three and more: sweeps in which everyone sits once are filled greedily, then balanced one window at a time."""
     rng = random.Random(seed + 1)
     met: Counter[tuple[int, int]] = Counter()
     window = min(len(order) // gcd(len(order), players), LONGEST_WINDOW)
     left: list[int] = []
     while True:
         tables: list[list[int]] = []
-        sweeps: list[list[int]] = []  # of each seat of the window, the sweep it belongs to: only within one may bots change places
+        sweeps: list[list[int]] = []  # the sweep of each seat in the window: bots change places only within a sweep
         sweep = 0
         for _ in range(window):
             table: list[int] = []
@@ -127,7 +128,7 @@ def _tables(order: list[int], players: int, seed: int) -> Iterator[Lineup]:
 
 
 def _even_out(tables: list[list[int]], sweeps: list[list[int]], met: Counter[tuple[int, int]], pairs: int) -> None:
-    """Let bots of the same sweep change tables while pairs meet more evenly then."""
+    """Exchange bots of the same sweep between tables as long as that makes pairs meet more evenly."""
     seats = [(number, seat) for number, table in enumerate(tables) for seat in range(len(table))]
     low = sum(met.values()) // pairs
     for _ in range(PASSES):
@@ -145,18 +146,18 @@ def _even_out(tables: list[list[int]], sweeps: list[list[int]], met: Counter[tup
 
 
 def _steep(times: int) -> int:
-    """What it costs that a pair has met so many times more than the rest: few pairs far off are worse than many a little off."""
+    """Return the cost of a pair that has met ``times`` more often than the rest: a few large deviations are worse than many small ones."""
     return times**4
 
 
 def _exchange(table: list[int], seat: int, other: list[int], chair: int, met: Counter[tuple[int, int]], low: int) -> bool:
-    """Exchange two bots of two tables if pairs meet more evenly then; says whether it did."""
+    """Exchange two bots of two tables if that makes pairs meet more evenly; return whether it did."""
     here, there = table[seat], other[chair]
     if here in other or there in table:
         return False
     mates = [name for name in table if name != here]
     others = [name for name in other if name != there]
-    # Two tables may share mates, so a pair can lose one meeting and win another: such pairs stay as they are.
+    # The tables may have bots in common, so a pair can lose one meeting and gain another; such pairs don't change.
     lost = [_pair(here, name) for name in mates if name not in others] + [_pair(there, name) for name in others if name not in mates]
     won = [_pair(there, name) for name in mates if name not in others] + [_pair(here, name) for name in others if name not in mates]
     gain = sum(_steep(met[pair] - low) - _steep(met[pair] - low - 1) for pair in lost)

@@ -1,13 +1,13 @@
 """Seatings of a line-up that balance seats and neighbours.
 
-``squares(n)`` returns the base design: Latin squares of order n, each a list of n seatings in which every bot sits in every seat once. Over
-all squares of a design each ordered pair of bots sits on neighbouring seats (the last seat and the first are neighbours, too) equally
-often. ``count_seatings`` and ``seat`` turn it into the seatings of a block.
+``squares(n)`` returns the base design: Latin squares of order n, each made of n seatings in which every bot sits in every seat once. Over
+all squares of a design, every ordered pair of bots sits side by side equally often (the last seat and the first are neighbours, too).
+``seat`` turns the design into the seatings of a block.
 
 The designs: for the prime powers 2 to 5, the n(n - 1) affine maps x -> a + c x of the field of order n, which are sharply 2-transitive, so
 that every ordered pair of bots sits on every ordered pair of seats exactly once. No such set exists for 6; there it is the row-complete
 square of E. J. Williams (1949), in which each ordered pair sits side by side once, under five relabellings whose matchings of first and
-last seats are a 1-factorization of K6.
+last seats form a 1-factorization of K6.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from math import factorial
 from typing import Final, TypeAlias
 
 Seating: TypeAlias = tuple[int, ...]
-"""Who sits in each seat, as places in the line-up."""
+"""The bot in each seat, as its index in the line-up."""
 
 _FACTORIZATION_OF_K6: Final = (
     ((0, 1), (2, 5), (3, 4)),
@@ -32,22 +32,22 @@ _FACTORIZATION_OF_K6: Final = (
 
 
 def count_seatings(mode: str, players: int) -> int:
-    """Return how many matches a block of so many seats has under ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
+    """Return the number of matches in a block; ``mode`` is that of ``schedule.seats``: ``balanced``, ``rotations`` or ``permutations``."""
     if mode == "permutations":
         return factorial(players)
     return players * (players - 1) if mode == "balanced" and players > 1 else players
 
 
 def count_balanced_blocks(mode: str, players: int) -> int:
-    """Return the smallest number of blocks over which neighbours are balanced; seats are balanced in each block."""
+    """Return the smallest number of blocks that balances neighbours. Seats are balanced within each block."""
     return max(1, players - 1) if mode == "rotations" else 1
 
 
 def seat(mode: str, players: int, draw: int, block: int) -> Iterator[Seating]:
     """Return the seatings of one block.
 
-    ``draw`` is a seed for who takes which part of the design. Blocks of ``rotations`` that follow each other have to be given the same one
-    for each ``count_balanced_blocks`` of them, of which ``block`` chooses the square.
+    ``draw`` seeds the assignment of bots to the design. With ``rotations``, each run of ``count_balanced_blocks`` consecutive blocks must
+    be given the same ``draw``, and ``block`` selects the square.
     """
     rng = random.Random(draw)
     parts = list(range(players))
@@ -66,7 +66,7 @@ def seat(mode: str, players: int, draw: int, block: int) -> Iterator[Seating]:
 
 @cache
 def squares(players: int) -> tuple[tuple[Seating, ...], ...]:
-    """Return the base design for so many seats, from 1 to 6."""
+    """Return the base design for 1 to 6 seats."""
     if players == 1:
         return (((0,),),)
     if players == 4:
@@ -77,12 +77,12 @@ def squares(players: int) -> tuple[tuple[Seating, ...], ...]:
 
 
 def _times4(a: int, b: int) -> int:
-    """The product in the field of four elements, written as polynomials over GF(2) modulo x^2 + x + 1."""
+    """Return the product in the field of four elements: polynomials over GF(2) modulo x^2 + x + 1."""
     product = (a if b & 1 else 0) ^ (a << 1 if b & 2 else 0)
     return product ^ 0b111 if product & 0b100 else product
 
 
 def _relabelled(factor: Sequence[tuple[int, int]]) -> tuple[Seating, ...]:
-    """Williams's square of order 6 with parts i and i + 3, which sit at the two ends of a row, called as a pair of the factor."""
+    """Return Williams's square of order 6, relabelled so that i and i + 3, which sit at the two ends of a row, are a pair of the factor."""
     names = [pair[0] for pair in factor] + [pair[1] for pair in factor]
     return tuple(tuple(names[(shift + step) % 6] for step in (0, 1, 5, 2, 4, 3)) for shift in range(6))

@@ -1,31 +1,30 @@
-"""Swiss: everyone plays in every round, against bots with about as many points that they have not met yet, if there are any."""
+"""Swiss: everyone plays in every round, against bots with about as many points and, where possible, not met before."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import ClassVar, Final
 
 from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
+from arena.tournament.formats.plans import SwissPlan
 from arena.tournament.formats.table_pairing import divide
-from arena.tournament.schedule_config import SwissPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
 from engine.core import shared_ranks
-from engine.records import Ticket
 
 _BYE: Final = -1
-"""The opponent of a bot that has a bye at tables of two; no bot has this number."""
+"""Stands for the opponent of a bot that has a bye at tables of two; no bot has this number."""
 
 
 class Swiss(Format[SwissPlan]):
-    """Rounds of line-ups that minimise, in this order: repeats of a pair, then squares of differences in points, then a draw by the seed.
+    """Each round's line-ups minimise repeated pairings, then squared differences in points; what is left is drawn by the seed.
 
-    At tables of two a round has the fewest repeats that there can be after the rounds before it, and none in the first half as many
-    rounds as there are bots. Larger tables are found by exchanges, which avoid repeats well but not provably. Byes go to those who
-    have had fewest, of them to the last in the standing; a bye counts like a table at which everything is tied. Bots of one author don't
-    meet: where that can't be avoided, their table has byes. More rounds leave those that were there as they are.
+    At tables of two, a round has as few repeats as the rounds before it allow, and none in the first n / 2 rounds of n bots. Larger tables
+    are found by exchanges, which avoid repeats well but not provably. Byes go to those who have had fewest of them, the lowest in the
+    standings first; a bye scores like a match in which everyone ties. Bots by one author don't meet: where that can't be avoided, all at
+    the table get a bye. Adding rounds leaves the earlier ones as they are.
     """
 
     has_places: ClassVar[bool] = True
@@ -41,21 +40,21 @@ class Swiss(Format[SwissPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Rounds by tables by blocks; not known where bots of one author may force byes."""
+        """Rounds times tables times blocks; not known where bots by one author may force byes."""
         if self.authors.clashes:
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
 
     def rounds(self) -> Rounds:
-        """As many as the plan says."""
+        """Yield the rounds of the plan."""
         self._begin()
         for number in range(self.plan.rounds):
             tables = self._pair(number)
-            outcomes = yield Round(number, self._tickets(tables, number))
+            outcomes = yield Round(number, self.paired(tables, number))
             self._take(tables, outcomes)
 
     def places(self) -> tuple[Place, ...]:
-        """By points; of equal points, by those of the opponents that were met, added up."""
+        """Return the places, by points; ties are broken by the sum of the opponents' points."""
         met = {bot: sum(self._points[other] * self._times(bot, other) for other in self.bots) for bot in self.bots}
         ordered = sorted(self.bots, key=lambda bot: (-self._points[bot], -met[bot], bot))
         places = shared_ranks([(self._points[bot], met[bot]) for bot in ordered])
@@ -65,13 +64,8 @@ class Swiss(Format[SwissPlan]):
         )
 
     def _times(self, one: int, other: int) -> int:
-        """How often they have met."""
+        """Return how often these two have met."""
         return self._met[one, other] + self._met[other, one]
-
-    def _tickets(self, tables: Sequence[Lineup], number: int) -> Iterator[Ticket]:
-        for block in range(self.plan.blocks):
-            for lineup in tables:
-                yield from self.block(lineup, len(lineup), block, "swiss", number, number=number)
 
     def _take(self, tables: Sequence[Lineup], outcomes: Sequence[Outcome]) -> None:
         for bot, scored in add_points(outcomes, self.numbers).items():
@@ -85,7 +79,7 @@ class Swiss(Format[SwissPlan]):
                 self._points[bot] += self.plan.table_matches * (self.plan.players - 1)
 
     def _pair(self, number: int) -> list[Lineup]:
-        """The line-ups of a round, sorted."""
+        """Return the line-ups of a round, sorted."""
         players = self.plan.players
         draw = {bot: self.derivation.draw_for(bot, self.names, "swiss", number) for bot in self.bots}
         line = sorted(self.bots, key=lambda bot: (-self._points[bot], draw[bot]))

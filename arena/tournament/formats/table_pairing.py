@@ -1,4 +1,4 @@
-"""Dividing bots into tables so that the pairs at each table cost little together.
+"""Dividing bots into tables so that the total cost of the pairs at the tables is low.
 
 Tables of two are optimal (networkx, Galil's algorithm for a maximum-weight matching); larger tables are improved by exchanges.
 """
@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
-"""The cost of two bots, in the order of the line, at one table; not negative."""
+"""The cost, not negative, of two bots at one table, which are given in the order of the line."""
 ALL_PAIRS: Final = 32
-"""Up to so many bots every pair is considered; of more, at first only those near each other in the line."""
+"""Up to this many bots every pair is considered; with more, at first only bots near each other in the line."""
 NEAR: Final = 10
 PASSES: Final = 6
 RESTARTS: Final = 8
@@ -20,10 +20,10 @@ _SPREAD: Final = 1 << 24
 
 
 def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[int]]:
-    """Return the bots of the line at tables of ``players``; neighbours in ``line`` go well together, and its length is a multiple.
+    """Divide the line into tables of ``players`` bots; its length is a multiple of that, and neighbours in it should suit each other.
 
-    The same line, costs and seed always give the same tables: ties are broken by the seed. With many bots only neighbours are considered
-    at first; if the tables then cost more than ``acceptable``, all pairs are.
+    The same line, costs and seed always give the same tables; the seed breaks ties. With many bots only neighbours are considered at
+    first, and all pairs only if the tables then cost more than ``acceptable``.
     """
     rng = random.Random(seed)
     if len(line) == players:
@@ -38,7 +38,7 @@ def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable:
 
 
 def _match(line: Sequence[int], cost: Cost, rng: random.Random, reach: int) -> list[list[int]]:
-    """Return the pairs of least cost. A small random part makes the best matching unique, whatever the library does with ties."""
+    """Return the matching of least cost. A small random term makes it unique, however the library breaks ties."""
     costs = {
         (place, other): cost(line[place], line[other]) * _SPREAD * len(line) + rng.randrange(_SPREAD)
         for place in range(len(line))
@@ -54,7 +54,7 @@ def _match(line: Sequence[int], cost: Cost, rng: random.Random, reach: int) -> l
 
 
 def _exchange_all(line: Sequence[int], players: int, cost: Cost, rng: random.Random, acceptable: int | None) -> list[list[int]]:
-    """Seat neighbours together, then exchange bots while that is cheaper; if it is not acceptable, start again from a shuffled line."""
+    """Seat neighbours together, then exchange bots while that lowers the cost; if it stays too high, start again from a shuffled line."""
     start = list(line)
     best: tuple[int, list[list[int]]] | None = None
     for _ in range(RESTARTS if acceptable is not None else 1):
@@ -84,7 +84,7 @@ def _improve(tables: list[list[int]], cost: Cost, bots: int) -> None:
 
 
 def _exchange(table: list[int], seat: int, other: list[int], chair: int, cost: Cost) -> bool:
-    """Exchange two bots if the two tables cost less then; return whether it did."""
+    """Exchange two bots if that makes the two tables cheaper; return whether it did."""
     here, there = table[seat], other[chair]
     before = sum(cost(here, name) for name in table if name != here) + sum(cost(there, name) for name in other if name != there)
     after = sum(cost(there, name) for name in table if name != here) + sum(cost(here, name) for name in other if name != there)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from arena.tournament.formats.seatings import count_balanced_blocks, seat
 from arena.tournament.seeds.keys import Keys, derive_id, derive_seed
@@ -17,36 +17,6 @@ from engine.records import Ticket
 
 if TYPE_CHECKING:
     from arena.tournament.spec import Spec
-
-
-class Derivation(Protocol):
-    """How the tickets of a tournament follow from its spec and its seed or secret. Bots are numbered from 0."""
-
-    @property
-    def version(self) -> int:
-        """The version of the rules that schedules are made by."""
-        ...
-
-    def numbered(self, names: Sequence[str]) -> list[str]:
-        """Return the names by number; ``names`` are in the order of the stored spec."""
-        ...
-
-    def draw(self, *labels: str | int) -> int:
-        """Return a seed for a draw of the schedule in which no bot's number plays a part."""
-        ...
-
-    def draw_for(self, bot: int, names: Sequence[str], *labels: str | int) -> int:
-        """Return a bot's seed for a draw among bots."""
-        ...
-
-    def block(
-        self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
-    ) -> Iterator[Ticket]:
-        """Yield the tickets of a block: one line-up, by number, in all its seatings; solo, every bot of the line-up alone.
-
-        ``more`` tells apart blocks of the same number that the line-up plays, in other rounds for one; ``number`` is the round's.
-        """
-        ...
 
 
 def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
@@ -59,9 +29,13 @@ def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivat
 
 
 class Keyed:
-    """Everything follows from a root by HMAC, and from numbers: a bot that is renamed changes nothing but its name."""
+    """Everything follows from a root by HMAC, and from numbers: a bot that is renamed changes nothing but its name.
+
+    Bots are numbered from 0.
+    """
 
     version = 2
+    """The version of the rules that schedules are made by."""
 
     def __init__(self, spec: Spec, root: bytes | None) -> None:
         self._keys = None if root is None else Keys.of(root, spec.name, spec.game, dict(spec.make_game().options))
@@ -75,21 +49,25 @@ class Keyed:
         return self._keys
 
     def numbered(self, names: Sequence[str]) -> list[str]:
-        """In the order of the spec."""
+        """Return the names by number; ``names`` are in the order of the stored spec, which is kept."""
         return list(names)
 
     def draw(self, *labels: str | int) -> int:
-        """By the key for draws."""
+        """Return a seed for a draw of the schedule in which no bot's number plays a part."""
         return self.keys.draw(*labels)
 
     def draw_for(self, bot: int, names: Sequence[str], *labels: str | int) -> int:  # Legacy takes the name
-        """By the key for draws and the bot's number."""
+        """Return a bot's seed for a draw among bots."""
         return self.keys.draw(*labels, bot)
 
     def block(
         self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
     ) -> Iterator[Ticket]:
-        """In seatings that balance seats and neighbours, each match on a deck of its own unless the spec shares it."""
+        """Yield the tickets of a block: one line-up, by number, in all its seatings; solo, every bot of the line-up alone.
+
+        Seatings balance seats and neighbours, and each match has a deck of its own unless the spec shares it. ``more`` tells apart blocks
+        of the same number that the line-up plays, in other rounds for one; ``number`` is the round's.
+        """
         same = [] if players == 1 else list(lineup)  # solo, a bot's matches are the same whoever else has entered
         keys = self.keys.of_block(players, same, block, *more)
         key = keys.key
@@ -110,7 +88,10 @@ class Keyed:
 
 
 class Legacy:
-    """Everything follows by SHA-256 from names and an open seed; the bots are sorted by name, and a block shares one deck."""
+    """Everything follows by SHA-256 from names and an open seed; the bots are sorted by name, and a block shares one deck.
+
+    It has the methods of ``Keyed``.
+    """
 
     version = 1
 
@@ -147,3 +128,7 @@ class Legacy:
         if self._schedule.seats == "permutations":
             return permutations(lineup)
         return (lineup[shift:] + lineup[:shift] for shift in range(players))
+
+
+Derivation: TypeAlias = Keyed | Legacy
+"""How the tickets of a tournament follow from its spec and its seed or secret."""

@@ -49,7 +49,7 @@ class SeatItem(BaseModel):
     """How one seat did."""
 
     bot: str
-    score: int
+    score: int | float
     rank: int
     decisions: int
     seconds: float

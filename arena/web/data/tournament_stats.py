@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.analysis.statistics import seatings_of
-from arena.tournament.resume import stored_spec
+from arena.tournament.begun_tournament import stored_spec
 from leaderboard.ratings.bradley_terry import Strength, strengths
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import RatingHistory, read_history, read_results
@@ -49,7 +48,7 @@ def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats
     """Compute the statistics, which takes a few seconds for 100,000 matches. Raises StoreError and SpecError."""
     spec = stored_spec(tournament)
     results = read_results(store, tournament)
-    blocks = find_blocks(results, seatings_of(spec))
+    blocks = find_blocks(results, spec.schedule.count_seatings)
     pairs = head_to_head(blocks)
     return TournamentStats(
         played=len(results.players),

@@ -59,7 +59,7 @@ class _Channel:
     newest: tuple[str, str] | None = None
     task: asyncio.Task[None] | None = None
 
-    def tell(self, news: tuple[str, str]) -> None:
+    def publish(self, news: tuple[str, str]) -> None:
         self.newest = news
         for queue in self.queues:
             if queue.full():
@@ -67,8 +67,8 @@ class _Channel:
             queue.put_nowait(news)
 
 
-class Hub:
-    """All channels of the server. Its methods run in the server's event loop."""
+class Broadcaster:
+    """Sends the events of each tournament to all who follow it. Its methods run in the server's event loop."""
 
     def __init__(self, queries: Queries, settings: WebSettings) -> None:
         self._queries = queries
@@ -129,7 +129,7 @@ class Hub:
             is_over = is_complete or quiet >= GONE_AFTER
             if fresh or is_over:
                 ending = {"end": "The run is over." if is_complete else "No run is going on."} if is_over else {}
-                channel.tell(("end" if is_over else "news", json.dumps(pieces | ending)))
+                channel.publish(("end" if is_over else "news", json.dumps(pieces | ending)))
             before = pieces
             if is_over:
                 return
@@ -141,5 +141,5 @@ async def events(request: Request, name: str) -> EventSourceResponse:
     """Send the changes of a tournament's standings page, as they happen."""
     queries = queries_of(request)
     tournament = await anyio.to_thread.run_sync(queries.tournament, name)
-    hub: Hub = request.app.state.hub
-    return stream(request, hub.follow(tournament))
+    broadcaster: Broadcaster = request.app.state.broadcaster
+    return stream(request, broadcaster.follow(tournament))

@@ -32,7 +32,7 @@ from arena.web.viewer.export import SCRIPTS
 from arena.web.viewer.schema import document_of, write
 from engine import describe
 from engine.core import EngineError, OptionsError
-from engine.replay.recorder import read_replay
+from engine.replay.format import read_replay
 from engine.replay.timeline import timeline_of
 from engine.text import short
 from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches

@@ -11,6 +11,7 @@ from arena.web.play.move_picker.base import MovePicker
 from arena.web.play.move_picker.games import move_picker_of
 from arena.web.play.table import Look, Stage
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of, tidy
+from engine.core import Score
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
 from engine.replay.observer import News, spoken
@@ -25,7 +26,7 @@ class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     color: str
     ink: str
     person: bool
-    score: float | None = None
+    score: Score | None = None
     rank: int | None = None
     fault: str = ""
 

@@ -19,7 +19,8 @@ from bots.loader.loading import REFERENCE_BOTS, BotError
 from engine.core import Game, Move
 from engine.records import Replay
 from engine.registry import game_or_only
-from engine.replay.recorder import game_of, read_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import game_of
 from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import find_human_match, human_match_replay
 from leaderboard.storage.store import Store

@@ -21,8 +21,8 @@ from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import SEED_BITS
 from arena.web.play.table import PATIENCE, Chair, LeftError, Person, PlayTable, Stage, TableError, Visitor
 from arena.web.settings import MIB, WebSettings
+from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool, is_reference
-from bots.host.remote import HostFaultError
 from bots.loader.loading import BotError
 from bots.protocol import ClockSpec
 from bots.sandbox import Limits, SandboxError
@@ -138,7 +138,7 @@ class Tables:
             level = choose_level(self._choose())
             names = tuple(chair.name for chair in table.chairs)
             ticket = Ticket(secrets.token_hex(8), names, 0, 0, names, table.seed)
-            with PlayerPool(level) as pool:
+            with PlayerPool(level, game=table.game) as pool:
                 players = [pool.seat(chair.version) if chair.version else Person(table, seat) for seat, chair in enumerate(table.chairs)]
                 played = play_match(table.game, ticket, players, table.moved, clock=BOT_CLOCK, opening=table.opening)
             table.result = replace(played, isolation=str(level))

@@ -73,38 +73,38 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class Shares:
-    """Counts how much of something is taken, in all and by each address or visitor; its methods may be called from any thread."""
+class ConcurrencyLimiter:
+    """Limits how many of something are in use at once, in all and by each address or visitor; its methods may be called from any thread."""
 
     def __init__(self, most: int, of_one: int) -> None:
         self._most = most
         self._of_one = of_one
-        self._taken: Counter[str] = Counter()
+        self._used: Counter[str] = Counter()
         self._all = 0
         self._lock = Lock()
 
     @property
     def all(self) -> int:
-        """How much is taken in all."""
+        """How many are in use in all."""
         return self._all
 
     def of(self, who: str) -> int:
-        """Return how much one address or visitor has taken."""
-        return self._taken.get(who, 0)
+        """Return how many one address or visitor uses."""
+        return self._used.get(who, 0)
 
-    def take(self, who: str) -> bool:
-        """Take one; return False, without taking any, if all are taken or ``who`` has as many as one may have."""
+    def acquire(self, who: str) -> bool:
+        """Count one more; return False instead if all are in use, or ``who`` uses as many as one may."""
         with self._lock:
-            if self._all >= self._most or self._taken.get(who, 0) >= self._of_one:
+            if self._all >= self._most or self._used.get(who, 0) >= self._of_one:
                 return False
-            self._taken[who] += 1
+            self._used[who] += 1
             self._all += 1
             return True
 
-    def give_back(self, who: str) -> None:
-        """Give back one that was taken."""
+    def release(self, who: str) -> None:
+        """Count one less."""
         with self._lock:
             self._all -= 1
-            self._taken[who] -= 1
-            if not self._taken[who]:
-                del self._taken[who]
+            self._used[who] -= 1
+            if not self._used[who]:
+                del self._used[who]

@@ -34,8 +34,8 @@ _FULL: Final = (
 
 
 @dataclass
-class Crowd:
-    """The open connections: at most ``most``, and ``of_one`` from an address unless it is one of ``proxies``."""
+class ConnectionLimiter:
+    """Admits connections: at most ``most``, of which ``of_one`` from one address, unless that is one of ``proxies``."""
 
     most: int = 500
     of_one: int = 64
@@ -64,10 +64,10 @@ def _close_one(connections: list[Connection]) -> bool:
     return True
 
 
-class CrowdConfig(uvicorn.Config):
-    """Uvicorn's settings, with the crowd in which all connections of the server are counted."""
+class LimitedConfig(uvicorn.Config):
+    """Uvicorn's settings, with the limiter of all the server's connections."""
 
-    crowd: Crowd
+    limiter: ConnectionLimiter
 
 
 class Connection(H11Protocol):
@@ -75,7 +75,7 @@ class Connection(H11Protocol):
 
     def __init__(self, *args: object, **more: object) -> None:
         super().__init__(*args, **more)  # type: ignore[arg-type]  # as uvicorn calls it
-        self._crowd = cast(CrowdConfig, self.config).crowd
+        self._limiter = cast(LimitedConfig, self.config).limiter
         self._deadline: asyncio.TimerHandle | None = None
         self._end: asyncio.TimerHandle | None = None
         self.since = monotonic()
@@ -94,7 +94,7 @@ class Connection(H11Protocol):
         """Admit a new connection, or refuse it."""
         super().connection_made(transport)
         _set_user_timeout(transport)
-        if self._crowd.admit(self, self.client[0] if self.client else ""):
+        if self._limiter.admit(self, self.client[0] if self.client else ""):
             self._expect()
         else:
             transport.write(_FULL)
@@ -103,7 +103,7 @@ class Connection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a closed connection."""
-        self._crowd.open.pop(self, None)
+        self._limiter.open.pop(self, None)
         for timer in (self._deadline, self._end):
             if timer is not None:
                 timer.cancel()
@@ -161,7 +161,7 @@ class Connection(H11Protocol):
 
     def drop(self) -> None:
         """Close it at once, whatever is still to be sent."""
-        self._crowd.open.pop(self, None)
+        self._limiter.open.pop(self, None)
         self.transport.abort()
 
     def _expect(self) -> None:

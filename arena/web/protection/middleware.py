@@ -14,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.web.protection.addresses import HostNames, Shares, counted_as
+from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, counted_as
 from arena.web.protection.head_requests import ENDLESS
 from arena.web.settings import WebSettings
 
@@ -69,7 +69,7 @@ class ProtectionMiddleware:
         self._app = app
         self._settings = settings
         self._names = HostNames(settings.host_names, settings.bound)
-        self._active = Shares(10**9, settings.requests_of_one * settings.visitors)
+        self._active = ConcurrencyLimiter(10**9, settings.requests_of_one * settings.visitors)
         self._limit = RateLimitItemPerMinute(settings.requests_per_minute)
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
@@ -85,7 +85,7 @@ class ProtectionMiddleware:
             f"{address} sends" if scope["method"] not in {"GET", "HEAD"} else address
         )  # a slow upload must not keep anybody from looking
         refusal = self._refusal(scope, address, exchange.most)
-        if refusal is None and is_counted and not self._active.take(sharer):
+        if refusal is None and is_counted and not self._active.acquire(sharer):
             refusal = _TOO_MANY
         if refusal is not None:
             await refusal.answer()(scope, receive, exchange.send)
@@ -96,7 +96,7 @@ class ProtectionMiddleware:
             await exchange.refuse()
         finally:
             if is_counted:
-                self._active.give_back(sharer)
+                self._active.release(sharer)
 
     def _most(self, scope: Scope) -> int:
         is_upload = self._settings.allow_submissions and scope["path"].rstrip("/") in UPLOADING

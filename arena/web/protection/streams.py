@@ -10,18 +10,18 @@ from fastapi.sse import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from arena.web.protection.addresses import Shares
+from arena.web.protection.addresses import ConcurrencyLimiter
 from arena.web.protection.rate_limits import address_of
 
 _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
 class _Stream(EventSourceResponse):
-    """Events for one visitor, whose share is given back however the stream ends."""
+    """Events for one visitor; the stream is no longer counted once it has ended, however it did."""
 
-    def __init__(self, events: AsyncIterator[bytes], shares: Shares, address: str) -> None:
+    def __init__(self, events: AsyncIterator[bytes], limiter: ConcurrencyLimiter, address: str) -> None:
         super().__init__(events, headers=_HEADERS)
-        self._shares = shares
+        self._limiter = limiter
         self._address = address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -29,14 +29,14 @@ class _Stream(EventSourceResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._shares.give_back(self._address)
+            self._limiter.release(self._address)
 
 
 def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceResponse:
     """Return the response with these events. Raises HTTPException (503) if there are too many streams, in all or from this address."""
-    shares: Shares = request.app.state.streams
+    limiter: ConcurrencyLimiter = request.app.state.streams
     address = address_of(request)
-    if not shares.take(address):
+    if not limiter.acquire(address):
         sentence = "Too many visitors follow this, or too many from your address; reload the page now and then instead."
         raise HTTPException(503, sentence, {"retry-after": "60"})
-    return _Stream(events, shares, address)
+    return _Stream(events, limiter, address)

@@ -21,11 +21,11 @@ from typing import Final
 from arena.entries.bot_check import CheckReport, check_bot
 from arena.entries.naming import entry_name
 from arena.executors.isolation import BEST, IsolationError, admit, choose_level
-from arena.tournament.resume import ChangedError, enter, stored_spec
-from arena.tournament.schedule_config import LadderPlan
+from arena.tournament.begun_tournament import ChangedError, enter, stored_spec
+from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.spec import SpecError
+from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
-from bots.host.remote import HostFaultError
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
 from bots.protocol import ClockSpec
@@ -264,7 +264,7 @@ class Uploads:
         def count(done: int, all_: int) -> None:
             upload.done, upload.all = done, all_
 
-        with PlayerPool(level) as pool:
+        with PlayerPool(level, game=job.game) as pool:
             report = check_bot(job.version, job.game, pool, job.clock, count)
         upload.done, upload.report = upload.all, report
         if not report.is_passed:

@@ -53,7 +53,7 @@ class Seat(Record, frozen=True):
     name: str
     color: str
     ink: str
-    score: float
+    score: int | float
     rank: int
 
 

@@ -10,9 +10,15 @@ from engine.plugin import load
 from engine.registry import find_plugin
 
 
+def find_heuristic(game: Game) -> Heuristic[Any] | None:
+    """Return the heuristic of a game, whatever its options; None for a game without one."""
+    heuristic: Heuristic[Any] | None = load(find_plugin(game.name).heuristic)
+    return heuristic
+
+
 def heuristic_of(game: Game) -> Heuristic[Any]:
     """Return the heuristic of a game, whatever its options. Raises LookupError for a game without one."""
-    heuristic: Heuristic[Any] | None = load(find_plugin(game.name).heuristic)
+    heuristic = find_heuristic(game)
     if heuristic is None:
         raise LookupError(f"there is no expert of {game.name}")
     return heuristic

@@ -16,13 +16,17 @@ less weight on the rival's answer, and raids (it makes none) did not matter.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
+from bots.reference.heuristics.base import Aim, Heuristic, Plan, Ranked
 from bots.reference.heuristics.sunda_evaluation import evaluate, odds
 from bots.reference.heuristics.sunda_move_scores import NEVER, WIN, move_scores
+from bots.reference.heuristics.sunda_placement import PlacementWeights, best_placement
 from bots.reference.heuristics.sunda_placement_scores import PlacementScorer, hot_places
+from bots.reference.heuristics.sunda_planning import SoloPlan
+from bots.reference.heuristics.sunda_search import closers, is_quiet, kind_of, takings, unveil
 from engine.core import Move, View
 from engine.sunda import SundaMove, SundaState
 from engine.sunda.board.claims import controller
@@ -53,9 +57,16 @@ LONGEST_STEP: Final = 12
 """The most decisions played out after a tile."""
 
 
+WEIGHTS: Final = {
+    Aim.LEAD: PlacementWeights(),  # close nodes, complete islands where it has tokens, don't make nodes ready for others
+    Aim.DAMAGE: PlacementWeights(own_next=0.0, rival_next=-1.5),  # above all, leave no node that the next player can close
+}
+"""How bots that don't search value placements, of which there are hundreds."""
+
+
 @final
-class SundaHeuristic:
-    """Implements ``Heuristic[SundaState]``."""
+class SundaHeuristic(Heuristic[SundaState]):
+    """What bots know of Sunda to Sahul."""
 
     def choose(self, view: View[SundaState], rng: random.Random) -> Move:
         """Return the move with the largest lead for the seat once the next rival has answered; ties are broken by ``rng``."""
@@ -84,6 +95,38 @@ class SundaHeuristic:
     def evaluate(self, state: SundaState) -> list[float]:
         """Return the points that each seat may expect; see ``sunda_evaluation``."""
         return evaluate(state)
+
+    def quick_move(self, view: View[SundaState], rng: random.Random, aim: Aim) -> Move | None:
+        """Return the placement that looks best; see ``sunda_placement``."""
+        return best_placement(view, rng, WEIGHTS[aim])
+
+    def begins_anew(self, state: SundaState) -> bool:
+        """Return whether the decision is about a new tile, which does not depend on the move before."""
+        return state.inside.phase in {LAY, CHOOSE}
+
+    def plan(self, players: int, rng: random.Random) -> Plan | None:
+        """Return a plan for the whole table of a seat that plays alone; see ``sunda_planning``."""
+        return SoloPlan(rng) if players == 1 else None
+
+    def unveil(self, state: SundaState) -> None:
+        """Let all choose again in a tick; see ``sunda_search``."""
+        unveil(state)
+
+    def candidates(self, state: SundaState) -> Ranked | None:
+        """Return the placements that close something; see ``sunda_search``."""
+        return closers(state)
+
+    def kind_of(self, move: Move) -> Hashable:
+        """Return the lozenge of a placement; see ``sunda_search``."""
+        return kind_of(move)
+
+    def is_quiet(self, state: SundaState, mover: int) -> bool:
+        """Return whether all choose anew; see ``sunda_search``."""
+        return is_quiet(state)
+
+    def takings(self, state: SundaState, choices: Ranked) -> list[float] | None:
+        """Return the points that the next tiles may take; see ``sunda_search``."""
+        return takings(state, choices)
 
 
 def lead(points: Sequence[float], seat: int) -> float:

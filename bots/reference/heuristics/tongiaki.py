@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Final, final
 
+from bots.reference.heuristics.base import Heuristic
 from bots.reference.heuristics.tongiaki_evaluation import evaluate, horizon
 from bots.reference.heuristics.tongiaki_move_scores import move_scores
 from engine.core import Move, View
@@ -34,9 +35,13 @@ STEEPNESS: Final = 0.08
 """How much one more expected point adds to the chance to win; less while much of the game is left (fitted to 600 games)."""
 
 
+ISLAND: Final = 0.5
+"""What an island held is worth to a bot that counts points, beside its points."""
+
+
 @final
-class TongiakiHeuristic:
-    """Implements ``Heuristic[TongiakiState]``."""
+class TongiakiHeuristic(Heuristic[TongiakiState]):
+    """What bots know of Tongiaki."""
 
     def choose(self, view: View[TongiakiState], rng: random.Random) -> Move:
         """Return the move with the best average chance to win at the end of the seat's turn; ties are broken by ``rng``."""
@@ -55,6 +60,10 @@ class TongiakiHeuristic:
     def evaluate(self, state: TongiakiState) -> list[float]:
         """Return the points that each seat may expect; see ``tongiaki_evaluation``."""
         return evaluate(state)
+
+    def assets(self, state: TongiakiState, seat: int) -> float:
+        """Return half a point for each island held."""
+        return ISLAND * state.board.islands_held(seat)
 
 
 def winning(state: TongiakiState, seat: int) -> float:

@@ -1,1 +1,1 @@
-"""Search for the reference bots: one turn ahead, a tree over hidden information, and a whole table planned alone."""
+"""Search for the reference bots: one turn ahead, and trees over hidden information, by a heuristic or by playouts."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from bots.reference.heuristics.sunda_placement import PlacementWeights, best_placement
+from bots.reference.heuristics.base import Aim, Heuristic
+from bots.reference.search.sampling import sample
 from engine.core import Move, State, View
-from engine.sunda import SundaState
-from engine.sunda.position import CHOOSE, LAY
 
 Value = Callable[[State, int], float]
 """How good a state is for a seat; larger is better."""
@@ -19,20 +19,38 @@ LONGEST_TURN = 12
 """The most own decisions played out after a move before the position is valued."""
 
 
-def best_move(view: View[State], rng: random.Random, value: Value, weights: PlacementWeights) -> Move:
-    """Return the legal move with the largest average ``value`` at the end of the seat's own turn.
+class TurnSearch:
+    """Looks to the end of the own turn. Without the heuristic of its game it tries every move in the same way."""
 
-    Hidden information is sampled at random. Of many legal moves ``TRIES`` are tried; ties are broken at random. Placements of tiles in
-    Sunda to Sahul, of which there are hundreds, are chosen by ``weights`` without search.
-    """
-    if isinstance(view.position, SundaState):
-        placement = best_placement(view, rng, weights)  # type: ignore[arg-type]  # the line above says what kind of view it is
-        if placement is not None:
-            return placement
-    moves = candidates(view, rng)
-    tries = max(1, TRIES // len(moves))
-    scored = [(sum(_after(view, move, rng, value) for _ in range(tries)), rng.random(), move) for move in moves]
-    return max(scored, key=lambda entry: entry[:2])[2]
+    def __init__(self, heuristic: Heuristic[Any] | None, aim: Aim, value: Value, rng: random.Random) -> None:
+        self._heuristic = heuristic
+        self._aim = aim
+        self._value = value
+        self._rng = rng
+
+    def best_move(self, view: View[State]) -> Move:
+        """Return the legal move with the largest average value at the end of the seat's own turn.
+
+        Hidden information is sampled at random. Of many legal moves ``TRIES`` are tried, unless the heuristic has a quick move; ties are
+        broken at random.
+        """
+        if self._heuristic is not None:
+            move = self._heuristic.quick_move(view, self._rng, self._aim)
+            if move is not None:
+                return move
+        moves = candidates(view, self._rng)
+        tries = max(1, TRIES // len(moves))
+        scored = [(sum(self._after(view, move) for _ in range(tries)), self._rng.random(), move) for move in moves]
+        return max(scored, key=lambda entry: entry[:2])[2]
+
+    def _after(self, view: View[State], move: Move) -> float:
+        state = sample(view, self._rng)
+        state.play(move)
+        for _ in range(LONGEST_TURN):
+            if state.actor != view.seat or (self._heuristic is not None and self._heuristic.begins_anew(state)):
+                break
+            state.play(state.random_move(self._rng))
+        return self._value(state, view.seat)
 
 
 def candidates(view: View[State], rng: random.Random) -> list[Move]:
@@ -43,16 +61,9 @@ def candidates(view: View[State], rng: random.Random) -> list[Move]:
     return [legal.random(rng) for _ in range(TRIES)]
 
 
-def _after(view: View[State], move: Move, rng: random.Random, value: Value) -> float:
-    state = view.sample(rng)
-    state.play(move)
-    for _ in range(LONGEST_TURN):
-        if state.actor != view.seat or _is_new_tile(state):
-            break
-        state.play(state.random_move(rng))
-    return value(state, view.seat)
-
-
-def _is_new_tile(state: State) -> bool:
-    """Whether the decision is about a new tile in Sunda to Sahul, which does not depend on the move before."""
-    return isinstance(state, SundaState) and state.inside.phase in {LAY, CHOOSE}
+def points_of(state: State) -> Sequence[float]:
+    """Return the points of each seat: those of the tally; in a game that counts none, the scores once it is over, and until then 0."""
+    points = state.tally().get("points")
+    if points is not None:
+        return points
+    return (0.0,) * state.players if state.outcome is None else state.outcome.scores

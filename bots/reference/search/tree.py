@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from math import exp, sqrt
 from typing import Any, Final
 
-from bots.reference.heuristics.base import Heuristic
-from bots.reference.search.candidate_moves import Ranked, candidate_moves, is_quiet, ranked, takings
+from bots.reference.heuristics.base import Heuristic, Ranked
+from bots.reference.search.candidate_moves import candidate_moves, ranked
 from bots.reference.search.value import outcome_values, point_values
 from engine.core import Move, State
 
@@ -202,13 +202,13 @@ class Tree:
         """Return what the position promises each seat once the turn has been played out by candidate moves; opens ``leaf`` as well."""
         more: list[float] | None = None
         for _ in range(self._params.longest):
-            if state.actor is None or is_quiet(state, mover):
+            if state.actor is None or self._heuristic.is_quiet(state, mover):
                 break
             choices, is_whole = candidate_moves(self._heuristic, state)
             if leaf is not None:
                 leaf.open(choices, self._params, is_whole=is_whole)
                 leaf = None
-            more = takings(state, choices)
+            more = self._heuristic.takings(state, choices)
             if more is not None:
                 break
             state.play(choices[0][1] if choices else state.random_move(self._rng))

@@ -1,4 +1,4 @@
-"""Three in a row: nine squares, and whoever first has three of them in a line wins."""
+"""Three in a row, on nine squares."""
 
 from __future__ import annotations
 
@@ -9,29 +9,34 @@ LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 
 
 class ThreeInARow(Position):
-    """``cells`` are the squares a1, b1, ... c3: ``.``, ``x`` of seat 0, ``o`` of seat 1."""
+    """Mark squares in turns; whoever first has three in a line wins. For 2 players."""
 
-    cells: str = "........."
+    cells: str = "........."  # a1, b1, ... c3: x is seat 0, o is seat 1
 
     def moves(self) -> list[str]:
         """Every free square."""
-        return [square for square, mark in zip(SQUARES, self.cells, strict=True) if mark == "."]
+        return [SQUARES[at] for at, mark in enumerate(self.cells) if mark == "."]
 
     def play(self, move: str, chance: Chance) -> None:
         """Mark the square."""
         at, mark = SQUARES.index(move), "xo"[self.actor or 0]
-        self.cells = self.cells[:at] + mark + self.cells[at + 1 :]
-        if any(all(self.cells[cell] == mark for cell in line) for line in LINES):
+        self.cells = cells = self.cells[:at] + mark + self.cells[at + 1 :]
+        if any(cells[one] == cells[two] == cells[three] == mark for one, two, three in LINES):
             self.end([int(seat == self.actor) for seat in range(2)], "line")
-        elif "." not in self.cells:
+        elif "." not in cells:
             self.end([0, 0], "full")
         else:
             self.next()
 
     def show(self) -> str:
         """The board, with its last row on top."""
-        rows = [f"{row + 1} {' '.join(self.cells[3 * row : 3 * row + 3])}" for row in (2, 1, 0)]
-        return "\n".join([*rows, "  a b c"])
+        rows = [f"{row + 1}  {'  '.join(self.cells[3 * row : 3 * row + 3])}" for row in (2, 1, 0)]
+        return "\n".join([*rows, "   a  b  c"])
+
+    @staticmethod
+    def explain(move: str) -> str:
+        """The square in words."""
+        return f"marks {move}, " + ("the centre" if move == "b2" else "an edge" if "b" in move or "2" in move else "a corner")
 
 
 PLUGIN = simple_game(ThreeInARow, "three-in-a-row", title="Three in a row", players=(2, 2))

@@ -69,8 +69,9 @@ class PostgresDatabase:
         """Do nothing: the server's owner creates databases."""
 
     @staticmethod
-    def exposure() -> None:
+    def exposure() -> str | None:
         """Return None: access is controlled by the server."""
+        return None
 
     @staticmethod
     def exists() -> bool:

@@ -9,13 +9,14 @@ from dataclasses import replace
 import pytest
 
 from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, Seating, make_comparison_plan
-from arena.executors.base import HostError, InlineExecutor, Job, Played
+from arena.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from bots.loader.loading import BotVersion, resolve
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch
 from engine.registry import find_game
 from engine.replay.compression import pack_replay
 from leaderboard.ratings.sprt import Hypotheses, Verdict
 from tests.arena.conftest import MakeBot
+from tests.arena.fakes import FakeExecutor, without_pauses
 
 TONGIAKI = find_game("tongiaki")
 
@@ -125,10 +126,8 @@ class TestScores:
         assert [score(5, 3), score(4, 4), score(3, 5), score(9, 3, "new")] == [1.0, 0.5, 0.0, 0.0]
 
 
-class Fake:
+class Fake(FakeExecutor):
     """An executor that makes up results: NEW wins what ``wins`` says; it hands matches back in odd batches, the last first."""
-
-    description = "nowhere"
 
     def __init__(self, wins: str, window: int = 1, void: int | None = None) -> None:
         self._wins = wins
@@ -136,9 +135,9 @@ class Fake:
         self._void = void
         self.taken = 0
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[Played]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         in_hand: list[Played] = []
-        for ticket in tickets:
+        for ticket in without_pauses(tickets):
             self.taken += 1
             in_hand.append(self._play(ticket))
             if len(in_hand) == self._window:
@@ -153,9 +152,6 @@ class Fake:
             return VoidMatch(ticket, "the disk is full")
         is_won = self._wins[ticket.block % len(self._wins)] == "+"
         return result(ticket, {"new": 1 if is_won else 2, "old": 2 if is_won else 1})
-
-    def close(self) -> None:
-        pass
 
 
 def fake_job() -> Job:

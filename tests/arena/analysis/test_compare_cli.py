@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
 from arena.cli.compare_view import bar
@@ -61,6 +60,7 @@ class TestVerdicts:
         assert set(known["scores"]) == {0.5}
         assert known["says"] == "No difference: first is not better than second (0.55 of the points is rejected)."
 
+    @pytest.mark.slow
     def test_at_a_table_of_four(self) -> None:
         result = compare("greedy", "random", "--seed", "1", "--field", "random", "spoiler", *HERE)
         assert result.exit_code == 0, result.output
@@ -107,6 +107,7 @@ def test_equal_bots_end_in_no_difference_at_about_the_stated_rate() -> None:
     assert codes.count(3) >= 16
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
 def test_what_comes_out_is_the_same_for_any_number_of_workers(run: Run) -> None:
     played = ("compare", "--game", "tongiaki", "random", "greedy", "--field", "random", "--seed", "5", "--json", "--isolation", "none")

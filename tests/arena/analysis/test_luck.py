@@ -6,8 +6,7 @@ import json
 from collections import Counter
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from arena.analysis.luck import SERIES, make_luck_plan
 from arena.cli.app import app

@@ -119,6 +119,7 @@ def test_csv_has_a_file_for_each_section(played: Run, tmp_path: Path) -> None:
     assert {row["crash"] for row in rows["faults"]} == {"0"}
 
 
+@pytest.mark.slow
 def test_plots_are_written_in_both_formats(played: Run, tmp_path: Path) -> None:
     done = played("stats", "--plots", "pictures", "--section", "standings")
     assert done.returncode == 0, done.stderr

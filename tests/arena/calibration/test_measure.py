@@ -15,8 +15,8 @@ from arena.calibration.measure import CalibrationError, bots_at_tables, check_bo
 from arena.calibration.report import calibration_markdown, notes, short_markdown
 from arena.entries.anchor_selection import conditions
 from arena.executors.base import InlineExecutor
+from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.runner import run_tournament
-from arena.tournament.schedule_config import RoundRobinPlan
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from bots.loader.loading import REFERENCE_BOTS, resolve
@@ -83,8 +83,8 @@ class TestTheTournaments:
                 assert (spec.clock.mode, spec.clock.nodes, spec.clock.limits.move, spec.rating.tau) == ("budget", nodes, 3600, 0)
 
     def test_bots_for_solo_are_not_on_it(self) -> None:
-        assert {"random", "greedy", "spoiler"} <= set(bots_at_tables())
-        assert "planner" not in bots_at_tables()
+        assert {"random", "greedy", "spoiler"} <= set(bots_at_tables("tongiaki"))
+        assert "planner" not in bots_at_tables("tongiaki")
 
     @pytest.mark.parametrize(
         ("names", "why"),
@@ -96,7 +96,7 @@ class TestTheTournaments:
     )
     def test_other_bots_are_refused(self, names: list[str], why: str) -> None:
         with pytest.raises(CalibrationError, match=why.replace("?", r"\?")):
-            check_bots(names)
+            check_bots(names, "tongiaki")
 
 
 class TestWhatItComesTo:
@@ -155,6 +155,7 @@ class TestTheCommand:
         assert [bot.bot for bot in read_anchors(tmp_path / "a.json")[0].bots].count("greedy") == 1
         assert disagreements(tmp_path / "s.db") == []
 
+    @pytest.mark.slow
     def test_more_blocks_are_added_to_those_that_were_played(self, run: Run) -> None:
         assert run(*SMALL, "--bots", "random,greedy,spoiler", "--tables", "2").returncode == 0
         more = ("--bots", "random,greedy,spoiler", "--tables", "2", "--blocks", "8", "--json")
@@ -163,6 +164,7 @@ class TestTheCommand:
         assert json.loads(grown.stdout) == json.loads(whole.stdout)
         assert json.loads(whole.stdout)["tables"][0]["bots"][0]["blocks"] == 8
 
+    @pytest.mark.slow
     def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, tmp_path: Path, environment: dict[str, str]) -> None:
         command = ("calibrate", "--game", "tongiaki", "--bots", "random,greedy,spoiler", "--blocks", "8", "--executor", "inline", "--json")
         process = subprocess.Popen([*PROGRAM, *command, "--db", "s.db"], cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True)

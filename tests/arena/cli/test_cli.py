@@ -6,18 +6,19 @@ import csv
 import io
 import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
 from arena.cli.support import UserError, read_options, write_text
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 
 Run = Callable[..., "CompletedProcess[str]"]
 ROOT = Path(__file__).parents[3]
@@ -73,10 +74,23 @@ def refused(*arguments: str) -> str:
     return line.removeprefix("error: ")
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the tournament played, which tests take copies of."""
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.delenv("FORCE_COLOR", raising=False)
+        (folder / "cup.toml").write_text(SPEC)
+        assert DIGESTS.search(fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline"))
+    return folder
+
+
 @pytest.fixture
-def played(here: Path) -> Path:
-    """A database with the tournament played."""
-    assert DIGESTS.search(fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline"))
+def played(here: Path, whole: Path) -> Path:
+    """A database of the test's own with the tournament played."""
+    for path in whole.glob("cup.db*"):
+        shutil.copy(path, here)
     return here / "cup.db"
 
 
@@ -317,6 +331,7 @@ class TestNew:
         seats = json.loads(fine("match", "my_bot.py", "random", "--game", "sunda", "--seed", "7", "--json"))["seats"]
         assert seats[0]["fault"] is None
 
+    @pytest.mark.sampled(3)
     @pytest.mark.parametrize("name", ["A.py", "bot2.py", "class.py", "object.py", "random.py", "a__b.py", "it'''s/x.py", 'odd"""\\N/x.py'])
     def test_any_name_that_is_allowed_makes_a_bot_that_loads(self, here: Path, name: str) -> None:
         (here / name).parent.mkdir(exist_ok=True)

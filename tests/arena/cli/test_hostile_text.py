@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.cli.screen import Screen
-from engine.replay.recorder import read_replay, write_replay
+from engine.replay.format import read_replay, write_replay
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import make_database
 
@@ -118,7 +118,8 @@ def test_no_text_of_a_database_reaches_the_terminal_as_it_is(made: tuple[Path, s
 def test_nor_does_it_when_it_is_verified_or_exported(made: tuple[Path, str], tmp_path: Path, table: str) -> None:
     path = spoiled(made[0], tmp_path, [each for each in COLUMNS if each[0] == table])
 
-    for arguments in (["verify", path], ["export", path, "--json"], ["export", path, "--csv"]):
+    commands: list[list[str | Path]] = [["verify", path], ["export", path, "--json"], ["export", path, "--csv"]]
+    for arguments in commands:
         assert unfit(run(*arguments)) == set(), arguments
 
 
@@ -149,18 +150,20 @@ ANY = st.text(st.characters(exclude_categories=["L", "N", "P"]), max_size=8).map
 @given(text=ANY, key=st.sampled_from(["game", "names", "end", "forfeits", "chance", "options", "decisions", "format", "key"]))
 def test_no_text_of_a_replay_reaches_the_terminal_as_it_is(made: tuple[Path, str], text: str, key: str) -> None:
     data = replay_of(made)
-    data |= {
+    changes: dict[str, dict[str, object]] = {
         "names": {"names": [text] * 2},
         "forfeits": {"forfeits": [[0, 0, text]]},
         "chance": {"chance": [[0, text]]},
         "options": {"options": {text: text}},
         "decisions": {"decisions": [[0, text, 5]]},
         "key": {text: 1},
-    }.get(key, {key: text})
+    }
+    data |= changes.get(key, {key: text})
     file = made[0].with_name("foreign.json")
     file.write_text(json.dumps(data))
 
-    for arguments in (["replay", file], ["replay", "verify", file], ["replay", file, "--html", "-"], ["replay", file, "--at", "3"]):
+    words: list[list[str]] = [[], ["--html", "-"], ["--at", "3"]]
+    for arguments in (["replay", "verify", str(file)], *(["replay", str(file), *more] for more in words)):
         assert unfit(run(*arguments)) == set(), arguments
 
 
@@ -176,7 +179,8 @@ def test_a_page_on_standard_output_is_the_page_in_a_file(made: tuple[Path, str],
 def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
     file = tmp_path / f"{name}.json"
     file.write_text("{}")
-    for arguments in (["replay", file], ["replay", "verify", file], ["verify", file], ["leaderboard", "--db", file], ["run", file]):
+    for words in ("replay", "replay verify", "verify", "leaderboard --db", "run"):
+        arguments = [*words.split(), str(file)]
         said = run(*arguments)
         assert "error: " in said
         assert unfit(said) == set(), arguments

@@ -7,11 +7,15 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bots.loader.files import UnreadableFileError, read_file
+from tests.arena.forking import Program
+
+Tell = Callable[[list[str], Path], str]
 
 MOST_MEMORY = 700 << 20
 """Bytes of addresses that a command may use, above what its libraries take."""
@@ -23,12 +27,36 @@ main()
 """
 
 
-def run(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, with little memory and little time."""
+def run_anew(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess.CompletedProcess[str]:
+    """The command in a new interpreter, with little memory and little time."""
     return subprocess.run(
         [sys.executable, "-c", LIMITED, str(MOST_MEMORY), *map(str, arguments)],
         capture_output=True, text=True, timeout=60, check=False, stdin=stdin, env={**os.environ, "COLUMNS": "400"},
     )  # fmt: skip
+
+
+@pytest.fixture
+def tell(request: pytest.FixtureRequest, tmp_path: Path) -> Tell:
+    """What a command says on standard error, which are errors, after exit code 2; with little memory and little time."""
+
+    def tell(command: list[str], file: Path) -> str:
+        if "FILE.py" in command:
+            link = file.with_name(f"{file.name}.py")
+            link.symlink_to(file)
+            file = link
+        arguments = [str(file) if each.startswith("FILE") else each for each in command]
+        if sys.platform == "linux":
+            program: Program = request.getfixturevalue("program")
+            done = program.run(arguments, cwd=tmp_path, env={**os.environ, "COLUMNS": "400"}, timeout=60, memory=MOST_MEMORY)
+        else:  # where libraries don't survive a fork
+            done = run_anew(*arguments)
+        assert done.returncode == 2, done
+        assert done.stdout == ""
+        lines = done.stderr.splitlines()
+        assert all(line.startswith("error: ") for line in lines)
+        return lines[0]
+
+    return tell
 
 
 @pytest.fixture
@@ -53,47 +81,38 @@ COMMANDS = [
 ]
 
 
-def told(command: list[str], file: Path) -> str:
-    """What it says on standard error, which are errors, after exit code 2."""
-    if "FILE.py" in command:
-        link = file.with_name(f"{file.name}.py")
-        link.symlink_to(file)
-        file = link
-    done = run(*[str(file) if each.startswith("FILE") else each for each in command])
-    assert done.returncode == 2, done
-    assert done.stdout == ""
-    lines = done.stderr.splitlines()
-    assert all(line.startswith("error: ") for line in lines)
-    return lines[0]
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_giant_file(huge: Path, tell: Tell, command: list[str]) -> None:
+    tell(command, huge)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_giant_file(huge: Path, command: list[str]) -> None:
-    told(command, huge)
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_device_that_never_ends(tmp_path: Path, command: list[str]) -> None:
+def test_a_device_that_never_ends(tmp_path: Path, tell: Tell, command: list[str]) -> None:
     (tmp_path / "zero").symlink_to("/dev/zero")
-    told(command, tmp_path / "zero")
+    tell(command, tmp_path / "zero")
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_pipe_that_nobody_fills(tmp_path: Path, command: list[str]) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [pytest.param(each, marks=pytest.mark.slow) if each[0] == "bots" else each for each in COMMANDS],  # it waits for each game
+    ids=" ".join,
+)
+def test_a_pipe_that_nobody_fills(tmp_path: Path, tell: Tell, command: list[str]) -> None:
     os.mkfifo(tmp_path / "pipe")
-    told(command, tmp_path / "pipe")
+    tell(command, tmp_path / "pipe")
 
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if "FILE.py" not in each], ids=" ".join)
-def test_a_folder(tmp_path: Path, command: list[str]) -> None:
-    assert "folder" in told(command, tmp_path) or "is no file" in told(command, tmp_path)
+def test_a_folder(tmp_path: Path, tell: Tell, command: list[str]) -> None:
+    error = tell(command, tmp_path)
+    assert "folder" in error or "is no file" in error
 
 
 def test_a_giant_on_standard_input() -> None:
     with Path("/dev/zero").open("rb") as zeros:
         source = subprocess.Popen(["head", "-c", "1500000000"], stdin=zeros, stdout=subprocess.PIPE)
         assert source.stdout is not None
-        done = run("replay", "verify", "/dev/stdin", stdin=source.stdout.fileno())
+        done = run_anew("replay", "verify", "/dev/stdin", stdin=source.stdout.fileno())
         source.stdout.close()
         source.kill()
         source.wait()
@@ -102,24 +121,23 @@ def test_a_giant_on_standard_input() -> None:
 
 
 def test_a_replay_on_standard_input_is_read(tmp_path: Path) -> None:
-    assert (
-        run(
-            "match", "--game", "tongiaki", "random", "random", "--seed", "7", "--isolation", "none", "--save", tmp_path / "match.json"
-        ).returncode
-        == 0
+    made = run_anew(
+        "match", "--game", "tongiaki", "random", "random", "--seed", "7", "--isolation", "none", "--save", tmp_path / "match.json"
     )
+    assert made.returncode == 0
     with subprocess.Popen(["cat", tmp_path / "match.json"], stdout=subprocess.PIPE) as source:
         assert source.stdout is not None
-        done = run("replay", "verify", "/dev/stdin", stdin=source.stdout.fileno())
+        done = run_anew("replay", "verify", "/dev/stdin", stdin=source.stdout.fileno())
     assert done.stdout.startswith("/dev/stdin: ok")
 
 
+@pytest.mark.slow
 def test_a_bundle_with_a_giant_list_of_contents(tmp_path: Path) -> None:
     path = tmp_path / "cup.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(60_000):
             archive.writestr(f"{number}-{'x' * 60}", b"")
-    done = run("verify", path)
+    done = run_anew("verify", path)
     assert (done.returncode, done.stderr) == (2, f"error: {path} is not a whole bundle: its list of contents is too long\n")
 
 

@@ -16,7 +16,7 @@ from arena.analysis.tables import standings
 from arena.calibration.measure import bots_at_tables
 from arena.entries.anchor_selection import AnchorError, conditions, settle_anchors
 from arena.executors.base import InlineExecutor
-from arena.tournament.resume import ChangedError, stored_spec
+from arena.tournament.begun_tournament import ChangedError, stored_spec
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.tournament.status import find_status
@@ -26,6 +26,7 @@ from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.tournament.test_runner import Fake, stop_after
 from tests.arena.verification.evidence import disagreements
+from tests.stored import points_of
 
 REFERENCE = Path(__file__).parents[3] / "bots" / "reference"
 GREEDY, RANDOM = (29.0, 0.4), (20.5, 0.5)
@@ -86,7 +87,7 @@ class TestARun:
         with Store.read(tmp_path / "t.db") as store:
             tournament = store.tournament("cup")
             assert tournament is not None
-            assert {(each.mu, each.sigma) for each in store.rating_points(tournament, "greedy")} == {GREEDY}
+            assert {(each.mu, each.sigma) for each in points_of(store, tournament, "greedy")} == {GREEDY}
             assert {line.bot: line.anchor for line in standings(store, tournament)} == {"greedy": True, "random": True, "spoiler": False}
             assert find_status(store, tournament).anchors == gather(store, tournament).anchors == ("greedy", "random")
 
@@ -106,6 +107,7 @@ class TestARun:
         play(spec, tmp_path / "t.db", is_stopping=stop_after(stop))
         assert digests(play(spec, tmp_path / "t.db")) == digests(play(spec, tmp_path / "whole.db"))
 
+    @pytest.mark.slow
     def test_a_copy_of_greedy_lands_near_greedys_anchor(self, tmp_path: Path, shipped: Ship) -> None:
         shutil.copy(REFERENCE / "greedy.py", tmp_path / "twin.py")
         bots = ["random", "greedy", {"name": "twin", "source": str(tmp_path / "twin.py")}]
@@ -204,17 +206,25 @@ class TestWithoutAny:
 
 
 class TestTheProgram:
-    def test_it_marks_anchors_and_gives_the_same_digests_on_two_workers(self, run: Run, tmp_path: Path) -> None:
-        (tmp_path / "cup.toml").write_text(
-            'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy", "spoiler"]\n[schedule]\ntables = [2]\nblocks = 2\n'
-            '[rating]\nanchors = [{ bot = "greedy", mu = 29.0, sigma = 0.4 }]\n'
-        )
+    SPEC = (
+        'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy", "spoiler"]\n[schedule]\ntables = [2]\nblocks = 2\n'
+        '[rating]\nanchors = [{ bot = "greedy", mu = 29.0, sigma = 0.4 }]\n'
+    )
+
+    @pytest.mark.slow
+    def test_two_workers_give_the_same_digests(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "cup.toml").write_text(self.SPEC)
+        alone = run("run", "cup.toml", "--db", "one.db", "--executor", "inline", "--isolation", "none")
+        both = run("run", "cup.toml", "--db", "two.db", "--workers", "2", "--isolation", "none", timeout=200)
+        assert (alone.returncode, both.returncode) == (0, 0)
+        assert alone.stdout.splitlines()[-2:] == both.stdout.splitlines()[-2:]
+
+    def test_it_marks_anchors_in_what_it_shows_and_verifies(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "cup.toml").write_text(self.SPEC)
         alone = run("run", "cup.toml", "--db", "one.db", "--executor", "inline", "--isolation", "none")
         assert alone.returncode == 0, alone.stderr
         assert "greedy*  27.80  29.00   0.40" in alone.stdout
         assert "* an anchor: its rating was measured before and stays." in alone.stdout
-        both = run("run", "cup.toml", "--db", "two.db", "--workers", "2", "--isolation", "none", timeout=200)
-        assert alone.stdout.splitlines()[-2:] == both.stdout.splitlines()[-2:]
         assert "anchors  greedy, whose ratings are fixed" in run("status", "--db", "one.db").stdout
         shown = json.loads(run("leaderboard", "--db", "one.db", "--json").stdout)
         assert {line["bot"]: line["anchor"] for line in shown["standings"]} == {"greedy": True, "random": False, "spoiler": False}
@@ -242,4 +252,4 @@ def test_the_anchors_that_ship_are_of_the_bots_that_ship(game: str) -> None:
     """A reference bot that has changed is no anchor any more: 'make ladder' measures it again."""
     measured = [each for each in read_anchors() if each.conditions.game == game]
 
-    assert {bot.bot: bot.version for each in measured for bot in each.bots} == {name: resolve(name).digest for name in bots_at_tables()}
+    assert {bot.bot: bot.version for each in measured for bot in each.bots} == {name: resolve(name).digest for name in bots_at_tables(game)}

@@ -15,7 +15,7 @@ SPEC = 'name = "{name}"\ngame = "tongiaki"\nbots = ["random", "{bot}"]\n[schedul
 
 
 @pytest.fixture
-def cli(run, tmp_path: Path):  # type: ignore[no-untyped-def]
+def cli(run, tmp_path: Path):
     def go(*arguments: str, code: int = 0) -> str:
         done = run(*arguments)
         assert done.returncode == code, done.stdout + done.stderr
@@ -34,6 +34,7 @@ def test_check_plays_every_seat_at_every_table(cli: Callable[..., str]) -> None:
     assert report["memory"] > 1 << 20
 
 
+@pytest.mark.slow
 def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "tells.py").write_text("class Tells:\n    def start(self, info): 1 / 0\n    def choose(self, view, clock): pass\n")
 

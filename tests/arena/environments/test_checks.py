@@ -18,6 +18,7 @@ TABLES = [
 ]
 
 
+@pytest.mark.sampled(3)
 # PettingZoo warns of every observation that is no plain array, unless the environment is one of its own that it has a list of. With an
 # action mask in the observation, as PettingZoo recommends it, there is no other way.
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning:pettingzoo.test.api_test")
@@ -27,11 +28,13 @@ def test_pettingzoo_finds_nothing_wrong_with_the_interface(game: str, players: i
     api_test(aec(game, players, **options), num_cycles=1000 if game == "tongiaki" else 400)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("game", "players", "options"), TABLES)
 def test_pettingzoo_finds_that_a_seed_gives_the_same_game(game: str, players: int, options: dict) -> None:
     seed_test(lambda: aec(game, players, **options), num_cycles=100)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("game", "players", "options"), TABLES)
 def test_pettingzoo_finds_that_every_render_mode_works(game: str, players: int, options: dict, capsys: pytest.CaptureFixture[str]) -> None:
     render_test(lambda render_mode: aec(game, players, render_mode=render_mode, **options))
@@ -48,6 +51,7 @@ SEATS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("game", "given"), SEATS)
 def test_gymnasium_finds_nothing_wrong(game: str, given: dict) -> None:
     check_env(gym(game, **given))

@@ -7,7 +7,9 @@ import pytest
 
 from arena.environments import sunda, tongiaki
 from arena.environments.encoding import Encoder
-from engine.registry import find_game
+from arena.environments.generic import GenericEncoder
+from engine.sunda import sunda as sunda_game
+from tests.small_games import TRICKS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL)
@@ -27,7 +29,8 @@ def test_there_are_blocks() -> None:
     ("title", "encoder"),
     [
         ("Tongiaki (int8)", tongiaki.TongiakiEncoder(4)),
-        ("Sunda to Sahul (int16, the grid int8)", sunda.SundaEncoder(4, find_game("sunda").settings)),
+        ("Sunda to Sahul (int16, the grid int8)", sunda.SundaEncoder(4, sunda_game({}).settings)),
+        ("A game without an encoder", GenericEncoder(TRICKS.game("", {}), 4)),
     ],
 )
 def test_the_page_names_every_array_with_its_shape(title: str, encoder: Encoder) -> None:
@@ -39,7 +42,7 @@ def test_the_page_names_every_array_with_its_shape(title: str, encoder: Encoder)
 
 
 def _number(text: str, encoder: Encoder) -> int:
-    return {"N": encoder.actions, "P": 4, "7 + 6 P": 7 + 6 * 4}.get(text) or int(text)
+    return {"N": encoder.actions, "P": 4, "T": 1, "7 + 6 P": 7 + 6 * 4}.get(text) or int(text)
 
 
 def test_the_page_has_the_numbers_of_actions() -> None:

@@ -11,6 +11,7 @@ from arena.environments.game_adapter import GameAdapter
 from arena.environments.sunda import SEATS, WINDOW
 from arena.environments.tongiaki import TongiakiEncoder
 from engine.core import State
+from engine.sunda import SundaState
 from engine.sunda.board.trigrid import x_of, y_of
 from engine.sunda.notation.moves import PLACE, SundaMove
 
@@ -36,6 +37,12 @@ def observe(at: GameAdapter, state: State, seat: int) -> dict:
 def equal(one: dict, other: dict) -> bool:
     arrays, others = one["observation"], other["observation"]
     return np.array_equal(one["action_mask"], other["action_mask"]) and all(np.array_equal(arrays[name], others[name]) for name in arrays)
+
+
+def sunda_positions(at: GameAdapter, seed: int, every: int) -> Iterator[SundaState]:
+    for state in positions(at, seed, every):
+        assert isinstance(state, SundaState)
+        yield state
 
 
 def positions(at: GameAdapter, seed: int, every: int) -> Iterator[State]:
@@ -157,7 +164,7 @@ def test_a_landing_row_says_whose_ships_go_to_which_beach() -> None:
 def test_a_placement_row_says_how_many_vertices_it_closes() -> None:
     at = table("sunda", 1, {})
     tried = 0
-    for state in positions(at, 9, 30):
+    for state in sunda_positions(at, 9, 30):
         moves = state.list_moves()[::40]
         for move, row in zip(moves, at.encoder.rows(state.view(0), moves), strict=True):
             assert isinstance(move, SundaMove)
@@ -176,7 +183,7 @@ def test_a_placement_row_says_how_many_vertices_it_closes() -> None:
 
 def test_the_grid_of_sunda_shows_the_table() -> None:
     at = table("sunda", 2, {"level": 5})
-    for state in positions(at, 10, 60):
+    for state in sunda_positions(at, 10, 60):
         arrays = observe(at, state, 0)["observation"]
         left, bottom = arrays["origin"].tolist()
         board = state.inside.board
@@ -189,6 +196,7 @@ def test_the_grid_of_sunda_shows_the_table() -> None:
 def test_a_table_larger_than_the_window_is_cut_but_its_tiles_are_all_told() -> None:
     at = table("sunda", 1, {})
     state = at.begin(0)
+    assert isinstance(state, SundaState)
     state.play(state.list_moves()[0])
     while max(x_of(v) for v in state.inside.board.wedges) < WINDOW + 4:  # a row of tiles, always on at its eastern end
         moves = [move for move in state.list_moves() if isinstance(move, SundaMove) and move.kind == PLACE]
@@ -205,7 +213,7 @@ def test_of_more_moves_than_actions_the_first_are_offered(monkeypatch: pytest.Mo
     at = table("tongiaki", 2, {})
     state = at.begin(0)
     assert len(state.list_moves()) == 6
-    seen = at.observe(0)
+    seen = observe(at, state, 0)
     assert at.encoder.observation_space().contains(seen)
     assert seen["action_mask"].tolist() == [1, 1, 1, 1]
     assert list(at.legal_moves) == list(state.list_moves()[:4])

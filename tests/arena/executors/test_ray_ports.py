@@ -63,13 +63,13 @@ def listening(processes: list[int]) -> dict[str, str]:
                     sockets[found[1]] = name
         except OSError:
             continue
-    found = {}
+    listening: dict[str, str] = {}
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         for line in Path(table).read_text().splitlines()[1:]:
             fields = line.split()
             if fields[3] == "0A" and fields[9] in sockets:
-                found[fields[1]] = sockets[fields[9]]
-    return found
+                listening[fields[1]] = sockets[fields[9]]
+    return listening
 
 
 def test_every_port_of_a_local_run_is_on_loopback(folder: Path) -> None:

@@ -8,11 +8,10 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
-from arena.puzzles.codec import puzzle_text
+from arena.puzzles.sunda.codec import puzzle_text
 from tests.arena.puzzles.test_puzzles import strip
 
 

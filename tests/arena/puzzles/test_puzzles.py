@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.puzzles.codec import parse_puzzle, parse_solution, puzzle_text, solution_text
-from arena.puzzles.difficulty import RECIPES, Difficulty
-from arena.puzzles.generator import make, measure
-from arena.puzzles.solver import Count, count_borders, count_solutions, lozenges_in, patterns_on, solve
+from arena.puzzles.sunda.codec import parse_puzzle, parse_solution, puzzle_text, solution_text
+from arena.puzzles.sunda.difficulty import RECIPES, Difficulty
+from arena.puzzles.sunda.generator import make, measure
+from arena.puzzles.sunda.solver import Count, count_borders, count_solutions, lozenges_in, patterns_on, solve
 from engine.sunda.board.tiles import IS_TURNED, LAND, TILE_OF_ID, TILE_OF_PATTERN, WATER
 from engine.sunda.board.trigrid import corners_of_triangle, half_turned, lozenge_of, triangles_of, vertex_at
 from engine.sunda.puzzles.puzzle import Laid, Puzzle, PuzzleError, puzzle_of
@@ -109,6 +109,7 @@ class TestSolver:
         assert str(count_solutions(of_lozenges(0), 100)) == "at least 100"
         assert str(count_solutions(of_lozenges(0), 257)) == "256"
 
+    @pytest.mark.slow
     def test_ten_water_tiles_are_all_there_are(self) -> None:
         assert solve(strip(10, WATER)).solution is not None
         answer = solve(strip(11, WATER))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.resume import stored_spec
+from arena.tournament.begun_tournament import stored_spec
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 

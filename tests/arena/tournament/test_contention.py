@@ -9,8 +9,9 @@ from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
+from engine.replay.format import read_replay
 from engine.replay.observer import Chronicle
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.verifier import verify_replay
 
 GAME = find_game("tongiaki")
 NAMES = ("thief", "victim", "third")

@@ -108,7 +108,7 @@ class TestSample:
     @given(st.integers(2, 15), st.integers(1, 250), st.integers(0, 2**53))
     def test_at_tables_of_two_every_bot_and_every_pair_equally_often_up_to_one(self, bots: int, count: int, seed: int) -> None:
         names = list(range(bots))
-        sat, times = Counter(dict.fromkeys(names, 0)), Counter(dict.fromkeys(combinations(names, 2), 0))
+        sat, times = Counter(dict.fromkeys(names, 0)), Counter[tuple[int, ...]](dict.fromkeys(combinations(names, 2), 0))
         for lineup, repeat in balanced_sample(names, 2, count, seed):
             assert repeat == times[lineup]
             sat.update(lineup)
@@ -227,6 +227,7 @@ class TestLadder:
             counts.update(seated(tickets))
             assert max(counts.values()) - min(counts.values()) <= players * (players - 1)
 
+    @pytest.mark.sampled(1)
     @pytest.mark.parametrize(("bots", "players", "behind"), [(6, 2, 4), (9, 3, 12), (5, 2, 2), (12, 4, 24)])
     def test_one_that_joins_catches_up_and_the_rounds_before_stay_as_they_were(self, bots: int, players: int, behind: int) -> None:
         spec = plan(bots, format="ladder", tables=[players], behind=behind)
@@ -244,7 +245,7 @@ class TestLadder:
             assert caught is None or gap <= behind
         assert caught is not None
 
-    @pytest.mark.parametrize(("bots", "players"), [(32, 2), (16, 3), (12, 4)])
+    @pytest.mark.parametrize(("bots", "players"), [pytest.param(32, 2, marks=pytest.mark.slow), (16, 3), (12, 4)])
     def test_nobody_waits_for_one_that_joins(self, bots: int, players: int) -> None:
         spec = plan(bots, format="ladder", tables=[players])
         _, rounds = play(spec, rounds=60, joining={30: f"b{bots - 1:02}"})
@@ -253,6 +254,7 @@ class TestLadder:
             assert idle <= bots % players
             assert min(seated(tickets).values()) == spec.schedule.count_seatings(players)
 
+    @pytest.mark.slow
     def test_bots_of_equal_skill_meet_more_often_than_those_far_apart(self) -> None:
         spec = plan(12, format="ladder")
         _, rounds = play(spec, rounds=200, ties=0.0, apart=1.0)
@@ -325,6 +327,7 @@ class TestKnockout:
 
 
 class TestManyRounds:
+    @pytest.mark.slow
     def test_a_ladder_costs_the_same_for_each_round_however_many_there_were(self) -> None:
         """What the generator keeps does not grow: no round looks at those long before it."""
         import gc

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.tables import standings
-from arena.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, play_tickets
+from arena.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
 from bots.host.player_pool import PlayerPool
@@ -18,6 +18,7 @@ from bots.sandbox import Level, SandboxError, best_level
 from engine.records import FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.storage.faults import faults, voids
 from leaderboard.storage.store import Store
+from tests.arena.fakes import without_pauses
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = {
@@ -133,9 +134,9 @@ def test_after_three_times_it_is_void(ticket: Ticket, job: Job, broken: Broken) 
 class Sometimes(InlineExecutor):
     """Voids every third ticket."""
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult | VoidMatch]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         with PlayerPool(Level.NONE) as pool:
-            for number, ticket in enumerate(tickets):
+            for number, ticket in enumerate(without_pauses(tickets)):
                 yield [VoidMatch(ticket, "the power went")] if number % 3 == 0 else play_tickets(job, [ticket], pool)
 
 

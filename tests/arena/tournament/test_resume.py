@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.tables import standings
-from arena.tournament.resume import ChangedError, find_changes
+from arena.tournament.begun_tournament import ChangedError, find_changes
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
 from leaderboard.storage.store import Store

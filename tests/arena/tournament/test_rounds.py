@@ -11,16 +11,17 @@ import pytest
 
 import arena.tournament.runner
 from arena.analysis.tables import standings
-from arena.executors.base import Batches, InlineExecutor, Job, Tickets, take
+from arena.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.executors.ray_executor import RayExecutor
-from arena.tournament.resume import ChangedError, enter, make_schedule, stored_spec
+from arena.tournament.begun_tournament import ChangedError, enter, make_schedule, stored_spec
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import recompute_standings
 from bots.loader.loading import BotVersion, resolve
-from engine.records import MatchResult, Ticket, VoidMatch
+from engine.records import Ticket, VoidMatch
 from leaderboard.storage.store import Store
+from tests.arena.fakes import FakeExecutor
 from tests.arena.formats import anchored, plan
 from tests.arena.tournament.test_runner import made_up, stop_after
 
@@ -37,7 +38,7 @@ PLANS = {
 Spoil = Callable[[Ticket], bool]
 
 
-class Hasty:
+class Hasty(FakeExecutor):
     """An executor that plays nothing and asks for as many tickets as it can; results come in an order of its own."""
 
     description = "nowhere"
@@ -49,7 +50,7 @@ class Hasty:
         self._most = most
         self._spoil = spoil
 
-    def run(self, job: Job, tickets: Tickets) -> Iterator[list[MatchResult | VoidMatch]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         while True:
             found, is_paused = take(tickets, self._most)
             self.pauses += is_paused
@@ -61,9 +62,6 @@ class Hasty:
             self._rng.shuffle(found)
             for ticket in found:
                 yield [VoidMatch(ticket, "the machine is on fire") if self._spoil(ticket) else made_up(ticket)]
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 def versions(spec: Spec) -> dict[str, BotVersion]:
@@ -81,7 +79,7 @@ def digests(summary: Summary) -> tuple[str, str]:
 
 @pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
 class TestAnyFormat:
-    @pytest.mark.sampled(5)
+    @pytest.mark.sampled(3)
     @pytest.mark.parametrize("most", [1, 3, 1000])
     def test_any_order_and_any_haste_give_the_same_digests(self, spec: Spec, tmp_path: Path, most: int) -> None:
         straight = run(spec, tmp_path / "one.db")
@@ -107,6 +105,7 @@ class TestAnyFormat:
             assert digests(summary) == expected
             assert sorted(t.id for t in first.taken + second.taken) == sorted(t.id for t in whole.taken)
 
+    @pytest.mark.sampled(3)
     def test_nothing_is_played_again_when_all_is_there(self, spec: Spec, tmp_path: Path) -> None:
         expected = run(spec, tmp_path / "t.db")
         again = Hasty()
@@ -172,7 +171,7 @@ class TestLadderThatIsJoined:
                 self.SPEC,
                 versions(self.SPEC),
                 store,
-                executor,  # type: ignore[arg-type]
+                executor,
                 find_newcomer=lambda entry: self.late(entry.name),
                 on_progress=enter_late,
             )
@@ -191,7 +190,7 @@ class TestLadderThatIsJoined:
         with Store.create(path) as store:
             tournament = store.tournament("plan")
             assert tournament is not None
-            return run_tournament(self.SPEC, versions(stored_spec(tournament)), store, executor)  # type: ignore[arg-type]
+            return run_tournament(self.SPEC, versions(stored_spec(tournament)), store, executor)
 
     @pytest.mark.sampled(1)
     @pytest.mark.parametrize("stop", [1, 5, 9, 20])
@@ -210,7 +209,7 @@ class TestLadderThatIsJoined:
                 versions(stored_spec(tournament)),
                 store,
                 second,
-                is_stopping=stop_after(12),  # type: ignore[arg-type]
+                is_stopping=stop_after(12),
             )
         assert not summary.is_complete
         summary = self.resumed(path, third)
@@ -232,7 +231,7 @@ class TestLadderThatIsJoined:
                 if len(store.bots()) == 4:
                     enter(store, "plan", "late", "random", self.late())
 
-            run_tournament(self.SPEC, versions(self.SPEC), store, executor, on_progress=enter_late)  # type: ignore[arg-type]
+            run_tournament(self.SPEC, versions(self.SPEC), store, executor, on_progress=enter_late)
             tournament = store.tournament("plan")
             assert tournament is not None
             assert store.waiting(tournament) == ("late",)

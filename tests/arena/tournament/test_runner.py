@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 import arena.tournament.runner
-import leaderboard.ratings.fold_process
 from arena.analysis.tables import standings
 from arena.entries.roster import make_roster
-from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, play_tickets
+from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
+from arena.tournament.begun_tournament import ChangedError
 from arena.tournament.prepare import prepare
-from arena.tournament.resume import ChangedError
 from arena.tournament.runner import Progress, Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
@@ -28,10 +27,12 @@ from bots.loader.loading import BotVersion
 from bots.sandbox import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay.compression import pack_replay
-from engine.replay.recorder import read_replay, verify_replay
-from leaderboard.ratings.fold_process import FoldBeside
-from leaderboard.ratings.trueskill import Rated
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
+from leaderboard.ratings.rating_fold import Rated
 from leaderboard.storage.store import DeterminismError, Store
+from tests.arena.fakes import FakeExecutor, without_pauses
+from tests.stored import points_of
 
 MakeSpec = Callable[..., Spec]
 Versions = Callable[[Spec], dict[str, BotVersion]]
@@ -42,26 +43,22 @@ THREE = """
 """
 
 
-class Fake:
+class Fake(FakeExecutor):
     """An executor that plays nothing: results follow from the tickets alone, and come in an order of its own."""
-
-    description = "nowhere"
 
     def __init__(self, shuffled: int | None = None, batch: int = 1) -> None:
         self.taken = 0
         self.shuffled = shuffled
         self.batch = batch
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         rng = random.Random(self.shuffled)
-        while found := list(islice(tickets, self.batch)):
+        waiting = without_pauses(tickets)
+        while found := list(islice(waiting, self.batch)):
             self.taken += len(found)
             if self.shuffled is not None:
                 rng.shuffle(found)
             yield [made_up(ticket) for ticket in found]
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 def made_up(ticket: Ticket) -> MatchResult:
@@ -181,7 +178,7 @@ class TestAnyOrder:
         summary = run_fake(plan, path, versions(plan))
         with Store.read(path) as store:
             before = standings(store, summary.tournament)
-            kept = store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")
+            kept = store.standings(summary.tournament), points_of(store, summary.tournament, "ann")
             found = recompute_standings(plan, store, summary.tournament)
         assert (found.results_digest, found.table) == (summary.results_digest, summary.table)
         assert kept == ((18, found.totals), tuple(point for point in found.points if point.bot == "ann"))
@@ -194,16 +191,37 @@ class TestAnyOrder:
         again = run_fake(plan, path, versions(plan))
         assert again.ratings_digest == summary.ratings_digest
         with Store.read(path) as store:
-            assert (store.standings(summary.tournament), store.rating_points(summary.tournament, "ann")) == kept
+            assert (store.standings(summary.tournament), points_of(store, summary.tournament, "ann")) == kept
 
-    def test_a_large_run_is_folded_in_another_process_with_the_same_result(
-        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize("commits", [1, 3, 6])
+    def test_a_run_that_is_lost_after_a_commit_is_rated_by_the_next_as_if_it_had_not_been(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commits: int
     ) -> None:
-        plan = spec("schedule = {tables = [2], blocks = 300}")
-        beside = run_fake(plan, tmp_path / "beside.db", versions(plan))
-        monkeypatch.setattr(FoldBeside.__init__, "__kwdefaults__", {"here": 10_000})
-        here = run_fake(plan, tmp_path / "here.db", versions(plan))
-        assert (beside.results_digest, beside.ratings_digest) == (here.results_digest, here.ratings_digest)
+        class LostError(Exception):
+            """Nothing of the run is left but what it has stored."""
+
+        def lose(progress: Progress) -> None:
+            if progress.stored >= 100 * commits:
+                raise LostError
+
+        monkeypatch.setattr(arena.tournament.runner, "SAVE_SECONDS", 0)
+        plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
+        whole = run_fake(plan, tmp_path / "whole.db", versions(plan))
+        with pytest.raises(LostError):
+            run_fake(plan, path, versions(plan), Fake(shuffled=1, batch=50), on_progress=lose)
+        with Store.read(path) as store:
+            tournament = store.tournament()
+            assert tournament is not None
+            expected = recompute_standings(plan, store, tournament)
+            assert store.standings(tournament) == (expected.matches, expected.totals)
+            assert expected.matches == 100 * commits
+        resumed = run_fake(plan, path, versions(plan), Fake(shuffled=2, batch=50))
+        assert (resumed.results_digest, resumed.ratings_digest, resumed.table) == (whole.results_digest, whole.ratings_digest, whole.table)
+        with Store.read(path) as store:
+            found = recompute_standings(plan, store, resumed.tournament)
+            assert store.standings(resumed.tournament) == (600, found.totals)
+            points = {point for bot in versions(plan) for point in points_of(store, resumed.tournament, bot)}
+        assert points == set(found.points)
 
     def test_standings_never_fall_behind_while_a_run_goes_on_that_had_come_further(
         self, spec: MakeSpec, versions: Versions, tmp_path: Path
@@ -263,7 +281,7 @@ class TestStopping:
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         class Failing(Fake):
-            def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
+            def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
                 yield from islice(super().run(job, tickets), 5)
                 raise HostError("the machine is on fire")
 
@@ -279,8 +297,8 @@ class TestStopping:
 
     def test_a_match_that_comes_out_differently_ends_the_run(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
         class Twice(Fake):
-            def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
-                ticket = next(tickets)
+            def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+                ticket = next(without_pauses(tickets))
                 one, other = made_up(ticket), made_up(ticket)
                 yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, pack_replay("another replay"))]
 
@@ -347,11 +365,11 @@ class TestWhatHasChanged:
 
 
 class TestMemory:
+    @pytest.mark.slow
     def test_the_driver_does_not_grow_with_the_schedule(
         self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(arena.tournament.runner, "COMMIT_SECONDS", 1000)
-        monkeypatch.setattr(leaderboard.ratings.fold_process, "BATCH", 50)  # what waits to be sent to the fold is bounded, but not small
 
         def held(blocks: int) -> int:
             """What is still held after all but the end of a run, beyond what was held before."""

@@ -17,7 +17,7 @@ from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.keys import SEED_BITS, derive_id, derive_seed
 from arena.tournament.spec import Spec, SpecError, make_spec
 from engine.records import Ticket
-from engine.registry import find_game, game_names
+from engine.registry import find_game, single_games
 
 MakeSpec = Callable[..., Spec]
 
@@ -99,7 +99,7 @@ class TestLineUps:
         assert len(Counter((seat, name) for ticket in found for seat, name in enumerate(ticket.seats)).values()) == 15
         assert len(set(Counter((seat, name) for ticket in found for seat, name in enumerate(ticket.seats)).values())) == 1
 
-    @pytest.mark.parametrize("game", [name for name in game_names() if find_game(name).min_players == 1])
+    @pytest.mark.parametrize("game", [name for name in single_games() if find_game(name).min_players == 1])
     def test_solo_every_bot_plays_the_same_seed_in_each_block(self, game: str) -> None:
         found = tickets(plan(3, game=game, tables=[1], blocks=2))
         assert [(ticket.block, ticket.rotation, ticket.seats) for ticket in found] == [
@@ -136,7 +136,7 @@ class TestStability:
         few, many = (tickets(plan(8, tables=[3], lineups=count)) for count in (10, 30))
         assert many[: len(few)] == few
 
-    @pytest.mark.parametrize("game", [name for name in game_names() if find_game(name).min_players == 1])
+    @pytest.mark.parametrize("game", [name for name in single_games() if find_game(name).min_players == 1])
     def test_solo_tickets_stay(self, game: str) -> None:
         before = {(t.id, t.seats, t.seed) for t in tickets(plan(2, game=game, tables=[1]))}
         assert before <= {(t.id, t.seats, t.seed) for t in tickets(plan(4, game=game, tables=[1], blocks=2))}
@@ -226,6 +226,7 @@ class TestLaziness:
         finally:
             tracemalloc.stop()
 
+    @pytest.mark.sampled(1)
     @pytest.mark.parametrize(
         ("few", "many"),
         [
@@ -240,6 +241,7 @@ class TestLaziness:
         assert len(Schedule(many)) >= 1_000_000
         assert self.peak(many, 1000) < self.peak(few, 1000) + 100_000
 
+    @pytest.mark.slow
     def test_going_on_takes_no_more_memory(self) -> None:
         spec = plan(5, tables=[2], blocks=50_000)
         assert self.peak(spec, 20_000) < self.peak(spec, 500) + 500_000  # twenty thousand tickets kept would be 6 MB

@@ -69,7 +69,8 @@ def test_every_row_complete_square_for_six_has_each_ordered_pair_side_by_side_on
 @pytest.mark.parametrize("seats", ["balanced", "rotations"])
 @pytest.mark.parametrize("kind", ["round-robin", "gauntlet", "swiss", "ladder", "knockout"])
 def test_every_format_balances_neighbours(kind: str, seats: str, players: int) -> None:
-    more: dict[str, object] = {"gauntlet": {"challengers": ["b00"]}, "swiss": {"rounds": 2}, "ladder": {"rounds": 2}}.get(kind, {})
+    options: dict[str, dict[str, object]] = {"gauntlet": {"challengers": ["b00"]}, "swiss": {"rounds": 2}, "ladder": {"rounds": 2}}
+    more = options.get(kind, {})
     if kind == "knockout":
         more = {"extra": 0}
     blocks = 1 if seats == "balanced" else players - 1

@@ -16,9 +16,9 @@ import pytest
 from arena.entries.roster import make_roster
 from arena.entries.settling import OpenSeedError, check_strangers, settle
 from arena.executors.base import InlineExecutor
+from arena.tournament.begun_tournament import ChangedError, enter, find_begun, stored_spec
 from arena.tournament.match import play_match
 from arena.tournament.prepare import prepare
-from arena.tournament.resume import ChangedError, enter, find_begun, stored_spec
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.keys import Keys

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.entries.bot_resolution import find_bots
+from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.spec import LARGEST, Spec, SpecError, make_spec, read_spec
 from bots.loader.loading import BotError
-from engine.registry import find_game, game_names
+from engine.registry import find_game, single_games
 
 GOOD = """
 name = "good"
@@ -46,6 +47,7 @@ KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, b
 class TestGoodFiles:
     def test_defaults_are_filled_in(self) -> None:
         spec = made(GOOD)
+        assert isinstance(spec.schedule, RoundRobinPlan)
         assert (spec.schedule.format, spec.schedule.lineups, spec.schedule.blocks, spec.schedule.seats) == (
             "round-robin",
             "all",
@@ -78,6 +80,7 @@ class TestGoodFiles:
             draw_probability = 0.5
             """
         )
+        assert isinstance(spec.schedule, RoundRobinPlan)
         assert (spec.schedule.lineups, spec.schedule.blocks, spec.schedule.seats) == (1, 3, "permutations")
         assert (spec.rating.parameters.mu, spec.rating.parameters.tau) == (20.0, 0.0)
 
@@ -87,7 +90,7 @@ class TestGoodFiles:
 
     def test_a_spec_is_frozen(self) -> None:
         with pytest.raises(ValueError, match="frozen"):
-            made(GOOD).seed = 8  # type: ignore[misc]
+            made(GOOD).seed = 8
 
     def test_a_file_with_a_byte_order_mark(self, tmp_path: Path) -> None:
         path = tmp_path / "spec.toml"
@@ -126,7 +129,7 @@ class TestCanonicalText:
     def test_without_anchors_it_is_what_it_was_before_there_were_any(self, none: str) -> None:
         assert "anchors" not in made(GOOD + none).canonical()
 
-    @pytest.mark.parametrize("game", game_names())
+    @pytest.mark.parametrize("game", single_games())
     def test_it_writes_out_every_option_of_the_game(self, game: str) -> None:
         spec = made(GOOD.replace("tongiaki", game))
         stored = json.loads(spec.canonical())
@@ -257,13 +260,15 @@ class TestMistakes:
             ("seed = 7", "seed = 7\noptions = 2", ["'options': should be a table, not 2"]),
             (
                 "seed = 7",
-                "seed = 7\noptions = {level = 1.5}",
-                ["'options': 'level' should be an integer, a text or a list of integers, not 1.5"],
+                "seed = 7\noptions = {level = [1.5]}",
+                ["'options': 'level' should be a number, true or false, a text or a list of integers, not [1.5]"],
             ),
+            ("seed = 7", "seed = 7\noptions = {level = nan}", ["'options': 'level' should be a finite number, not nan"]),
+            ("seed = 7", "seed = 7\noptions = {level = 1.5}", ["tongiaki has no options, so there is no option 'level'"]),
             (
                 "seed = 7",
                 'seed = 7\noptions = {level = [1, "a"]}',
-                ["'options': 'level' should be an integer, a text or a list of integers, not [1, 'a']"],
+                ["'options': 'level' should be a number, true or false, a text or a list of integers, not [1, 'a']"],
             ),
         ],
     )

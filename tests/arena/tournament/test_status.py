@@ -9,6 +9,7 @@ import pytest
 
 from arena.tournament.spec import read_spec
 from arena.tournament.status import find_status
+from bots.host.bot_process import HostFaultError
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store
 from tests.arena.cli.test_cli import arena, fine, here, refused
@@ -21,7 +22,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def status(path: Path) -> dict[str, object]:
-    return json.loads(fine("status", "--db", str(path), "--json"))  # type: ignore[no-any-return]
+    return json.loads(fine("status", "--db", str(path), "--json"))
 
 
 class TestStatus:
@@ -111,6 +112,7 @@ class TestBlocks:
 
 
 class TestExamples:
+    @pytest.mark.sampled(1)
     @pytest.mark.parametrize("name", ["gauntlet", "swiss", "ladder", "knockout"])
     def test_an_example_of_each_format_is_played(self, name: str, tmp_path: Path) -> None:
         text = fine("run", str(EXAMPLES / f"{name}.toml"), "--db", "t.db", "--executor", "inline", "--isolation", "none")
@@ -150,7 +152,7 @@ class TestRun:
         (tmp_path / "cup.toml").write_text(self.SPEC + 'format = "swiss"\nrounds = 2\n')
 
         def fail(*_arguments: object, **_more: object) -> None:
-            raise executor.HostFaultError("no memory")
+            raise HostFaultError("no memory")
 
         with monkeypatch.context() as patch:
             patch.setattr(executor, "play_match", fail)

@@ -16,7 +16,8 @@ from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, served, settings_for
 
 
@@ -32,6 +33,7 @@ def play(read: Callable[[str], str], game: str = "tongiaki") -> tuple[str, str]:
         console.file.close()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
 def test_a_person_plays_a_whole_match_by_numbers(game: str) -> None:
     text, replay = play(lambda _: "1", game)

@@ -25,8 +25,10 @@ from arena.tui.replay_view import replay_view
 from arena.tui.replay_viewer import Viewer, show
 from engine.records import Replay
 from engine.registry import find_game
-from engine.replay.recorder import DisagreementError, Recorder, read_replay
+from engine.replay.format import read_replay
+from engine.replay.recorder import Recorder
 from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.replay.verifier import DisagreementError
 from engine.text import short
 
 VECTORS = Path(__file__).parents[2] / "vectors/tongiaki"
@@ -144,6 +146,7 @@ def test_what_a_terminal_sends_is_read_as_keys(typed: str, keys: list[str]) -> N
 # Frames
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (60, 20), (132, 50)])
 @pytest.mark.parametrize("name", ["r2-409", "r6-16", "r6-169"])
 def test_every_frame_fits_the_window(name: str, width: int, height: int) -> None:
@@ -330,7 +333,7 @@ def test_a_window_that_changes_is_drawn_anew() -> None:
 
 def test_in_a_real_terminal_keys_are_obeyed_and_the_terminal_is_left_as_it_was() -> None:
     script = (
-        "import sys; from pathlib import Path; from rich.console import Console; from engine.replay.recorder import read_replay\n"
+        "import sys; from pathlib import Path; from rich.console import Console; from engine.replay.format import read_replay\n"
         "from arena.tui.replay_viewer import show; show(read_replay(Path(sys.argv[1]).read_text()), Console())"
     )
     main, sub = pty.openpty()

@@ -16,7 +16,7 @@ from arena.verification.audit import Verdict, verify_source
 from arena.verification.evidence_source import StoreSource
 from bots.loader.codec import pack
 from bots.loader.loading import identify
-from engine.records import VoidMatch
+from engine.records import MatchResult, VoidMatch
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 
@@ -52,7 +52,8 @@ class Talking(InlineExecutor):
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         for played in super().run(job, tickets):
-            yield [replace(each, seats=(replace(each.seats[0], log="to move"), *each.seats[1:])) for each in played]
+            results = [each for each in played if isinstance(each, MatchResult)]
+            yield [replace(each, seats=(replace(each.seats[0], log="to move"), *each.seats[1:])) for each in results]
 
 
 def make_database(folder: Path) -> tuple[Path, list[Summary]]:

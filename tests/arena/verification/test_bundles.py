@@ -16,6 +16,7 @@ from arena.verification.audit import Verdict, verify_source
 from arena.verification.bundle import DamagedBundleError, open_bundle
 from arena.verification.export import Exporter, UnfitError
 from leaderboard.storage.store import Store
+from tests.arena.conftest import Run
 from tests.arena.verification.evidence import make_database
 from tests.arena.verification.test_verify import edit
 
@@ -125,7 +126,10 @@ def test_matches_in_another_order_are_all_checked(bundle: bytes, tmp_path: Path)
 
 
 def without(key: str) -> Edit:
-    return lambda found: found.pop(key) and None
+    def edit(found: dict[str, bytes]) -> None:
+        del found[key]
+
+    return edit
 
 
 def put(key: str, content: bytes) -> Edit:
@@ -222,7 +226,7 @@ def test_a_database_that_does_not_hold_together_is_not_exported(tmp_path: Path) 
         export(path)
 
 
-def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, run: Callable[..., object]) -> None:
+def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, run: Run) -> None:
     league = tmp_path / "league.db"
     league.write_bytes(database.read_bytes())
     done = run("export", "league.db", "--tournament", "cup", "--bundle", "cup.zip")
@@ -276,7 +280,7 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
         (("export", "text.db", "--json", "--with-bots"), "--with-bots is for a bundle; give --bundle FILE, too"),
     ],
 )
-def test_wrong_input_gets_one_sentence(tmp_path: Path, run: Callable[..., object], arguments: tuple[str, ...], sentence: str) -> None:
+def test_wrong_input_gets_one_sentence(tmp_path: Path, run: Run, arguments: tuple[str, ...], sentence: str) -> None:
     for name in ("text.zip", "text.db"):
         (tmp_path / name).write_text("nothing of the kind, but long enough")
     done = run(*arguments)

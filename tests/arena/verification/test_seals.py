@@ -15,7 +15,7 @@ import pytest
 
 from arena.entries.bot_resolution import find_bots
 from arena.executors.base import InlineExecutor
-from arena.tournament.resume import ChangedError
+from arena.tournament.begun_tournament import ChangedError
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import make_spec
 from arena.verification.audit import Terms, Verdict, verify_source

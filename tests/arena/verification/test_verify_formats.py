@@ -16,7 +16,7 @@ from sqlalchemy import event
 
 import arena.tournament.runner
 from arena.executors.base import InlineExecutor
-from arena.tournament.resume import enter, stored_spec
+from arena.tournament.begun_tournament import enter, stored_spec
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.verification.audit import Verdict, verify_source
@@ -279,10 +279,10 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     def fold(*_: object) -> None:
         raise AssertionError("nothing is to be folded")
 
-    monkeypatch.setattr(arena.tournament.runner, "FoldBeside", fold)
+    monkeypatch.setattr(arena.tournament.runner, "Fold", fold)
     monkeypatch.setattr(arena.tournament.runner, "recompute_standings", fold)
     with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
-        again = run_tournament(spec, versions(spec), store, Hasty())  # type: ignore[arg-type]
+        again = run_tournament(spec, versions(spec), store, Hasty())
     assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)
     assert (again.places, again.stored, again.is_complete) == (first.places, first.stored, True)
     assert asked
@@ -321,7 +321,7 @@ def test_results_that_come_in_take_the_digests_of_those_before_away(tmp_path: Pa
             spec,
             versions(spec),
             store,
-            Hasty(most=1),  # type: ignore[arg-type]
+            Hasty(most=1),
             is_stopping=stop_after(200),
             on_progress=lambda _progress: seen.append(set(store.seals(tournament))),
         )

@@ -79,12 +79,13 @@ def make_competition(folder: Path) -> Path:
     return db
 
 
-def settings_of(db: Path, **more: Any) -> WebSettings:
+def settings_of(db: Path | str, **more: Any) -> WebSettings:
     """Settings under which pages are always as the store is."""
-    return WebSettings(str(db), **{"host_names": ("testserver",), "fresh_seconds": 0.0, "requests_per_minute": 10**6} | more)
+    given: dict[str, Any] = {"host_names": ("testserver",), "fresh_seconds": 0.0, "requests_per_minute": 10**6}
+    return WebSettings(str(db), **given | more)
 
 
-def visitor(db: Path, **more: Any) -> TestClient:
+def visitor(db: Path | str, **more: Any) -> TestClient:
     """Somebody who asks for pages."""
     return TestClient(make_app(settings_of(db, **more)), headers={"accept": "text/html"})
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize, sync_playwright
 
 from arena.web.viewer.export import page as html_of
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
@@ -40,9 +40,17 @@ class Watched:
     requests: list[str] = field(default_factory=list)
 
     def watch(self) -> None:
-        self.page.on("console", lambda message: message.type in {"error", "warning"} and self.complaints.append(message.text))
+        self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self._may_ask(request.url) or self.requests.append(request.url))
+        self.page.on("request", self._note)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(message.text)
+
+    def _note(self, request: Request) -> None:
+        if not self._may_ask(request.url):
+            self.requests.append(request.url)
 
     def _may_ask(self, url: str) -> bool:
         return url.split("#", maxsplit=1)[0] == self.address or bool(self.server and url.startswith(f"{self.server}/"))
@@ -96,7 +104,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         server: str = "",
     ) -> Watched:
         touch = size[0] < 600
-        window = {"width": size[0], "height": size[1]}
+        window: ViewportSize = {"width": size[0], "height": size[1]}
         context = chromium.new_context(viewport=window, color_scheme=scheme, reduced_motion=motion, has_touch=touch, is_mobile=touch)
         watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0], server)
         watched.watch()

@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.entries.bot_resolution import find_bots
 from arena.executors.base import InlineExecutor
-from arena.tournament.resume import stored_spec
+from arena.tournament.begun_tournament import stored_spec
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import make_spec
 from arena.web.serving import make_server

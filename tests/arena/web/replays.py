@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from engine.records import Forfeit
 from engine.render import drawing
-from engine.replay.recorder import read_replay
+from engine.replay.format import read_replay
 from engine.replay.timeline import ReplayTimeline, timeline_of
 
 VECTORS = Path(__file__).parents[2] / "vectors"

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.web.app import make_app
-from arena.web.protection.addresses import HostNames, Networks, Shares, counted_as
+from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Networks, counted_as
 from arena.web.serving import Complaints
 from tests.arena.web.hosting import make_ladder, settings_for
 
@@ -50,10 +50,10 @@ def test_networks_hold_addresses() -> None:
 
 
 def test_shares_are_given_back() -> None:
-    shares = Shares(3, 2)
-    assert [shares.take(who) for who in "aaabbb"] == [True, True, False, True, False, False]
-    shares.give_back("a")
-    assert [shares.take("b"), shares.all, shares.of("b")] == [True, 3, 2]
+    limiter = ConcurrencyLimiter(3, 2)
+    assert [limiter.acquire(who) for who in "aaabbb"] == [True, True, False, True, False, False]
+    limiter.release("a")
+    assert [limiter.acquire("b"), limiter.all, limiter.of("b")] == [True, 3, 2]
 
 
 @pytest.mark.parametrize(

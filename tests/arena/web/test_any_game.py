@@ -11,7 +11,7 @@ import pytest
 from arena.tournament.spec import Spec, make_spec
 from arena.web.site import write_site
 from arena.web.viewer.schema import document_of
-from engine.replay.recorder import read_replay
+from engine.replay.format import read_replay
 from engine.replay.timeline import timeline_of
 from leaderboard.storage.store import Store
 from tests.arena.made_games import BROKEN, FACTS, NAME, TITLE, installed

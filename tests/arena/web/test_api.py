@@ -209,6 +209,7 @@ def test_a_run_and_the_server_write_side_by_side(db: Path) -> None:
         assert author_of(other, new_token(other, "Mia")) == "Mia"
 
 
+@pytest.mark.slow
 def test_the_api_holds_to_its_description(db: Path, token: str) -> None:
     """Requests made up from the description never bring the server down."""
     tried: set[str] = set()
@@ -224,6 +225,6 @@ def test_the_api_holds_to_its_description(db: Path, token: str) -> None:
     with served(settings_for(db, uploads_per_hour=1000, requests_per_minute=10**6)) as address:
         schema = schemathesis.openapi.from_url(f"{address}/api/openapi.json")
         for result in schema.get_all_operations():
-            attempt(operation=result.ok())
+            attempt(operation=result.ok())  # type: ignore[union-attr]  # an error has no ok() and fails the test
         assert httpx.get(f"{address}/api/v1/limits").json()["allow_submissions"]
     assert len(tried) >= 12

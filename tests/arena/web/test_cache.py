@@ -12,7 +12,7 @@ def test_a_value_is_made_once_while_its_stamp_is_the_same() -> None:
     made: list[int] = []
     cache = Cache()
 
-    found = [cache.get("key", "stamp", lambda: made.append(1) or len(made)) for _ in range(3)]  # type: ignore[func-returns-value]
+    found = [cache.get("key", "stamp", lambda: made.append(1) or len(made)) for _ in range(3)]
 
     assert found == [1, 1, 1]
 
@@ -43,7 +43,7 @@ def test_two_visitors_at_once_wait_for_one_computation() -> None:
     assert made == [1]
 
 
-def test_the_last_value_is_shown_while_a_slow_one_is_made_anew(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_the_last_value_is_shown_while_a_slow_one_is_made_anew(monkeypatch) -> None:
     from arena.web.data import cache as module
 
     monkeypatch.setattr(module, "QUICK_SECONDS", -1.0)

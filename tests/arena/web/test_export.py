@@ -39,7 +39,7 @@ class Elements(HTMLParser):
             self.raw.append(data)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ALL)
 def test_a_page_is_at_most_one_megabyte(name: str) -> None:
     assert len(page(timeline_of_vector(name)).encode()) <= MOST

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 from arena.web.data.queries import Queries
-from arena.web.pages.live import Hub
+from arena.web.pages.live import Broadcaster
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, make_competition, served, settings_of, visitor
@@ -40,34 +40,34 @@ def apart(work: Coroutine[Any, Any, T]) -> T:
         return pool.submit(asyncio.run, work).result(60)
 
 
-def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Hub]:
-    """What each of some visitors was sent until the end, and the hub after that."""
+def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Broadcaster]:
+    """What each of some visitors was sent until the end, and the broadcaster afterwards."""
 
-    async def go(hub: Hub, tournament: Any) -> list[list[str]]:
+    async def go(broadcaster: Broadcaster, tournament: Any) -> list[list[str]]:
         async def watch() -> list[str]:
-            return [event.decode() async for event in hub.follow(tournament)]
+            return [event.decode() async for event in broadcaster.follow(tournament)]
 
         async with asyncio.timeout(30):
             return await asyncio.gather(*(watch() for _ in range(visitors)))
 
     with Store.read(db) as store:
         settings = settings_of(db, poll_seconds=0.0)
-        hub = Hub(Queries(store, fresh_seconds=0), settings)
+        broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings)
         tournament = store.tournament(name)
         assert tournament is not None
-        return apart(go(hub, tournament)), hub
+        return apart(go(broadcaster, tournament)), broadcaster
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [OVER, HALF])
 def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> None:
-    [sent], hub = follow(db, name, 1)
+    [sent], broadcaster = follow(db, name, 1)
 
     assert sent[-1].startswith("event: end\n")
     pieces = json.loads(sent[-1].split("data: ")[1])
     assert {"progress", "standings", "last", "say", "end"} == pieces.keys()
     assert pieces["end"] == ("The run is over." if name == OVER else "No run is going on.")
-    assert hub.watching == hub.pollers == 0
+    assert broadcaster.watching == broadcaster.pollers == 0
 
 
 def test_many_visitors_share_one_poller(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,18 +89,18 @@ def test_many_visitors_share_one_poller(db: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_visitor_who_goes_leaves_nothing_behind(db: Path) -> None:
-    async def go(hub: Hub, tournament: Any) -> tuple[int, int]:
-        stream = hub.follow(tournament)
+    async def go(broadcaster: Broadcaster, tournament: Any) -> tuple[int, int]:
+        stream = broadcaster.follow(tournament)
         await anext(stream)
-        during = hub.watching
+        during = broadcaster.watching
         await stream.aclose()  # type: ignore[attr-defined]
         await asyncio.sleep(0)
-        return during, hub.watching + hub.pollers
+        return during, broadcaster.watching + broadcaster.pollers
 
     with Store.read(db) as store:
-        hub = Hub(Queries(store, fresh_seconds=0), settings_of(db))
+        broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings_of(db))
         tournament = store.tournament(HALF)
-        assert apart(go(hub, tournament)) == (1, 0)
+        assert apart(go(broadcaster, tournament)) == (1, 0)
 
 
 def test_too_many_visitors_are_sent_away(db: Path) -> None:
@@ -136,11 +136,20 @@ class Watching:
 
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
+        self.address = address
         self.complaints: list[str] = []
         self.strangers: list[str] = []
-        page.on("console", lambda message: message.type in {"error", "warning"} and self.complaints.append(message.text))
+        page.on("console", self._hear)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", lambda request: request.url.startswith(address) or self.strangers.append(request.url))
+        page.on("request", self._note)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(message.text)
+
+    def _note(self, request: Request) -> None:
+        if not request.url.startswith(self.address):
+            self.strangers.append(request.url)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.executors.base import InlineExecutor
-from arena.tournament.resume import make_schedule
+from arena.tournament.begun_tournament import make_schedule
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.verification.export import Exporter, OpenDeckError
@@ -55,6 +55,7 @@ def first(db: Path, spec: Spec) -> Ticket:
     """The first match: its deck is still to be played in others."""
     with Store.read(str(db)) as store:
         stored = store.tournament("cup")
+        assert stored is not None
         tickets = list(make_schedule(spec, stored))
         known = store.matches(ticket.id for ticket in tickets)
         open_seeds = {ticket.seed for ticket in tickets if ticket.id not in known}
@@ -101,7 +102,9 @@ def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) 
 
 def test_an_export_is_refused_until_the_block_is_over(db: Path, spec: Spec) -> None:
     with Store.read(str(db)) as store:
-        exporter = Exporter(store, store.tournament("cup"))
+        cup = store.tournament("cup")
+        assert cup is not None
+        exporter = Exporter(store, cup)
         for write in (lambda: exporter.write_bundle(BytesIO()), lambda: list(exporter.json_lines()), lambda: list(exporter.csv_lines())):
             with pytest.raises(OpenDeckError, match="all of them share a deck"):
                 write()
@@ -109,7 +112,9 @@ def test_an_export_is_refused_until_the_block_is_over(db: Path, spec: Spec) -> N
     play(spec, db, None)
 
     with Store.read(str(db)) as store:
-        assert Exporter(store, store.tournament("cup")).write_bundle(BytesIO()) == store.count_matches(store.tournament("cup"))
+        cup = store.tournament("cup")
+        assert cup is not None
+        assert Exporter(store, cup).write_bundle(BytesIO()) == store.count_matches(cup)
 
 
 def test_the_replay_is_shown_when_the_block_is_over(db: Path, spec: Spec) -> None:
@@ -123,7 +128,9 @@ def test_the_replay_is_shown_when_the_block_is_over(db: Path, spec: Spec) -> Non
 def test_a_secret_is_shown_when_the_tournament_is_sealed_and_not_before(db: Path, spec: Spec) -> None:
     play(spec, db, None)
     with Store.create(str(db)) as store:
-        secret = store.tournament("cup").secret
+        cup = store.tournament("cup")
+        assert cup is not None
+        secret = cup.secret
         assert secret is not None
     with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
         assert secret.secret in visitor.get("/t/cup/status").text

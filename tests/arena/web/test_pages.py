@@ -119,7 +119,7 @@ def test_the_grid_has_a_number_in_every_cell_and_both_sides_agree(client: TestCl
         ("bot=&opponent=&seat=&fault=&players=&end=&block=", lambda _match: True),
     ],
 )
-def test_filters_leave_just_the_matches_that_are_wanted(client: TestClient, db: Path, query: str, holds) -> None:  # type: ignore[no-untyped-def]
+def test_filters_leave_just_the_matches_that_are_wanted(client: TestClient, db: Path, query: str, holds) -> None:
     wanted = [match.id for match in matches_of(db, OVER) if holds(match)]
 
     assert listed(client.get(f"{T}/matches?{query}").text) == wanted

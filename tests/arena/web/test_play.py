@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 from leaderboard.storage.human_matches import human_match_replay, human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import PHONE, OpenPage, wait_until

@@ -102,6 +102,7 @@ def test_without_replays_nothing_leads_to_one(db: Path, tmp_path: Path) -> None:
     assert list((tmp_path / "m").glob("*.html"))
 
 
+@pytest.mark.slow
 def test_an_older_site_is_replaced(db: Path, tmp_path: Path) -> None:
     write_site(str(db), tmp_path, has_replays=False)
     (tmp_path / "old.html").write_text("old")

@@ -16,7 +16,8 @@ from bots.sandbox import Level, best_level
 from engine.core import OptionValue
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

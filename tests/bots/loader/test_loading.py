@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import pickle
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.loader.loading import REFERENCE_BOTS, BotError, check_name, error_line, load, make_bot, resolve
+from bots.loader.loading import REFERENCE_BOTS, BotError, _source_of, check_name, error_line, load, make_bot, resolve
 from bots.protocol import Bot
 from engine.text import one_line
 
@@ -200,6 +201,13 @@ class TestVersions:
 
     def test_reference_bots_have_versions_of_their_own(self) -> None:
         assert len({resolve(name).digest for name in REFERENCE_BOTS}) == len(REFERENCE_BOTS)
+
+    def test_a_bot_that_looks_up_a_heuristic_is_another_version_when_one_changes(self) -> None:
+        folder = Path(sys.modules["bots"].__path__[0]) / "reference"
+        for name, is_made_of_them in (("expert", True), ("greedy", True), ("mcts", True), ("random", False)):
+            source = _source_of(importlib.import_module(REFERENCE_BOTS[name].partition(":")[0]))
+            for heuristic in (folder / "heuristics").glob("*.py"):
+                assert (heuristic.read_bytes() in source) == is_made_of_them, (name, heuristic)
 
     def test_the_label_is_the_name_with_eight_digits(self) -> None:
         version = resolve("greedy")

@@ -22,6 +22,7 @@ from engine.sunda import SundaMove, SundaState
 from engine.sunda.notation.moves import AGREE, JOIN, LAKE
 from engine.sunda.position import LAY
 from engine.sunda.rules.challenges import challenger_wins, dice_of
+from tests.engine.sunda.helpers import view_of
 
 HEURISTIC = SundaHeuristic()
 
@@ -169,13 +170,13 @@ def asked_to_agree(lead: int) -> Iterator[SundaState]:
 
 
 def test_it_ends_the_game_when_it_leads_and_the_others_have_agreed() -> None:
-    ended = [after(state, HEURISTIC.choose(state.view(state.inside.seat), random.Random(1))) for state in asked_to_agree(1)]
+    ended = [after(state, HEURISTIC.choose(view_of(state, state.inside.seat), random.Random(1))) for state in asked_to_agree(1)]
     assert len(ended) >= 3
     assert all(state.outcome is not None for state in ended)
 
 
 def test_it_goes_on_when_it_is_behind_though_the_others_have_agreed() -> None:
-    chosen = [HEURISTIC.choose(state.view(state.inside.seat), random.Random(1)) for state in asked_to_agree(-1)]
+    chosen = [HEURISTIC.choose(view_of(state, state.inside.seat), random.Random(1)) for state in asked_to_agree(-1)]
     assert len(chosen) >= 3
     assert SundaMove(AGREE) not in chosen
 
@@ -183,7 +184,7 @@ def test_it_goes_on_when_it_is_behind_though_the_others_have_agreed() -> None:
 def test_the_same_dice_give_the_same_choice() -> None:
     for number, state in enumerate(positions({"level": 5, "mode": "simultaneous"}, 3, 6)):
         if number % 10 == 0 and state.actor is not None:
-            view = state.view(state.actor)
+            view = view_of(state, state.actor)
             assert HEURISTIC.choose(view, random.Random(3)) == HEURISTIC.choose(view, random.Random(3))
 
 

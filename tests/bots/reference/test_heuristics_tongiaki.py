@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from math import isfinite
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +15,8 @@ from bots.reference.heuristics.tongiaki import TongiakiHeuristic, winning
 from bots.reference.heuristics.tongiaki_evaluation import finds, held, horizon, losses
 from engine.tongiaki import TONGIAKI, TongiakiState
 from engine.tongiaki.board.tiles import TILE_OF_NAME
+from tests.engine.tongiaki.helpers import view_of
+from tests.small_games import RACE, add
 
 HEURISTIC = TongiakiHeuristic()
 WATERS = [f"W{number:02}" for number in range(1, 17)]
@@ -33,7 +34,7 @@ def score(state: TongiakiState, move: str) -> float:
 
 def chosen(state: TongiakiState, seed: int) -> str:
     assert state.actor is not None
-    return str(HEURISTIC.choose(state.view(state.actor), random.Random(seed)))
+    return str(HEURISTIC.choose(view_of(state, state.actor), random.Random(seed)))
 
 
 @pytest.mark.parametrize("players", range(2, 7))
@@ -188,9 +189,9 @@ class TestChoice:
             state.play(state.random_move(rng))
 
 
-def test_there_is_no_expert_of_a_game_without_a_heuristic() -> None:
-    with pytest.raises(LookupError, match="there is no expert of draughts, only of"):
-        heuristic_of(SimpleNamespace(name="draughts"))  # type: ignore[arg-type]  # all that is asked of a game
+def test_there_is_no_expert_of_a_game_without_a_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LookupError, match="there is no expert of race"):
+        heuristic_of(add(monkeypatch, "race", RACE))
 
 
 def place(names: list[str], seed: int, seat: int) -> tuple[int, ...]:

@@ -9,9 +9,10 @@ import pytest
 
 from bots.loader.loading import load, make_bot, resolve
 from bots.protocol import Clock, MatchInfo
-from bots.reference.search.planning import plan
+from bots.reference.heuristics.sunda_planning import plan
 from engine.records import Replay
-from engine.replay.recorder import read_replay, state_at, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import state_at, verify_replay
 from engine.sunda import SundaState, sunda
 from engine.sunda.board.tiles import N_TILES
 

@@ -8,29 +8,25 @@ from typing import Any
 
 import pytest
 
+from arena.entries.fitness import plays
 from arena.tournament.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import State
 from engine.records import MatchResult, Ticket
-from engine.registry import find_game, find_plugin, game_names
+from engine.registry import find_game, single_games
 
 BUDGET = 12
 """Nodes for each decision of the bots that search: a few, for what they do with many takes as long."""
 
 CLOCK = Clock(nodes=BUDGET)
 
-TABLES = [(name, players) for name in game_names() for players in range(find_game(name).min_players, find_game(name).max_players + 1)]
+TABLES = [(name, players) for name in single_games() for players in range(find_game(name).min_players, find_game(name).max_players + 1)]
 """Every game at every number of seats."""
 
 
-def plays(bot: str, game: str) -> bool:
-    """Whether the bot plays the game: the expert and the search only those that there is a heuristic of."""
-    return bot not in {"expert", "mcts"} or find_plugin(game).heuristic is not None
-
-
-BOTS_AND_GAMES = [(bot, game) for bot in REFERENCE_BOTS for game in game_names() if plays(bot, game)]
+BOTS_AND_GAMES = [(bot, game) for bot in REFERENCE_BOTS for game in single_games() if plays(bot, game)]
 BOTS_AND_TABLES = [(bot, game, players) for bot in REFERENCE_BOTS for game, players in TABLES if plays(bot, game)]
 
 
@@ -40,7 +36,7 @@ def seated(names: list[str], game: str, seed: int) -> tuple[State, list[Any]]:
     bots: list[Any] = []
     for seat, name in enumerate(names):
         version = resolve(name)
-        bot = make_bot(version, load(version))
+        bot: Any = make_bot(version, load(version))
         bot.start(MatchInfo(rules, len(names), seat, 1000 * seed + seat))
         bots.append(bot)
     return rules.new(len(names), seed), bots
@@ -65,7 +61,7 @@ class TestLifecycle:
         state, _ = played([bot] + ["random"] * (players - 1), game, players)
         assert state.outcome is not None
 
-    @pytest.mark.sampled(6)
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
         assert played([bot] * 2, game, 1, 60)[1] == played([bot] * 2, game, 1, 60)[1]
@@ -78,7 +74,7 @@ class TestLifecycle:
             state, bots = seated([bot] * 2, game, 1)
             for seat, each in enumerate(bots):
                 each.start(MatchInfo(state.game, 2, seat, bot_seed))
-            line = []
+            line: list[str] = []
             while (seat_now := state.actor) is not None and len(line) < 40:
                 move = bots[seat_now].choose(state.view(seat_now), CLOCK)
                 state.play(move)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from bots.reference.heuristics.base import Heuristic
 from engine.core import Game, IllegalMoveError, Move, Outcome, State, shared_ranks
 
 
@@ -46,6 +47,12 @@ class Word(Move):
 
     def __str__(self) -> str:
         return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Word) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
 
 class Telling(State):
@@ -87,7 +94,7 @@ class Telling(State):
             self.tale = self.tale.heads if self.is_heads else self.tale.tails
 
     def copy(self) -> Telling:
-        other = Telling(self.players, self.tale)
+        other = type(self)(self.players, self.tale)
         other.is_heads, other.secret, other.events = self.is_heads, self.secret, self.events
         return other
 
@@ -110,7 +117,7 @@ class Telling(State):
         return self.secret == seat
 
 
-class Innocent:
+class Innocent(Heuristic[Telling]):
     """A heuristic that sees no difference between anything, until it is over."""
 
     def __init__(self) -> None:

@@ -69,6 +69,7 @@ class Table:
     def __init__(self, sandbox: Sandbox, host: Host) -> None:
         self.sandbox = sandbox
         self.host = host
+        assert sandbox._supervisor is not None
         self.root = sandbox._supervisor._process.pid
 
     def assert_that_play_goes_on(self) -> None:
@@ -89,8 +90,9 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     for parent in folder.parents[:2]:
         parent.chmod(0o755)  # pytest's folders are its user's own, which is not what shall keep a bot out
     host = Host(folder)
-    yield Table(sandbox, host)
-    left = descendants(sandbox._supervisor._process.pid)
+    table = Table(sandbox, host)
+    yield table
+    left = descendants(table.root)
     sandbox.close()
     host.close()
     assert not any(map(is_alive, left))

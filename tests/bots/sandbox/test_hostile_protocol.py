@@ -10,15 +10,16 @@ from time import monotonic
 import pytest
 
 from arena.tournament.match import play_match
+from bots.host.bot_process import ProcessPlayer
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
-from bots.host.remote import RemotePlayer
 from bots.loader.loading import BotVersion, resolve
 from bots.protocol import ClockSpec
 from bots.sandbox import Level, best_level
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 
 pytestmark = pytest.mark.slow  # it waits for the clocks of bots that break the protocol
 
@@ -96,10 +97,10 @@ def hostile(name: str) -> BotVersion:
 def play(name: str, pool: PlayerPool) -> tuple[MatchResult, int]:
     """The program in seat 0 against random, and the number of its process."""
     player = pool.seat(hostile(name))
-    assert isinstance(player, RemotePlayer)
+    assert isinstance(player, ProcessPlayer)
     pids: list[int] = []
     spawn = player._spawn
-    player._spawn = lambda **limits: (child := spawn(**limits), pids.append(child.pid))[0]
+    player._spawn = lambda game, **limits: (child := spawn(game, **limits), pids.append(child.pid))[0]
     ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 5)
     result = play_match(find_game("tongiaki"), ticket, [player, InProcessPlayer(resolve("random"))], clock=CLOCK)
     verify_replay(read_replay(result.replay.text))

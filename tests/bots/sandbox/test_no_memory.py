@@ -18,16 +18,18 @@ from threading import Timer
 import pytest
 
 from arena.tournament.match import play_match
+from bots.host.bot_process import HostFaultError, ProcessPlayer
 from bots.host.player_pool import PlayerPool
-from bots.host.remote import HostFaultError, RemotePlayer
 from bots.host.watch import Watch
 from bots.loader.loading import BotVersion, identify, resolve
-from bots.protocol import Clock, ClockSpec
+from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.sandbox import Child, Level, Sandbox
 from engine.core import Move, State, View
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
-from engine.replay.recorder import read_replay, verify_replay
+from engine.replay.format import read_replay
+from engine.replay.observer import Chronicle
+from engine.replay.verifier import verify_replay
 from tests.bots.sandbox.stage import HOSTILE, read_line, read_some, started
 
 pytestmark = pytest.mark.slow  # it compiles attacks in C and waits for clocks
@@ -50,7 +52,18 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The hostile programs in C, built."""
     folder = tmp_path_factory.mktemp("programs")
     for source in HOSTILE.glob("native_*.c"):
-        command = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-pthread", "-o", folder / source.stem, source]
+        command: list[str | Path] = [
+            "cc",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-unused-function",
+            "-pthread",
+            "-o",
+            folder / source.stem,
+            source,
+        ]
         subprocess.run(command, check=True)
     return folder
 
@@ -153,7 +166,7 @@ def test_a_bot_that_waits_for_its_opponent_to_think_takes_no_time_from_it(level:
         choose = victim.choose
 
         def watched(view: View[State], clock: Clock) -> Move:
-            assert isinstance(starver, RemotePlayer)
+            assert isinstance(starver, ProcessPlayer)
             assert starver._child is not None
             before = starver._child.cpu_seconds()
             move = choose(view, clock)
@@ -177,14 +190,14 @@ def test_a_bot_is_frozen_from_before_its_first_decision(level: Level) -> None:
         states: list[str] = []
         start = second.start
 
-        def look(info: object, chronicle: object) -> None:
+        def look(info: MatchInfo, chronicle: Chronicle) -> None:
             time.sleep(0.05)
-            assert isinstance(first, RemotePlayer)
+            assert isinstance(first, ProcessPlayer)
             assert first._child is not None
             states.append(Path(f"/proc/{first._child.pid}/stat").read_text().rpartition(")")[2].split()[0])
             start(info, chronicle)
 
-        second.start = look
+        second.start = look  # type: ignore[method-assign]
         names = ("first", "second")
         play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 3), [first, second])
     assert states == ["T"]
@@ -266,7 +279,7 @@ def test_a_bot_that_the_system_kills_is_not_to_blame_where_it_could_not_have_don
     waits = "import time\nclass Bot:\n    def choose(self, view, clock): time.sleep(30)\n"
     with PlayerPool(level) as pool:
         killed = pool.seat(BotVersion("waits", "7" * 64, "waits.py", "Bot", waits))
-        assert isinstance(killed, RemotePlayer)
+        assert isinstance(killed, ProcessPlayer)
         choose = killed.choose
 
         def shot(view: View[State], clock: Clock) -> Move:

@@ -123,11 +123,13 @@ def test_a_zygote_that_is_stopped_can_be_closed(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(supervisor, "_END_SECONDS", 0.2)
     for level in LEVELS:
         sandbox = started(level, preload=(BOTS,))
-        root = sandbox._supervisor._process.pid
+        zygote = sandbox._supervisor
+        assert zygote is not None
+        root = zygote._process.pid
         with sandbox.spawn(f"{BOTS}:echo", b"") as child:
             read_line(child)
         processes = {root, *descendants(root)}
-        for pid in {root, pid_of(sandbox._supervisor._watch[0])}:
+        for pid in {root, pid_of(zygote._watch[0])}:
             os.kill(pid, signal.SIGSTOP)
         sandbox.close()
         assert are_gone_within(1, processes)
@@ -162,6 +164,7 @@ def test_the_standard_library_and_preloaded_packages_can_be_imported_and_nothing
 
 
 def test_a_zygote_that_was_lost_is_replaced(sandbox: Sandbox) -> None:
+    assert sandbox._supervisor is not None
     lost = sandbox._supervisor._process
     child = sandbox.spawn(f"{BOTS}:echo", b"")
     read_line(child)

@@ -10,7 +10,7 @@ from engine.core import Game, OptionsError, OptionValue, PositionError
 from engine.registry import find_game
 from engine.replay.observer import Chronicle, News, NewsError, Observer
 
-SUNDA = [
+SUNDA: list[dict[str, OptionValue]] = [
     {"level": level, "mode": mode, "pots": pots}
     for level in range(6)
     for mode, pots in (("turns", "shared"), ("turns", "private"), ("simultaneous", "private"))

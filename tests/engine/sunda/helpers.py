@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
+from engine.core import View
 from engine.sunda import SundaGame, SundaMove, SundaState, sunda
 from engine.sunda.board.board import CLOSED, SundaBoard
 from engine.sunda.board.tiles import IDS
@@ -95,3 +96,8 @@ def laid(board: SundaBoard) -> dict[str, Placement]:
 
 def words(vertices: list[int]) -> list[str]:
     return [write_vertex(vertex) for vertex in vertices]
+
+
+def view_of(state: SundaState, seat: int) -> View[SundaState]:
+    """``state.view(seat)``, as what it is at this game."""
+    return cast("View[SundaState]", state.view(seat))

@@ -15,7 +15,9 @@ LINE_UPS = list(line_ups())
 
 def afresh(state: SundaState) -> list[str]:
     """The legal moves of the position as read from its text, which remembers nothing of the game."""
-    return legal(state.game.position(state.text))
+    position = state.game.position(state.text)
+    assert isinstance(position, SundaState)
+    return legal(position)
 
 
 @pytest.mark.sampled(4)

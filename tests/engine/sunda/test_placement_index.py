@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.sunda import SundaMove, sunda
+from engine.sunda import SundaMove, SundaState, sunda
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.packed_counts import by_tile
 from engine.sunda.board.placement_index import GAP
@@ -59,8 +59,10 @@ def test_spots_of_a_table_that_outgrows_its_grids_are_those_of_its_tiles(axis: C
         spots = state.inside.board.spots
         if spots.size not in sizes:
             sizes.add(spots.size)
+            afresh = state.game.position(state.text)
+            assert isinstance(afresh, SundaState)
             twin = state.copy().inside.board.spots
-            assert spots.free == twin.free == state.game.position(state.text).inside.board.spots.free
+            assert spots.free == twin.free == afresh.inside.board.spots.free
             assert all(twin.look(lozenge) == twin.entry(lozenge) == spot for lozenge, spot in spots.free.items())
     assert len(sizes) > 1
     assert [str(move) for move in state.list_moves()] == []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import cast
 
-from engine.core import Move, State
+from engine.core import Move, State, View
 from engine.tongiaki import TONGIAKI, TongiakiState
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, SHIPS
@@ -98,3 +99,8 @@ def fifteen_each(state: TongiakiState) -> bool:
 def parsed(text: str) -> Move:
     """The move of that notation."""
     return TONGIAKI.parse(text)
+
+
+def view_of(state: TongiakiState, seat: int) -> View[TongiakiState]:
+    """``state.view(seat)``, as what it is at this game."""
+    return cast("View[TongiakiState]", state.view(seat))

@@ -235,7 +235,8 @@ class Plain:
         return [f"settle {beach}" for beach in range(len(self.beaches(self.settle_cell)))]
 
     def open_departures(self, cell: Cell) -> list[int]:
-        returning, others = [], []
+        returning: list[int] = []
+        others: list[int] = []
         for _, beach in [full for full in self.full_beaches() if full[0] == cell]:
             for side in self.piers(cell, beach):
                 if self.end and step(cell, self.heading(cell, side)) not in self.tiles:

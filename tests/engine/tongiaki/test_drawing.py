@@ -13,7 +13,8 @@ from engine.core import Move
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
-from engine.replay.recorder import read_replay, walk
+from engine.replay.format import read_replay
+from engine.replay.verifier import walk
 from engine.tongiaki import TONGIAKI, Phase, TongiakiState
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_OF_NAME, WATERS
@@ -146,7 +147,7 @@ def test_a_foam_route_joins_its_two_sides_and_shows_its_number(number: int) -> N
     for route, expected in zip(routes, WATERS[number].routes, strict=True):
         coordinates_of = [float(found) for found in re.findall(r"-?[\d.]+", route[0].get("d", ""))]
         for end, side in zip((coordinates_of[:2], coordinates_of[-2:]), expected.sides, strict=True):
-            assert turned(*end, 60 * orientation) == pytest.approx(half_way(orientation + side), abs=0.2)
+            assert turned(end[0], end[1], 60 * orientation) == pytest.approx(half_way(orientation + side), abs=0.2)
     badges = [element[1].text for element in tile.iter(f"{SVG}g") if element.get("class") == "colors"]
     assert badges == [str(route.colors) for route in WATERS[number].routes if route.colors > 1]
 

@@ -34,5 +34,5 @@ def test_both_implementations_agree_at_every_step(players: int, word: str) -> No
             state.play(TONGIAKI.parse(move))
         outcome = state.outcome
         assert outcome is not None
-        assert (list(outcome.scores), list(outcome.ranks), outcome.ending.value) == plain.outcome()
+        assert (list(outcome.scores), list(outcome.ranks), str(outcome.ending)) == plain.outcome()
         assert picture(state) == plain.board()

@@ -9,7 +9,8 @@ from engine.core import Move
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
-from engine.replay.recorder import read_replay, walk
+from engine.replay.format import read_replay
+from engine.replay.verifier import walk
 from engine.tongiaki import TONGIAKI, TongiakiMove, TongiakiState
 from engine.tongiaki.board.tiles import N_ISLANDS
 from engine.tongiaki.notation.moves import EXPAND

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.replay.recorder import read_replay, state_at, verify_replay, walk, write_replay
+from engine.replay.format import read_replay, write_replay
+from engine.replay.verifier import state_at, verify_replay, walk
+from engine.tongiaki import TongiakiState
 from tests.engine.tongiaki.helpers import VECTORS, fifteen_each, listed
 from tests.engine.tongiaki.order import is_ordered
 
@@ -28,6 +30,7 @@ def test_every_legal_list_of_a_vector_is_in_order_without_repeats_and_agrees_wit
     met = set()
 
     for state, move in walk(replay):
+        assert isinstance(state, TongiakiState)
         if move is not None:
             met.add(move)
         moves = list(state.legal_moves)

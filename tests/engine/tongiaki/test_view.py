@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.core import ReadOnlyError
 from engine.tongiaki import TONGIAKI, TongiakiState
-from tests.engine.tongiaki.helpers import fifteen_each, line, listed, played, somewhere
+from tests.engine.tongiaki.helpers import fifteen_each, line, listed, played, somewhere, view_of
 
 SOMEWHERE = st.builds(somewhere, players=st.integers(2, 6), seed=st.integers(0, 2**40), moves=st.integers(0, 300))
 
@@ -31,7 +31,7 @@ def public(state: TongiakiState) -> dict[str, object]:
 @given(state=SOMEWHERE, seat=st.integers(0, 1))
 @settings(max_examples=60)
 def test_states_that_differ_only_in_the_order_of_the_deck_give_equal_views(state: TongiakiState, seat: int) -> None:
-    one, other = state.view(seat), reshuffled(state).view(seat)
+    one, other = view_of(state, seat), view_of(reshuffled(state), seat)
 
     assert one == other
     assert hash(one) == hash(other)
@@ -48,7 +48,7 @@ def test_states_that_differ_only_in_the_order_of_the_deck_give_equal_views(state
 def test_a_view_has_neither_seed_nor_generator_nor_order_of_the_deck_in_any_slot() -> None:
     state = TONGIAKI.new(3, 987654321)
 
-    known = state.view(0).position
+    known = view_of(state, 0).position
 
     slots = {name: getattr(known, name) for kind in type(known).__mro__ for name in getattr(kind, "__slots__", ())}
     assert known.deck == sorted(state.deck, reverse=True) != state.deck
@@ -60,18 +60,18 @@ def test_a_view_has_neither_seed_nor_generator_nor_order_of_the_deck_in_any_slot
 def test_a_views_text_tells_the_unseen_tiles_in_the_order_of_the_rules() -> None:
     state = TONGIAKI.new(2, 3)
 
-    unseen = line(state.view(0).position, "unseen")
+    unseen = line(view_of(state, 0).position, "unseen")
 
     assert unseen is not None
     assert unseen.split(" ")[1:4] == ["Muroroa", "Nauru", "Tubuai"]
     assert sorted(unseen.split(" ")[1:]) == sorted((line(state, "deck") or "").split(" ")[1:])
-    assert line(state.view(0).position, "deck") is None
+    assert line(view_of(state, 0).position, "deck") is None
 
 
 @given(state=SOMEWHERE, seed=st.integers(0, 9))
 @settings(max_examples=40)
 def test_a_sample_agrees_with_all_that_the_view_shows(state: TongiakiState, seed: int) -> None:
-    view = state.view(0)
+    view = view_of(state, 0)
 
     sample = view.sample(Random(seed))
 
@@ -83,7 +83,7 @@ def test_a_sample_agrees_with_all_that_the_view_shows(state: TongiakiState, seed
 
 
 def test_samples_fill_in_the_deck_at_random_and_the_same_for_the_same_generator() -> None:
-    view = TONGIAKI.new(2, 3).view(0)
+    view = view_of(TONGIAKI.new(2, 3), 0)
 
     orders = {tuple(view.sample(Random(seed)).deck) for seed in range(20)}
 
@@ -92,7 +92,7 @@ def test_samples_fill_in_the_deck_at_random_and_the_same_for_the_same_generator(
 
 
 def test_a_sample_can_be_played_to_its_end() -> None:
-    sample = somewhere(4, 11, 60).view(2).sample(Random(0))
+    sample = view_of(somewhere(4, 11, 60), 2).sample(Random(0))
     rng = Random(0)
 
     while sample.actor is not None:
@@ -144,7 +144,7 @@ def test_what_is_done_to_a_views_position_does_not_reach_the_game() -> None:
     state = somewhere(4, 2, 40)
     before, moves = state.text, listed(state)
 
-    known = state.view(0).position
+    known = view_of(state, 0).position
     known.supply[0] = 99
     known.deck.clear()
     known.board.cells.clear()
@@ -159,7 +159,7 @@ def test_the_list_of_moves_that_a_view_shares_with_the_game_cannot_be_changed() 
     state = somewhere(4, 2, 40)
     moves = state.list_moves()
 
-    known = state.view(0).position
+    known = view_of(state, 0).position
 
     assert isinstance(known.list_moves(), tuple)
     assert list(state.legal_moves) == list(moves)

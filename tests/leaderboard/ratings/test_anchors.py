@@ -18,7 +18,7 @@ from leaderboard.ratings.anchors import (
     read_anchors,
     replaced,
 )
-from leaderboard.ratings.trueskill import Anchor
+from leaderboard.ratings.rating_fold import Anchor
 
 HERE = Conditions("sunda", {"level": 1, "resources": (1, 2)}, 3, 4.0)
 BOTS = (

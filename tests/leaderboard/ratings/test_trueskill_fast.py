@@ -7,7 +7,7 @@ from random import Random
 import pytest
 import trueskill
 
-from leaderboard.ratings.trueskill import RatedResult, RatingFold, RatingParameters
+from leaderboard.ratings.rating_fold import RatedResult, RatingFold, RatingParameters
 from leaderboard.ratings.trueskill_fast import Skill, rate_players
 
 BOTS = tuple(f"bot{number:02}" for number in range(12))
@@ -39,6 +39,7 @@ def line_ups(rng: Random, number: int) -> list[tuple[tuple[str, ...], tuple[int,
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", PARAMETERS)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_long_fold_is_the_packages_own_in_every_bit(parameters: RatingParameters, seed: int) -> None:

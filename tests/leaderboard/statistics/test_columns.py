@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.records import Fault, FaultKind
-from leaderboard.ratings.trueskill import Rated
+from leaderboard.ratings.rating_fold import Rated
 from leaderboard.statistics.columns import FAULTS, read_history, read_results, thinned
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.ratings.trueskill import Rated
+from leaderboard.ratings.rating_fold import Rated
 from leaderboard.storage.match_queries import MatchFilter, block_of, count, endings, find_matches, look_up, rating_changes, tournaments_of
 from leaderboard.storage.store import Store, StoredTournament
 from tests.leaderboard.conftest import MakeResult, entered

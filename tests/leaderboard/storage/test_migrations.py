@@ -17,11 +17,12 @@ from alembic.script import ScriptDirectory
 from sqlmodel import SQLModel
 
 import leaderboard.storage.migrations
-from leaderboard.ratings.fold import is_milestone
+from leaderboard.ratings.results_fold import is_milestone
 from leaderboard.storage.database import StoreError, upgrade_database
 from leaderboard.storage.store import Store
 from leaderboard.storage.tables import SCHEMA_VERSION
 from tests.leaderboard.conftest import entered, result_of
+from tests.stored import points_of
 
 DUMP = Path(__file__).parent / "databases" / "version1.sql"
 ROOT = Path(__file__).parents[3]
@@ -103,7 +104,7 @@ def test_an_older_database_is_upgraded_when_a_run_opens_it(old: Path) -> None:
         assert store.count_matches(tournament) == 2
         [first, _] = store.recent_matches(tournament)
         assert '"format":"arena-replay/1"' in store.replay(first.id)
-        assert [point.number for point in store.rating_points(tournament, "random")] == [1, 2]
+        assert [point.number for point in points_of(store, tournament, "random")] == [1, 2]
         assert store.standings(tournament) == (0, ())
         store.add_results(tournament, [result_of("m1", ["random", "greedy"], [1, 2])])
     assert differences(old) == []

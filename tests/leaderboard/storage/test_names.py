@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def refused(words: str) -> Iterator[None]:
     assert len(sentence) < 200
 
 
-def disguised(name: str, draw: st.DrawFn) -> str:
+def disguised(name: str, draw: Callable[[st.SearchStrategy[str]], str]) -> str:
     """The name with other case, look-alike characters and separators."""
     pieces = []
     for letter in name:

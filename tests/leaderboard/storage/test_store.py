@@ -9,11 +9,12 @@ from sqlalchemy import event
 
 from engine.records import Fault, FaultKind, MatchResult
 from leaderboard.chunks import CHUNK
-from leaderboard.ratings.fold import entry_of
-from leaderboard.ratings.trueskill import Rated
+from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.results_fold import entry_of
 from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.store import DeterminismError, Entrant, Store, StoredMatch, StoredTournament
 from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
+from tests.stored import points_of
 
 MakeResult = Callable[..., MatchResult]
 
@@ -178,16 +179,16 @@ class TestStandings:
         store.add_points(tournament, [second, Rated("bob", 1, "m1", 24.5, 8.0)])
         store.add_points(tournament, [first])
         store.add_points(tournament, [])
-        assert store.rating_points(tournament, "ann") == (first, second)
+        assert points_of(store, tournament, "ann") == (first, second)
 
     def test_a_point_that_is_there_is_replaced(self, store: Store, tournament: StoredTournament) -> None:
         store.add_points(tournament, [Rated("ann", 1, "m1", 25.5, 8.0)])
         store.add_points(tournament, [Rated("ann", 1, "m2", 20.0, 7.0)])
-        assert store.rating_points(tournament, "ann") == (Rated("ann", 1, "m2", 20.0, 7.0),)
+        assert points_of(store, tournament, "ann") == (Rated("ann", 1, "m2", 20.0, 7.0),)
 
     def test_none_at_first(self, store: Store, tournament: StoredTournament) -> None:
         assert store.standings(tournament) == (0, ())
-        assert store.rating_points(tournament, "ann") == ()
+        assert points_of(store, tournament, "ann") == ()
 
     def test_a_rating_after_a_match_that_is_not_stored_is_refused(self, store: Store, tournament: StoredTournament) -> None:
         with pytest.raises(StoreError, match=r"(?i)foreign key"):

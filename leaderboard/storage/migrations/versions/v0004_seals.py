@@ -1,6 +1,6 @@
 """Digests that a run leaves, for ``arena verify``. Tournaments of before have none until a run ends again.
 
-Ratings were once kept after every match; those that are not kept any more (``leaderboard.ratings.fold.is_milestone``) are removed.
+Ratings were once kept after every match; those that are not kept any more (``leaderboard.ratings.results_fold.is_milestone``) are removed.
 """
 
 from __future__ import annotations

@@ -1,0 +1,191 @@
+"""``arena game list`` and ``arena game check NAME``: the games that are installed, and whether one keeps the laws of games."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import (
+    Exit,
+    JsonOption,
+    OptionsOption,
+    UserError,
+    complain,
+    console,
+    friendly,
+    read_options,
+    say,
+    say_lines,
+    write_text,
+)
+
+if TYPE_CHECKING:
+    from engine.conformance import Law, Report, Verdict
+    from engine.registry import Registration
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledGame:
+    """A registered game: what it is called, whom it is for, and what brings it. ``problem`` says why it does not work."""
+
+    name: str
+    title: str
+    summary: str
+    seats: str
+    package: str
+    version: str
+    target: str
+    problem: str
+
+
+def installed_games() -> list[InstalledGame]:
+    """Return all registered games, those that don't work among them."""
+    from engine.registry import registered
+
+    return [_installed(each) for each in registered()]
+
+
+def _installed(each: Registration) -> InstalledGame:
+    from typing import Any
+
+    from engine.core import EngineError
+    from engine.registry import find_game, find_plugin
+
+    title = summary = seats = problem = ""
+    try:
+        plugin = find_plugin(each.name)
+        title, summary = str(plugin.title), str(plugin.summary)
+        if plugin.is_family:
+            seats = "many games"
+        else:
+            facts: Any = find_game(each.name)
+            seats = f"{facts.min_players}" if facts.min_players == facts.max_players else f"{facts.min_players}-{facts.max_players}"
+    except EngineError as error:
+        problem = str(error)
+    return InstalledGame(each.name, title, summary, seats, each.package, each.version, each.target, problem)
+
+
+@friendly
+def list_(as_json: JsonOption = False) -> None:  # an option
+    """List the games that are installed, and what is wrong with those that don't work.
+
+    [dim]arena game list[/dim]
+    """
+    from rich.table import Table
+
+    from engine.registry import problems
+
+    games = installed_games()
+    if as_json:
+        say_lines(json.dumps({"games": [asdict(game) for game in games], "problems": problems()}, indent=2))
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("game", "title", "seats", "package"):
+        table.add_column(heading, overflow="fold")
+    for game in games:
+        name = f"{game.name}:..." if game.seats == "many games" else game.name
+        table.add_row(name, game.title or "does not work", game.seats, f"{game.package} {game.version}")
+    console().print(table)
+    for sentence in (*(game.problem for game in games if game.problem), *problems()):
+        complain(sentence)
+
+
+@friendly
+def check(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The game, as arena game list names it.", show_default=False)],
+    games: Annotated[int, typer.Option("--games", min=1, metavar="N", help="Random games for each table.")] = 3,
+    players: Annotated[int | None, typer.Option("--players", metavar="P", help="Seats; default: the samples of the game, or all.")] = None,
+    option: OptionsOption = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="The seed of the first random game; the next has S + 1.")] = 0,
+    only: Annotated[list[str] | None, typer.Option("--law", metavar="LAW", help="Check only this law; may be repeated.")] = None,
+    save: Annotated[Path, typer.Option("--save", metavar="FOLDER", help="Where replays that show broken laws are written.")] = Path(
+        "game-check"
+    ),
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Play random games of a game and check the laws that every game keeps.
+
+    Each broken law is named, with the moves that show it as a replay to look at. What is not judged is how fast the game is.
+    Exit codes: 0 all laws are kept, 1 some are broken, 2 there is no such game.
+
+    [dim]arena game check my-game[/dim]
+    [dim]arena game check my-game --option size=5 --players 3 --games 10[/dim]
+    """
+    from time import process_time
+
+    from engine.conformance import Battery, tables_of
+
+    laws = _laws(only)
+    tables = tables_of(name, read_options(option) if option else None, players)
+    with console(err=True).status("playing random games") as shown:
+        battery = Battery(tables, games=games, seed=seed)
+        report = battery.run(laws, clock=process_time, on_verdict=lambda verdict: shown.update(f"{verdict.law}: {verdict.status}"))
+    if as_json:
+        say_lines(json.dumps(asdict(report), indent=2))
+    else:
+        _tell(report, save)
+    if report.broken:
+        raise typer.Exit(Exit.FAILED)
+
+
+def _laws(only: list[str] | None) -> tuple[Law, ...]:
+    from difflib import get_close_matches
+
+    from engine.conformance import LAWS
+
+    names = [law.name for law in LAWS]
+    for each in only or []:
+        if each not in names:
+            near = get_close_matches(each, names, n=1)
+            raise UserError(f"there is no law '{each}'; " + (f"did you mean '{near[0]}'?" if near else f"there is {', '.join(names)}"))
+    return tuple(law for law in LAWS if not only or law.name in only)
+
+
+def _tell(report: Report, save: Path) -> None:
+    from rich.table import Table
+
+    from engine.conformance import Status
+
+    say(f"{report.game} of {report.package} {report.version}: {report.games} random games, {report.decisions} decisions")
+    if report.speeds:
+        table = Table(box=None, pad_edge=False)
+        table.add_column("microseconds", overflow="fold")
+        for heading in ("copy", "play", "legal moves"):
+            table.add_column(heading, justify="right")
+        for speed in report.speeds:
+            table.add_row(speed.table, *(f"{number:.1f}" for number in (speed.copy, speed.play, speed.legal_moves)))
+        console().print(table)
+    for verdict in report.verdicts:
+        if verdict.status is Status.SKIPPED:
+            say(f"skipped {verdict.law}: {verdict.reason}")
+    for verdict in report.broken:
+        _accuse(report, verdict, save)
+    kept = sum(verdict.status is Status.KEPT for verdict in report.verdicts)
+    laws = f"{kept} law{'s' if kept != 1 else ''} kept"
+    if report.broken:
+        say(f"{laws}, {len(report.broken)} broken. Begin with the first: others may follow from it.")
+    else:
+        say(f"{laws}, none broken.")
+
+
+def _accuse(report: Report, verdict: Verdict, save: Path) -> None:
+    told = verdict.complaint
+    assert told is not None, "a broken law has a complaint"
+    say(f"BROKEN {verdict.law}: {told.sentence}")
+    say(f"  The law: {verdict.sentence}")
+    last = f", last '{told.moves[-1]}'" if told.moves else ""
+    say(f"  It is broken in {told.games} of {report.games} games; first after {told.at} decisions{last}.")
+    say(f"  Again: {told.command} --law {verdict.law}")
+    if told.replay:
+        path = save / f"{re.sub(r'[^A-Za-z0-9_.=-]+', '-', report.game).strip('-')}-{verdict.law}.json"
+        try:
+            save.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"{save} can't be made: {error.strerror}; name another folder with --save") from None
+        write_text(path, told.replay + "\n")
+        say(f"  Look: arena replay {path}")

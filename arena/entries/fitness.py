@@ -1,0 +1,38 @@
+"""Which reference bots play which games."""
+
+from __future__ import annotations
+
+from bots.host.player_pool import is_reference
+from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, load, resolve
+from engine.core import Game
+from engine.registry import GameError, find_plugin, game_names
+
+
+def plays(bot: str, game: str) -> bool:
+    """Return whether a reference bot plays a game: one that needs the game's heuristic plays only games with one. Raises GameError."""
+    return not _needs_heuristic(resolve(bot)) or find_plugin(game).heuristic is not None
+
+
+def games_of(bot: str) -> tuple[str, ...]:
+    """Return the names of the games (or families) that a reference bot plays, without those that can't be imported."""
+    found = []
+    for game in game_names():
+        try:
+            if plays(bot, game):
+                found.append(game)
+        except GameError:
+            continue
+    return tuple(found)
+
+
+def check_plays(version: BotVersion, game: Game) -> None:
+    """Raise BotError, which says what to take instead, for a reference bot that can't play the game."""
+    if is_reference(version) and _needs_heuristic(version) and find_plugin(game.name).heuristic is None:
+        others = [bot for bot in REFERENCE_BOTS if plays(bot, game.name)]
+        raise BotError(
+            f"'{version.name}' can't play {game.name}, which has no heuristic to play by; {', '.join(others[:-1])} and {others[-1]} can"
+        )
+
+
+def _needs_heuristic(version: BotVersion) -> bool:
+    return bool(getattr(load(version), "needs_heuristic", False))

@@ -1,0 +1,170 @@
+"""Generates puzzles of Sunda to Sahul: a seed and a difficulty give a whole island in the sea that tiles can fill (docs/puzzles.md).
+
+Solving is in ``solving``, files in ``files``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import Final
+
+from arena.puzzles.sunda.difficulty import BOUND, RECIPES, Difficulty
+from arena.puzzles.sunda.solver import Answer, Count, count_borders, count_solutions, solve
+from engine.sunda.board.board import CLOSED
+from engine.sunda.board.tiles import KIND_OF_CORNERS, LAND, N_OF_KIND, PATTERN_OF_TILE, WATER
+from engine.sunda.board.trigrid import ACROSS, WEDGES, corners_of, corners_of_triangle, triangles_of
+from engine.sunda.puzzles.puzzle import Puzzle, PuzzleError
+
+_ATTEMPTS: Final = 50
+"""Islands that are tried before the generator gives up."""
+
+_FLIPS: Final = 40
+"""Vertices that are tried for each tile, to make the supply of tiles tight or loose."""
+
+
+_CHECKING: Final = 10.0
+"""The effort of finding out whether an island can be filled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What can be said of a puzzle in numbers: its tiles, vertices with a type and all vertices, how tight the supply is by the solution
+    that was found (0 to 1), solutions and inner borders as far as they were counted, and the solver's branches to the first solution.
+    """
+
+    tiles: int
+    given: int
+    vertices: int
+    tightness: float
+    solutions: Count
+    borders: Count
+    branches: int
+
+    def record(self) -> dict[str, str | int | float]:
+        """Return the measures as a puzzle file has them."""
+        return {
+            "tiles": self.tiles,
+            "given": self.given,
+            "tightness": round(self.tightness, 3),
+            "solutions": str(self.solutions),
+            "borders": str(self.borders),
+            "branches": self.branches,
+        }
+
+
+def make(seed: int, difficulty: Difficulty) -> Puzzle:
+    """Return the puzzle of a seed and a difficulty, which has a solution. Raises PuzzleError if no attempt succeeds."""
+    recipe = RECIPES[difficulty]
+    rng = Random(f"sunda-puzzle {difficulty} {seed}")
+    for _ in range(_ATTEMPTS):
+        lozenges = _grow(rng, recipe.tiles)
+        types = _types(rng, lozenges, is_tight=recipe.is_tight)
+        if LAND not in types.values():
+            continue
+        whole = Puzzle([triangle for lozenge in lozenges for triangle in triangles_of(lozenge)], types)
+        if solve(whole, effort=_CHECKING).solution is not None:
+            given = rng.sample(sorted(types), round(recipe.given * len(types)))
+            return Puzzle(whole.region, {vertex: types[vertex] for vertex in sorted(given)})
+    raise PuzzleError(f"no puzzle came of seed {seed} at difficulty {difficulty}; take another seed")
+
+
+def measure(puzzle: Puzzle, answer: Answer, *, bound: int = BOUND) -> Measures:
+    """Return the measures of a puzzle, given a search's answer; counts go up to ``bound``."""
+    vertices = {vertex for triangle in puzzle.region for vertex in corners_of_triangle(triangle)}
+    known = answer.solution or ()
+    solutions = count_solutions(puzzle, bound)
+    if known and solutions.number == 0:  # it found none in time, but there is one
+        solutions = Count(1, is_exact=False)
+    return Measures(
+        tiles=len(puzzle.region) // 2,
+        given=len(puzzle.types),
+        vertices=len(vertices),
+        tightness=_tightness([KIND_OF_CORNERS[PATTERN_OF_TILE[tile] >> 4] for tile, _ in known]),
+        solutions=solutions,
+        borders=count_borders(puzzle, bound, known=known),
+        branches=answer.branches,
+    )
+
+
+def _tightness(kinds: Iterable[int]) -> float:
+    """Of all tiles with the same corners as a tile of the solution, the share that the solution uses, averaged over its tiles."""
+    used = Counter(kinds)
+    return sum(number * number / N_OF_KIND[kind] for kind, number in used.items()) / max(1, used.total())
+
+
+def _grow(rng: Random, tiles: int) -> list[int]:
+    """Grow a region of lozenges without holes, compact rather than ragged."""
+    lozenges = [rng.randrange(3)]
+    covered = set(triangles_of(lozenges[0]))
+    while len(lozenges) < tiles:
+        near: Counter[int] = Counter()
+        for lozenge in lozenges:
+            for side in ACROSS[lozenge % 6]:
+                for offset in side[::2]:
+                    if covered.isdisjoint(triangles_of(lozenge + offset)):
+                        near[lozenge + offset] += 1
+        # Each place is the likelier the more tiles it touches (Efraimidis and Spirakis' draw with weights).
+        order = sorted(sorted(near), key=lambda lozenge: -(rng.random() ** (1 / near[lozenge] ** 4)))
+        for lozenge in order:
+            grown = covered.union(triangles_of(lozenge))
+            if _is_whole(grown):
+                lozenges.append(lozenge)
+                covered = grown
+                break
+    return lozenges
+
+
+def _is_whole(covered: set[int]) -> bool:
+    """Whether connected triangles leave no hole, not even one closed at a point, by Euler's formula."""
+    vertices = {vertex for triangle in covered for vertex in corners_of_triangle(triangle)}
+    sides = {frozenset(pair) for triangle in covered for pair in combinations(corners_of_triangle(triangle), 2)}
+    return len(vertices) - len(sides) + len(covered) == 1
+
+
+def _types(rng: Random, lozenges: list[int], *, is_tight: bool) -> dict[int, int]:
+    """Water along the edge and land at half of the inner vertices or more, otherwise such that the supply is tight, or loose."""
+    wedges: Counter[int] = Counter()
+    at: dict[int, list[int]] = {}
+    for lozenge in lozenges:
+        for vertex, added in zip(corners_of(lozenge), WEDGES, strict=True):
+            wedges[vertex] += added
+            at.setdefault(vertex, []).append(lozenge)
+    types = {vertex: LAND if angle == CLOSED and rng.random() < 0.75 else WATER for vertex, angle in wedges.items()}
+    inner = sorted(vertex for vertex, angle in wedges.items() if angle == CLOSED)
+    if not inner:
+        return types
+    used = Counter(_kind(lozenge, types) for lozenge in lozenges)
+    land = sum(types[vertex] == LAND for vertex in inner)
+    least = (len(inner) + 1) // 2
+    cost = _cost(used, is_tight=is_tight) + 1000 * max(0, least - land)
+    for _ in range(_FLIPS * len(lozenges)):
+        vertex = rng.choice(inner)
+        before = used.copy()
+        used.subtract(_kind(lozenge, types) for lozenge in at[vertex])
+        types[vertex] = 1 - types[vertex]
+        used.update(_kind(lozenge, types) for lozenge in at[vertex])
+        change = 1 if types[vertex] == LAND else -1
+        after = _cost(used, is_tight=is_tight) + 1000 * max(0, least - land - change)
+        if after <= cost:
+            cost = after
+            land += change
+        else:
+            types[vertex] = 1 - types[vertex]
+            used = before
+    return types
+
+
+def _kind(lozenge: int, types: dict[int, int]) -> int:
+    c0, c1, c2, c3 = corners_of(lozenge)
+    return KIND_OF_CORNERS[types[c0] << 3 | types[c1] << 2 | types[c2] << 1 | types[c3]]
+
+
+def _cost(used: Counter[int], *, is_tight: bool) -> float:
+    """First that there are tiles enough, then that many or few of those with the same corners are used."""
+    missing = sum(max(0, number - N_OF_KIND[kind]) for kind, number in used.items())
+    worth = sum(number * number / N_OF_KIND[kind] for kind, number in used.items())
+    return 1000 * missing + (-worth if is_tight else worth)

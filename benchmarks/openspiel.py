@@ -1,0 +1,82 @@
+"""How fast OpenSpiel's games are through the adapter, against OpenSpiel itself from Python, by the same random games.
+
+In CPU time, in turns, so that what else runs on the machine counts less. A ratio of 1 is as fast as OpenSpiel itself.
+
+python -m benchmarks.openspiel [--runs 5] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from random import Random
+from time import process_time
+from typing import Any
+
+import pyspiel
+
+from benchmarks.common import Figure, arguments, report
+from engine.core import playout
+from engine.registry import find_game
+
+GAMES = ("tic_tac_toe", "connect_four", "hex", "backgammon", "kuhn_poker")
+SECONDS = 0.4
+"""CPU time of each measurement of the bare games; the adapter plays as many games."""
+
+
+def bare_game(game: Any, rng: Random) -> int:
+    """Play one random game with OpenSpiel alone, as its own examples do; return how many decisions it had."""
+    state = game.new_initial_state()
+    decisions = 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(outcomes, weights)[0])
+        else:
+            state.apply_action(rng.choice(state.legal_actions()))
+            decisions += 1
+    state.returns()
+    return decisions
+
+
+def step_by_step(state: Any, rng: Random) -> None:
+    """Play one random game move by move, as a match is played."""
+    while state.actor is not None:
+        state.play(state.random_move(rng))
+
+
+def timed(once: Callable[[int], object], games: int) -> float:
+    """Return the CPU seconds of that many games."""
+    began = process_time()
+    for seed in range(games):
+        once(seed)
+    return process_time() - began
+
+
+def figures(name: str, runs: int) -> list[Figure]:
+    """Measure one game."""
+    bare = pyspiel.load_game(name)
+    game: Any = find_game(f"openspiel:{name}")
+    players = game.max_players
+    games = max(1, int(SECONDS / max(timed(lambda seed: bare_game(bare, Random(seed)), 20) / 20, 1e-6)))
+    ratios: list[float] = []
+    steps: list[float] = []
+    for _ in range(runs):
+        alone = timed(lambda seed: bare_game(bare, Random(seed)), games)
+        ratios.append(alone / timed(lambda seed: playout(game.new(players, seed), Random(seed)), games))
+        few = max(games // 10, 1)
+        steps.append(alone * few / games / timed(lambda seed: step_by_step(game.new(players, seed), Random(seed)), few))
+    return [
+        Figure(f"{name}: playouts", "x", statistics.median(ratios), min(ratios), max(ratios), ">= 0.5"),
+        Figure(f"{name}: move by move", "x", statistics.median(steps), min(steps), max(steps)),
+    ]
+
+
+def main() -> None:
+    """Measure all."""
+    given = arguments(__doc__ or "").parse_args()
+    report("OpenSpiel through the adapter", [figure for name in GAMES for figure in figures(name, given.runs)], given.json)
+
+
+if __name__ == "__main__":
+    main()

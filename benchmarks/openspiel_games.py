@@ -1,0 +1,154 @@
+"""Every game that OpenSpiel registers, against the battery of laws: which can be hosted, and of the others why not.
+
+Each is checked in a process of its own, since a mistake in C++ ends it. The page docs/openspiel.md has the table between two marks.
+
+python -m benchmarks.openspiel_games [--only NAME ...] [--print-only] [--seconds 120]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+PAGE: Final = Path("docs", "openspiel.md")
+BEGIN: Final = "<!-- table: python -m benchmarks.openspiel_games -->"
+END: Final = "<!-- end of the table -->"
+
+MEMBERS: Final = {
+    "add_noise": "add_noise(epsilon=1.0,game=kuhn_poker(),seed=1)",
+    "cached_tree": "cached_tree(game=kuhn_poker())",
+    "coop_to_1p": "coop_to_1p(game=tiny_hanabi())",
+    "misere": "misere(game=tic_tac_toe())",
+    "normal_form_extensive_game": "normal_form_extensive_game(game=kuhn_poker())",
+    "repeated_game": "repeated_game(num_repetitions=10,stage_game=matrix_pd())",
+    "repeated_poker": "repeated_poker(max_num_hands=3,reset_stacks=True,universal_poker_game_string=universal_poker())",
+    "restricted_nash_response": "restricted_nash_response(game=kuhn_poker())",
+    "start_at": "start_at(game=tic_tac_toe(),history=4;0)",
+    "turn_based_simultaneous_game": "turn_based_simultaneous_game(game=matrix_rps())",
+    "zerosum": "zerosum(game=matrix_pd())",
+}
+"""Parameters for games that are made of others; the rest are checked as they are."""
+GAMES: Final = {"bargaining": 5}
+"""Random games to check where two show too little: few of bargaining end with an agreement."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the table says of a game; ``problem`` is empty if it keeps all laws."""
+
+    name: str
+    member: str
+    players: str = ""
+    kind: str = ""
+    sampling: str = ""
+    problem: str = ""
+
+
+def names() -> list[str]:
+    """Return the names that OpenSpiel registers."""
+    import pyspiel  # noqa: PLC0415  # this module is read without it, too
+
+    return sorted(str(name) for name in pyspiel.registered_names())
+
+
+def member_of(name: str) -> str:
+    """Return the game that is checked under a name."""
+    return MEMBERS.get(name, name)
+
+
+def check(name: str) -> Row:
+    """Check one game in this process."""
+    from engine.conformance import Battery, tables_of  # noqa: PLC0415  # they are needed by the child only
+    from engine.core import OptionsError  # noqa: PLC0415
+    from engine.registry import find_game  # noqa: PLC0415
+
+    member = member_of(name)
+    try:
+        game: Any = find_game(f"openspiel:{member}")
+    except OptionsError as error:
+        return Row(name, member, problem=str(error).removeprefix(f"{name} ").removeprefix("can't be played here: "))
+    row = Row(name, member, str(game.max_players), _kind(game), _sampling(game))
+    broken = Battery(tables_of(game.name), games=GAMES.get(name, 2)).run().broken
+    problems = [f"{verdict.law}: {verdict.complaint.sentence}" if verdict.complaint else verdict.law for verdict in broken]
+    return Row(**asdict(row) | {"problem": "; ".join(problems)})
+
+
+def _kind(game: Any) -> str:
+    from engine.openspiel.loading import Secrecy  # noqa: PLC0415
+
+    kind = game.bare.get_type()
+    chance = " with chance" if kind.chance_mode == kind.ChanceMode.EXPLICIT_STOCHASTIC else ""
+    words = {Secrecy.NOTHING: "open", Secrecy.CHOICES: "simultaneous", Secrecy.INFORMATION: "hidden information"}
+    return f"{words[game.secrecy]}{chance}"
+
+
+def _sampling(game: Any) -> str:
+    return "yes" if game.can_sample else "no"
+
+
+def checked(name: str, seconds: float) -> Row:
+    """Check one game in another process."""
+    command = [sys.executable, "-m", "benchmarks.openspiel_games", "--child", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603  # our own
+    except subprocess.TimeoutExpired:
+        return Row(name, member_of(name), problem="it takes too long to be checked")
+    if done.returncode == 0:
+        return Row(**json.loads(done.stdout.splitlines()[-1]))
+    said = (done.stderr.strip().splitlines() or ["no message"])[-1]
+    return Row(name, member_of(name), problem=f"OpenSpiel ends the process with {done.returncode}: {said[:100]}")
+
+
+def table(rows: list[Row]) -> str:
+    """Return the table as Markdown."""
+    passed = sum(not row.problem for row in rows)
+    lines = [
+        f"{passed} of the {len(rows)} names that OpenSpiel registers keep all laws.",
+        "",
+        "| game | players | kind | can be sampled | keeps the laws |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows:
+        problem = row.problem.replace("|", "\\|").replace("<", "&lt;")
+        lines.append(f"| `{row.member}` | {row.players} | {row.kind} | {row.sampling} | {f'no: {problem}' if problem else 'yes'} |")
+    return "\n".join(lines)
+
+
+def write(rows: list[Row]) -> None:
+    """Put the table into the page."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}\n{table(rows)}\n{END}{after}", encoding="utf-8")
+
+
+def main() -> None:
+    """Check what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these, and the page stays as it is")
+    parser.add_argument("--print-only", action="store_true", help="the page stays as it is")
+    parser.add_argument("--seconds", type=float, default=300, help="how long one game may take")
+    parser.add_argument("--jobs", type=int, default=2, help="how many are checked side by side")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        print(json.dumps(asdict(check(given.child))))
+        return
+    chosen = given.only or names()
+    rows = []
+    with ThreadPoolExecutor(given.jobs) as pool:
+        for row in pool.map(lambda name: checked(name, given.seconds), chosen):
+            rows.append(row)
+            print(f"{row.member}: {row.problem or 'keeps all laws'}", flush=True)
+    if not given.only and not given.print_only:
+        write(rows)
+    print(f"{sum(not row.problem for row in rows)} of {len(rows)} keep all laws.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,320 @@
+"""A bot in a process of its own: asks it over pipes, and maps every way to misbehave to a fault with one plain sentence.
+
+`bots.sandbox` locks the process in; `bots.messages` defines what the two sides say.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from time import monotonic, sleep
+from typing import Final, Protocol, TypeVar
+
+from bots.child.invoke import BotFaultError, short_repr
+from bots.host.channel import Channel, ChannelError, Trouble
+from bots.host.clock import Timekeeper, check_nodes, cpu_backstop, over_wall
+from bots.host.player import Player, Trace
+from bots.host.watch import Watch
+from bots.loader.loading import BotVersion
+from bots.messages import (
+    MAX_TURN,
+    PROTOCOL,
+    Answer,
+    Bye,
+    Decide,
+    Failure,
+    Finish,
+    FromBot,
+    Hello,
+    Match,
+    MessageError,
+    Ready,
+    ToBot,
+    encode_news,
+    encode_options,
+    read_from_bot,
+    write,
+)
+from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
+from bots.sandbox import Child, ExitKind, Limits, SandboxError
+from engine.core import EngineError, Game, Move, State, View
+from engine.records import FaultKind
+from engine.registry import find_registration
+from engine.replay.observer import Chronicle
+
+T = TypeVar("T", bound=FromBot)
+
+FINISH_SECONDS: Final = 2.0
+"""How long a bot may take to say `bye` after `finish`."""
+_MESSAGES_KEPT: Final = 12
+_MESSAGE_KEPT: Final = 500
+_EXIT_SECONDS: Final = 0.2
+_FITS: Final = 16 * 1024
+
+
+class HostFaultError(Exception):
+    """The machine failed, not a bot: the match has to be played again."""
+
+
+def unplayable(name: str, detail: str) -> str:
+    """Return the sentence for a game that works for the host, but not in the process of a bot."""
+    registration = find_registration(name)
+    return (
+        f"{registration} works for the host, but not in a bot's process: {detail}; the game has to import all it needs, and to read its "
+        f"files, when it is made: ask the author of {registration.package}, or play bots that you trust with --isolation none"
+    )
+
+
+class Spawn(Protocol):
+    """Starts a bot's process. Raises SandboxError."""
+
+    def __call__(self, game: Game, *, cpu_seconds: int | None) -> Child:
+        """Start the process, which knows the game, and which the kernel ends after so many CPU seconds, -1 for never."""
+        ...
+
+
+class ProcessPlayer(Player):
+    """A bot in a process that ``spawn`` starts, for one match. Its pipes identify it, whatever it writes."""
+
+    def __init__(self, version: BotVersion, spawn: Spawn) -> None:
+        self._version = version
+        self._spawn = spawn
+        self._child: Child | None = None
+        self._channel: Channel | None = None
+        self._chronicle: Chronicle | None = None
+        self._told = 0
+        self._seat = 0
+        self._game = ""
+        self._wants: frozenset[str] = frozenset()
+        self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
+        self._cpu = 0.0
+        self._is_frozen = False
+        self._is_ready = bool(version.command)  # whether code of the bot may have run
+        self._trace = Trace()
+
+    # Called by the match loop
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Start the process, tell it the match, wait until it is ready."""
+        self._chronicle = chronicle
+        self._seat = info.seat
+        self._game = info.game.name
+        try:
+            self._child = child = self._spawn(info.game, cpu_seconds=_backstop(info.clock))
+        except SandboxError as error:
+            raise HostFaultError(str(error)) from error
+        self._channel = Channel(child, MAX_TURN)
+        message = Match(
+            protocol=PROTOCOL,
+            game=info.game.name,
+            options=encode_options(dict(info.game.options)),
+            players=info.players,
+            seat=info.seat,
+            seed=info.seed,
+            clock=info.clock,
+            opening=chronicle.opening(info.seat),
+        )
+        hello = self._ask(message, Hello, Timekeeper(info.clock).for_start(), FaultKind.INIT_TIMEOUT)
+        if hello.protocol != PROTOCOL:
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it speaks version {hello.protocol} of the protocol; this host speaks {PROTOCOL}")
+        self._wants = frozenset(hello.wants)
+        self._cpu = child.cpu_seconds()
+        self.rest()
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Tell the bot what has happened, and ask for its move."""
+        child, chronicle = self._child, self._chronicle
+        assert child is not None
+        assert chronicle is not None
+        news = encode_news(chronicle.news(self._seat, self._told))
+        self._told = len(chronicle)
+        token = secrets.token_hex(8)
+        legal = [str(move) for move in view.legal_moves] if "legal" in self._wants else None
+        position = view.position.text if "position" in self._wants else None
+        answer = self._ask(
+            Decide(token=token, news=news, clock=clock, legal=legal, position=position), Answer, clock, FaultKind.MOVE_TIMEOUT
+        )
+        self._cpu = child.cpu_seconds()  # what it uses from now on counts towards its next decision
+        if answer.token != token:
+            raise self._fault(
+                FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
+            )
+        try:
+            check_nodes(clock, answer.nodes)
+        except BotFaultError:
+            self.close()
+            raise
+        try:
+            return view.game.parse(answer.move)
+        except EngineError as error:
+            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {short_repr(answer.move)}: {error}") from None
+
+    def finish(self, end: MatchEnd) -> str | None:
+        """Tell the bot that the match is over, if it wants to know, and kill its process."""
+        note = None
+        if "finish" in self._wants:
+            clock = Clock(seconds=FINISH_SECONDS, stop=FINISH_SECONDS)
+            try:
+                note = self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
+            except BotFaultError as error:
+                note = f"{self._version.name}: after the match {error.detail}"
+        self.stop()
+        return note
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time of its process."""
+        return self._cpu
+
+    def starved_seconds(self) -> float:
+        """Return the time that its process has waited for a processor."""
+        return self._child.starved_seconds() if self._child is not None else 0.0
+
+    def overtime(self) -> float:
+        """Return the CPU time that its process has used since its last answer."""
+        return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
+
+    def rest(self) -> None:
+        """Freeze its process until it is asked again, so that it takes no time from the seat on turn."""
+        if self._child is not None and not self._is_frozen:
+            self._child.freeze()
+            self._is_frozen = True
+
+    def _wake(self, child: Child) -> None:
+        if self._is_frozen:
+            self._is_frozen = False
+            child.thaw()
+
+    def trace(self) -> Trace:
+        """Return what is kept for the author."""
+        return self._trace
+
+    def stop(self) -> None:
+        """Kill the process without waiting."""
+        if self._child is not None:
+            self._child.stop()
+
+    def close(self) -> None:
+        """End the process, and keep what is left of its log and messages."""
+        child, channel = self._child, self._channel
+        if child is None or channel is None:
+            return
+        self._child = self._channel = None
+        try:
+            child.kill()
+            channel.take_rest()
+        finally:
+            child.close()
+        self._cpu = child.cpu_seconds()
+        messages = tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
+        self._trace = Trace(channel.log.decode(errors="replace"), messages, child.peak_memory())
+
+    # Requests and answers
+
+    def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
+        """Send a message and return the one that has to follow. Raises BotFaultError after closing the process."""
+        assert self._channel is not None
+        assert self._child is not None
+        data = write(message)
+        self._messages.append(b"> " + data[:_MESSAGE_KEPT])
+        stop = clock.stop if clock.stop is not None else 3600.0
+        watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
+        try:
+            if len(data) > _FITS:  # a longer one does not fit into the pipe of a frozen process
+                self._wake(self._child)
+            self._channel.send(data, monotonic() + stop)
+            self._wake(self._child)
+            line = self._receive(watch, stop)
+            if not self._is_ready:
+                self._check_ready(line)
+                line = self._receive(watch, stop)
+        except BotFaultError as error:
+            raise self._fault(error.kind, error.detail) from None
+        except ChannelError as error:
+            if error.trouble is Trouble.LATE and watch.is_starved():
+                self.close()
+                raise HostFaultError(f"the machine let a bot run for less than half of {stop:.3g} s: it is too busy") from None
+            raise self._troubled(error.trouble, stop, late) from None
+        self._messages.append(b"< " + line[:_MESSAGE_KEPT])
+        try:
+            found = read_from_bot(line)
+        except MessageError as error:
+            if self._channel.is_flooded():
+                raise self._troubled(Trouble.FLOOD, stop, late) from None
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {_quoted(line)}, which {error}") from None
+        if isinstance(found, wanted):
+            return found
+        if isinstance(found, Failure) and found.kind != "game":
+            raise self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
+        raise self._fault(
+            FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
+        )
+
+    def _check_ready(self, line: bytes) -> None:
+        """Raise HostFaultError unless this first line, which no code of the bot can have written, says that the process knows the game."""
+        try:
+            found = read_from_bot(line)
+        except MessageError as error:
+            found = Failure("game", f"it wrote {_quoted(line)}, which {error}")
+        if not isinstance(found, Ready):
+            detail = found.detail if isinstance(found, Failure) else f"it sent '{type(found).__name__.lower()}'"
+            self.close()
+            raise HostFaultError(unplayable(self._game, detail))
+        self._is_ready = True
+
+    def _receive(self, watch: Watch, stop: float) -> bytes:
+        """Return the next line, waiting ``stop`` seconds plus what others take from the bot. Raises as `Channel.receive` does."""
+        assert self._channel is not None
+        deadline = monotonic() + stop
+        while True:
+            try:
+                return self._channel.receive(deadline, watch.check)
+            except ChannelError as error:
+                more = self.grace() if error.trouble is Trouble.LATE else 0.0
+                if more <= 0:
+                    raise
+                deadline = monotonic() + more
+
+    def _troubled(self, trouble: Trouble, stop: float, late: FaultKind) -> BotFaultError:
+        if trouble is Trouble.LATE:
+            return self._fault(late, over_wall(stop))
+        if trouble is Trouble.DEAF:
+            return self._fault(late, f"it did not read what it was told for {stop:.3g} s")
+        if trouble is Trouble.FLOOD:
+            return self._fault(FaultKind.OUTPUT_FLOOD, f"it wrote more than {MAX_TURN // 1024} KiB in a turn")
+        if trouble is Trouble.LOG_FLOOD:
+            return self._fault(FaultKind.OUTPUT_FLOOD, "it wrote more than 1 MiB to its log in a turn")
+        return self._ended(late)
+
+    def _ended(self, late: FaultKind) -> BotFaultError:
+        """Return the fault of a bot whose pipes are closed: it has ended, or lives on without them."""
+        child = self._child
+        assert child is not None
+        until = monotonic() + _EXIT_SECONDS
+        while (reason := child.exit_reason()) is None:
+            if monotonic() > until:
+                return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its pipes, but did not end")
+            sleep(0.002)
+        if reason.kind is ExitKind.HOST:
+            self.close()
+            raise HostFaultError(f"a bot's process {reason}")
+        if reason.kind is ExitKind.KILLED and not child.is_large(reason):
+            self.close()
+            raise HostFaultError(f"a bot's process {reason}")
+        kind = {ExitKind.KILLED: FaultKind.MEMORY, ExitKind.OUT_OF_MEMORY: FaultKind.MEMORY, ExitKind.CPU_LIMIT: late}.get(
+            reason.kind, FaultKind.CRASH
+        )
+        return self._fault(kind, f"its process {reason}")
+
+    def _fault(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> BotFaultError:
+        self.close()
+        return BotFaultError(kind, detail, is_unloadable=is_unloadable)
+
+
+def _backstop(clock: ClockSpec) -> int:
+    """Return the kernel's limit of CPU time: more than the host's limits allow, and never less than the default; -1 for none."""
+    most = cpu_backstop(clock)
+    return -1 if most is None else max(Limits().cpu_seconds, most)
+
+
+def _quoted(line: bytes) -> str:
+    return short_repr(line.decode(errors="backslashreplace"))

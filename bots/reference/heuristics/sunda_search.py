@@ -1,0 +1,69 @@
+"""Sunda to Sahul for bots that search a tree: placements that stand out, which of them are alike, and what the next tiles will take."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from bots.reference.heuristics.base import Ranked
+from bots.reference.heuristics.sunda_placement_scores import PlacementScorer, hot_places
+from engine.core import Move
+from engine.sunda import SundaMove, SundaState
+from engine.sunda.board.trigrid import corners_of, lozenge_of
+from engine.sunda.notation.moves import PLACE
+from engine.sunda.position import CHOOSE, LAY
+
+TAKEN: Final = 0.8
+"""The weight of what could be taken next."""
+
+
+def closers(state: SundaState) -> Ranked | None:
+    """Return the placements that close something without a shift; None if the decision is not about a tile, or the seat is alone."""
+    p = state.inside
+    if p.phase not in {LAY, CHOOSE} or p.alone:
+        return None
+    seat = p.chosen if p.phase == CHOOSE else p.seat
+    scorer = PlacementScorer(p, seat, has_next=p.phase == LAY and p.step == 0)
+    moves = [SundaMove(PLACE, tile, placement) for tile, placement in hot_places(p, p.pot(seat))]
+    return [(scorer.value(move.first, move.second), move) for move in moves]
+
+
+def kind_of(move: Move) -> Hashable:
+    """Return the lozenge of a placement: tiles that score the same there differ in their tabs. Any other move is unlike all others."""
+    return lozenge_of(move.second) if isinstance(move, SundaMove) and move.kind == PLACE else None
+
+
+def unveil(state: SundaState) -> None:
+    """Let all choose again in a tick: nothing has become public since they began to choose, so this is the position that they were in."""
+    p = state.inside
+    if p.phase == CHOOSE:
+        p.choices = [None] * p.players
+        p.chosen = 0
+        p.moves = None
+
+
+def is_quiet(state: SundaState) -> bool:
+    """Return whether all choose anew, or a seat alone is at its next tile."""
+    p = state.inside
+    return (p.phase == CHOOSE and p.chosen == 0) or (p.phase == LAY and p.alone)
+
+
+def takings(state: SundaState, choices: Ranked) -> list[float] | None:
+    """Return the points that each seat may take with the tiles of this turn and the next; None if no turn is at its tiles.
+
+    The best placement goes to the seat that lays a tile now, the next best that is not beside it to the next tile, and so on.
+    """
+    p = state.inside
+    if p.phase != LAY or p.alone:
+        return None
+    taken = [0.0] * p.players
+    tiles = [p.seat] * (2 - p.step) + [(p.seat + 1) % p.players] * 2
+    beside: set[int] = set()
+    for score, move in choices:
+        if not tiles or score <= 0.0 or not isinstance(move, SundaMove):
+            break
+        corners = corners_of(lozenge_of(move.second))
+        if beside.isdisjoint(corners):
+            beside.update(corners)
+            taken[tiles.pop(0)] += TAKEN * score
+    return taken

@@ -1,0 +1,13 @@
+"""A battery of laws that every game keeps, checked over random games; ``arena game check NAME`` and ``engine.conformance.pytest`` run it.
+
+It is never compiled, and no game imports it.
+"""
+
+from __future__ import annotations
+
+from engine.conformance.battery import LAWS, Battery, check, tables_of
+from engine.conformance.law import Law
+from engine.conformance.report import Complaint, Report, Speed, Status, Verdict
+from engine.conformance.trials import Table, Trial
+
+__all__ = ["LAWS", "Battery", "Complaint", "Law", "Report", "Speed", "Status", "Table", "Trial", "Verdict", "check", "tables_of"]

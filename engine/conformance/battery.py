@@ -1,0 +1,190 @@
+"""Runs the laws over the random games of one game, and turns whatever is raised into complaints."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+from engine.conformance import hidden, matches, moves, parts, positions, processes
+from engine.conformance.law import Law, LawError, SkipError
+from engine.conformance.report import Complaint, Report, Speed, Status, Verdict
+from engine.conformance.trials import LONGEST, Table, Trial
+from engine.core import OptionsError, OptionValue
+from engine.registry import find_game, find_plugin, find_registration
+from engine.replay.format import write_replay
+from engine.text import one_line
+
+_HERE: Final = __file__.removesuffix("battery.py")
+LAWS: Final[tuple[Law, ...]] = (*matches.FIRST, *moves.LAWS, *positions.LAWS, *matches.LAWS, *hidden.LAWS, *parts.LAWS, *processes.LAWS)
+"""All laws, those first from whose breach others follow."""
+
+
+def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:
+    """Return what to check of a game: what was asked for, or else the samples of its plug-in, or else each number of players.
+
+    Raises OptionsError, also for a number of players that the game does not allow.
+    """
+    plugin = find_plugin(name)
+    if options is None and players is None and plugin.samples and not plugin.is_family:
+        return tuple(Table(name, dict(given), seats) for given, seats in plugin.samples)
+    facts: Any = find_game(name, options)
+    if players is not None:
+        facts.check_start(players, 0)
+    numbers = range(facts.min_players, facts.max_players + 1) if players is None else (players,)
+    return tuple(Table(name, dict(options or {}), number) for number in numbers)
+
+
+class Battery:
+    """The laws and the random games they are checked on: ``games`` at each table, with the seeds ``seed``, ``seed + 1``, ..."""
+
+    def __init__(self, tables: Sequence[Table], *, games: int = 3, seed: int = 0, longest: int = LONGEST) -> None:
+        self.tables = tuple(tables)
+        self._seeds = range(seed, seed + games)
+        self._longest = longest
+
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """The random games, played when they are first needed."""
+        return tuple(
+            Trial(find_game(table.game, table.options), table, seed, self._longest) for table in self.tables for seed in self._seeds
+        )
+
+    def verdict(self, law: Law) -> Verdict:
+        """Check one law."""
+        complaints: list[Complaint] = []
+        reasons: list[str] = []
+        trials = self.trials if law in matches.FIRST else tuple(trial for trial in self.trials if trial.is_begun)
+        if not trials:
+            return Verdict(law.name, law.sentence, Status.SKIPPED, reason="no game can be begun")
+        jobs: list[tuple[Callable[..., None] | None, Any]] = (
+            [(law.check, trial) for trial in trials] if law.check is not None else [(law.check_all, trials)]
+        )
+        for check, subject in jobs:
+            assert check is not None
+            try:
+                check(subject)
+            except SkipError as error:
+                reasons.append(str(error))
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # a game's code may raise anything, and the laws only call it
+                trial = subject if isinstance(subject, Trial) else trials[0]
+                complaints.append(_complaint(error, trial))
+        if complaints:
+            first = min(complaints, key=lambda each: each.at)
+            return Verdict(law.name, law.sentence, Status.BROKEN, _counted(first, len(complaints)))
+        if len(reasons) == len(jobs):
+            return Verdict(law.name, law.sentence, Status.SKIPPED, reason=reasons[0])
+        return Verdict(law.name, law.sentence, Status.KEPT)
+
+    def run(
+        self, laws: Sequence[Law] = LAWS, *, clock: Callable[[], float] | None = None, on_verdict: Callable[[Verdict], None] | None = None
+    ) -> Report:
+        """Check the laws and, with a clock that counts seconds, measure the speed. ``on_verdict`` is told each verdict at once."""
+        verdicts = []
+        for law in laws:
+            verdicts.append(self.verdict(law))
+            if on_verdict is not None:
+                on_verdict(verdicts[-1])
+        brought = find_registration(self.tables[0].game)
+        return Report(
+            game=self.tables[0].game,
+            package=brought.package,
+            version=brought.version,
+            tables=tuple(map(str, self.tables)),
+            games=len(self.trials),
+            decisions=sum(len(trial.moves) for trial in self.trials),
+            verdicts=tuple(verdicts),
+            speeds=() if clock is None else self._speeds(clock),
+        )
+
+    def _speeds(self, clock: Callable[[], float]) -> tuple[Speed, ...]:
+        """Return the speed at each table whose games can be played; what can't be has its complaint already."""
+        measured = []
+        for table in self.tables:
+            try:
+                speed = _measure(table, [trial for trial in self.trials if trial.table is table], clock)
+            except (Exception, SystemExit):  # noqa: BLE001, S112  # as above
+                continue
+            if speed is not None:
+                measured.append(speed)
+        return tuple(measured)
+
+
+def _measure(table: Table, trials: Sequence[Trial], clock: Callable[[], float]) -> Speed | None:
+    copying = playing = listing = 0.0
+    count = 0
+    for trial in trials:
+        state = trial.new()
+        for move in trial.moves:
+            start = clock()
+            state.list_moves()
+            listed = clock()
+            state.copy()
+            copied = clock()
+            state.play(move)
+            playing += clock() - copied
+            copying += copied - listed
+            listing += listed - start
+            count += 1
+    return Speed(str(table), copying / count * 1e6, playing / count * 1e6, listing / count * 1e6) if count else None
+
+
+def _counted(complaint: Complaint, games: int) -> Complaint:
+    return Complaint(**{name: getattr(complaint, name) for name in Complaint.__slots__} | {"games": games})
+
+
+def _complaint(error: BaseException, trial: Trial) -> Complaint:
+    """Return the complaint of what a check raised; what is no LawError was raised by the game."""
+    at = trial.at
+    if isinstance(error, LawError):
+        trial = error.trial or trial
+        at = trial.at if error.at is None else error.at
+    at = min(at, len(trial.decisions))
+    return Complaint(
+        sentence=said(error),
+        options=dict(trial.table.options),
+        players=trial.table.players,
+        seed=trial.seed,
+        at=at,
+        moves=tuple(decision.move for decision in trial.decisions[:at]),
+        command=trial.table.command(trial.seed),
+        replay=_replay(trial, at),
+    )
+
+
+def said(error: BaseException) -> str:
+    """Return what was raised as a sentence; of what is no LawError, also where."""
+    if isinstance(error, LawError):
+        return one_line(str(error))
+    called = next((frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)), None)
+    root = error
+    while root.__cause__ is not None:
+        root = root.__cause__
+    where = ""
+    if called is not None:
+        last = traceback.extract_tb(root.__traceback__)[-1]
+        inside = f" (in {last.name})" if last.name != called.name else ""
+        where = f"{called.name}{inside} raised at {_file(last.filename)}:{last.lineno}: "
+    return one_line(f"{where}{type(error).__name__}{f': {error}' if str(error) else ''}")
+
+
+def _file(path: str) -> str:
+    return path.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _replay(trial: Trial, at: int) -> str:
+    try:
+        return write_replay(trial.prefix(at))
+    except (Exception, SystemExit):  # noqa: BLE001  # the facts of the game may be what is broken
+        return ""
+
+
+def check(
+    name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None, *, games: int = 3, seed: int = 0
+) -> Report:
+    """Check all laws of a game; see ``tables_of`` for what is played. Raises OptionsError."""
+    tables = tables_of(name, options, players)
+    if not tables:
+        raise OptionsError(f"{name} is for no number of players")
+    return Battery(tables, games=games, seed=seed).run()

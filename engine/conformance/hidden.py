@@ -1,0 +1,287 @@
+"""Laws about what seats may know: views, samples of them, and observers who are told the news only."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final
+
+from engine.conformance.law import Law, LawError, SkipError, broken, law, law_of_all
+from engine.conformance.moves import ForeignMove
+from engine.conformance.trials import LONGEST, Trial, seen
+from engine.core import ReadOnlyError, State, View
+from engine.replay.observer import Chronicle, Observer
+
+_FEW: Final = 8
+_BIG: Final = 0x5EED_5EC4E7
+"""Added to a seed, it makes a number that is in no text by chance."""
+
+
+def _differ(one: View[State], other: View[State]) -> str:
+    """Return what tells two views apart, or nothing."""
+    if one.position.text != other.position.text:
+        return f"text {_text(one)} against {_text(other)}"
+    if one != other or not (one == other):  # noqa: SIM201  # both operators may be overridden
+        return "they are not equal, though their texts are"
+    if one.key != other.key or hash(one) != hash(other):
+        return "their keys or hashes"
+    if one.actor != other.actor or one.outcome != other.outcome or one.players != other.players:
+        return "who has to decide, the outcome or the players"
+    if one.position.tally() != other.position.tally():
+        return f"the tally {one.position.tally()!r:.60} against {other.position.tally()!r:.60}"
+    return ""
+
+
+def _text(view: View[State]) -> str:
+    return f"{view.position.text!r:.100}"
+
+
+def _sampled_views(state: State) -> list[View[State]]:
+    """Return the views that can be sampled; onlookers of a game that sends positions may know too little of it."""
+    facts: Any = state.game
+    if not facts.can_sample:
+        raise SkipError("the game states that its views can't be sampled")
+    return [state.view(seat) for seat in (*range(state.players), *(() if facts.sends_positions else (-1,)))]
+
+
+def _views(state: State) -> list[View[State]]:
+    return [state.view(seat) for seat in (*range(state.players), -1)]
+
+
+@law("view", "A view is a snapshot that later moves don't change; the seat that has to decide sees its legal moves.")
+def view(trial: Trial) -> None:
+    """Look at the views of each position, and again one move later."""
+    waiting: list[tuple[View[State], str]] = []
+    for state in trial.walk():
+        for earlier, text in waiting:
+            if earlier.position.text != text:
+                raise LawError(f"the view of seat {earlier.seat} changes when the state is played on")
+        before = seen(state)
+        views = _views(state)
+        difference = before.difference(seen(state))
+        if difference:
+            broken(f"taking a view changes the state: {difference}")
+        waiting = [(each, each.position.text) for each in views]
+        for each in views:
+            if each.players != state.players or each.actor != state.actor or each.outcome != state.outcome or each.game != state.game:
+                broken(f"the view of seat {each.seat} has another number of players, actor, outcome or game than the state")
+        if state.actor is not None and list(views[state.actor].legal_moves) != list(state.list_moves()):
+            broken(f"the view of seat {state.actor}, which has to decide, has other legal moves than the state")
+
+
+@law("read-only", "A view's position raises ReadOnlyError when it is played on, and stays as it was.")
+def read_only(trial: Trial) -> None:
+    """Try to play on views."""
+    for state in trial.walk(12, has_end=False):
+        for each in _views(state):
+            known = each.position
+            if not known.read_only:
+                broken(f"the view of seat {each.seat} is not read_only")
+            text = known.text
+            for move in (state.list_moves()[0], ForeignMove()):
+                try:
+                    known.play(move)
+                except ReadOnlyError:
+                    pass
+                except Exception as error:
+                    raise LawError(f"playing on the view of seat {each.seat} raises {type(error).__name__}, not ReadOnlyError") from error
+                else:
+                    broken(f"the view of seat {each.seat} is played on without an error")
+            if known.text != text:
+                broken(f"the view of seat {each.seat} is changed by a move that it refused")
+
+
+@law("view-of-view", "A view of a view is the same view: what is known to be hidden stays hidden, and nothing else goes.")
+def view_of_view(trial: Trial) -> None:
+    """Take views of views."""
+    for state in trial.walk():
+        for each in _views(state):
+            difference = _differ(each, each.position.view(each.seat))
+            if difference:
+                broken(f"the view of seat {each.seat}, taken again, is another: {difference}")
+
+
+@law("view-leaks", "States that differ only in what a seat can't know give it equal views, with equal texts, keys and legal moves.")
+def view_leaks(trial: Trial) -> None:
+    """Fill in what a view hides, and hide it again."""
+    for state in trial.walk():
+        for each in _sampled_views(state):
+            for number in range(2):
+                other = each.sample(Random(number)).view(each.seat)
+                difference = _differ(each, other)
+                if difference:
+                    broken(f"what seat {each.seat} can't know was filled in anew, and its view is another: {difference}")
+                if each.seat == each.actor and list(each.legal_moves) != list(other.legal_moves):
+                    broken(f"what seat {each.seat} can't know was filled in anew, and its legal moves are others")
+
+
+@law("view-seed", "The match's seed is nowhere in a view: not in its text, its repr or its pickle.")
+def view_seed(trial: Trial) -> None:
+    """Play with a seed that is in no text by chance, and search views for it."""
+    seed = _BIG + trial.seed
+    other = Trial(trial.game, trial.table, seed)
+    binary = seed.to_bytes((seed.bit_length() + 7) // 8, "little")
+    signs = [str(seed).encode(), f"{seed:x}".encode(), f"{seed:X}".encode(), binary]
+    for state in other.walk(12):
+        for each in _views(state):
+            for name, data in (
+                ("text", each.position.text.encode(errors="replace")),
+                ("repr", repr(each).encode(errors="replace")),
+                ("pickle", pickle.dumps(each)),
+                ("str", str(each.position).encode(errors="replace")),
+            ):
+                if any(sign in data for sign in signs):
+                    raise LawError(f"the {name} of the view of seat {each.seat} has the seed {seed} in it", trial=other)
+
+
+@law("sample", "A sample is a whole state that agrees with the view, is the same for the same rng, and can be played to its end.")
+def sample(trial: Trial) -> None:
+    """Take samples, and play them on."""
+    for state in trial.walk(_FEW):
+        for each in _sampled_views(state):
+            text = each.position.text
+            one, same = each.sample(Random(5)), each.sample(Random(5))
+            difference = seen(one).difference(seen(same))
+            if difference:
+                broken(f"two samples of the view of seat {each.seat} by equal rngs differ: {difference}")
+            if one.read_only or one.actor != state.actor or one.players != state.players or one.outcome != state.outcome:
+                broken(f"a sample of the view of seat {each.seat} is read-only, or has another actor, number of players or outcome")
+            if each.seat == state.actor and list(one.list_moves()) != list(state.list_moves()):
+                broken(f"a sample of the view of seat {each.seat}, which has to decide, has other legal moves than the state")
+            if one.text != trial.game.position(one.text).text:
+                broken(f"a sample of the view of seat {each.seat} is not read back from its text")
+            _play_out(one, each.seat, trial)
+            if each.position.text != text:
+                broken(f"the view of seat {each.seat} changes with a sample of it")
+
+
+def _play_out(state: State, seat: int, trial: Trial) -> None:
+    rng = Random(trial.at)
+    most = LONGEST if trial.is_over else 50
+    while state.actor is not None and most:
+        if not state.list_moves():
+            broken(f"a sample of the view of seat {seat} comes to a position without legal moves")
+        state.play(state.random_move(rng))
+        most -= 1
+
+
+@law_of_all("sample-varies", "Samples of a view differ from the truth where the seed still has something in store.")
+def sample_varies(trials: Sequence[Trial]) -> None:
+    """Play on samples as the game was played, and find one that brings something else to light."""
+    facts: Any = trials[0].game
+    if not facts.can_sample:
+        raise SkipError("the game states that its views can't be sampled")
+    for table in dict.fromkeys(id(trial.table) for trial in trials):
+        group = [trial for trial in trials if id(trial.table) == table and trial.moves]
+        if not group or any(_varies(trial) for trial in group):
+            continue
+        for trial in group:
+            if _seed_matters(trial):
+                raise LawError(
+                    "the seed decides what comes, but every sample of every view goes on exactly as the true position did: "
+                    "redact leaves in the view what gives the rest away, or determinize puts back the same",
+                    trial=trial,
+                    at=0,
+                )
+
+
+def _varies(trial: Trial) -> bool:
+    for state in trial.walk(_FEW, has_end=False):
+        actor = state.actor
+        assert actor is not None, "a walk without its end has no position that is over"
+        at = trial.at
+        true = _story(state.view(actor).sample(Random(at)), trial, at)
+        if any(_story(state.view(actor).sample(Random(at + 1 + number)), trial, at) != true for number in range(3)):
+            return True
+        if true != _story(trial.state_at(at), trial, at):
+            return True
+    return False
+
+
+def _seed_matters(trial: Trial) -> bool:
+    """Return whether the same moves, with another seed, go on otherwise.
+
+    What follows from an open setup does not count: the seat saw the same, or seats see different things, which are secrets.
+    """
+    start = trial.new()
+    has_secrets = len({view.position.text for view in _views(start)}) > 1
+    for number in range(1, 10):
+        other = trial.game.new(trial.table.players, trial.seed + 1000 * number)
+        is_same = start.actor is not None and other.view(start.actor) == start.view(start.actor)
+        if (is_same or has_secrets) and _story(other, trial, 0) != _story(trial.new(), trial, 0):
+            return True
+    return False
+
+
+def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[object, ...]]:
+    """Play the recorded moves on the state as long as they are legal there; return what came to light."""
+    told: list[tuple[object, ...]] = []
+    for move in trial.moves[at : at + most]:
+        told.append((state.actor, state.count_moves(), state.events))
+        if not state.is_legal(move):
+            return told
+        state.play(move)
+    told.append((state.actor, state.count_moves(), state.events, state.outcome))
+    return told
+
+
+@law("observer", "An observer who is told only the news of its seat has, at each decision, the view that the true state gives.")
+def observer(trial: Trial) -> None:
+    """Follow the game from every seat."""
+    players = trial.table.players
+    sends = bool(trial.game.sends_positions)
+    state = trial.new()
+    trial.at = 0
+    chronicle = Chronicle(state)
+    observers = [Observer(trial.game, players, seat, chronicle.opening(seat)) for seat in range(players)]
+    look = {index for index in range(len(trial.moves) + 1) if index < 40 or index % max(len(trial.moves) // 40, 1) == 0}
+    _compare(state, observers, sends=sends)
+    for index, move in enumerate(trial.moves):
+        actor = state.actor
+        assert actor is not None, "a move was played here before"
+        state.play(move)
+        trial.at = index + 1
+        chronicle.record(actor, move, state)
+        for seat, each in enumerate(observers):
+            for news in chronicle.news(seat, index):
+                each.observe(news)
+        if trial.at in look:
+            _compare(state, observers, sends=sends)
+
+
+def _compare(state: State, observers: list[Observer], *, sends: bool) -> None:
+    for seat, each in enumerate(observers):
+        followed = each.view()
+        difference = _differ(state.view(seat), followed)
+        if difference:
+            broken(f"the observer of seat {seat} has another view than the true state gives: {difference}")
+        told = state.events_for(seat) if sends else state.events
+        if followed.position.events != told:
+            broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, the true state {told!r:.80}")
+        if seat == state.actor and list(followed.legal_moves) != list(state.list_moves()):
+            broken(f"the observer of seat {seat}, which has to decide, has other legal moves than the true state")
+
+
+@law("onlooker", "Whoever only looks on (seat -1) has a view, too, and is told of each decision.")
+def onlooker(trial: Trial) -> None:
+    """Follow the game as an onlooker."""
+    if not trial.moves:
+        raise SkipError("no move was played")
+    state = trial.new()
+    trial.at = 0
+    chronicle = Chronicle(state)
+    for index, move in enumerate(trial.moves[:40]):
+        actor = state.actor
+        assert actor is not None, "a move was played here before"
+        state.play(move)
+        trial.at = index + 1
+        chronicle.record(actor, move, state)
+        [news] = chronicle.news(-1, index)
+        if news.seat != actor or news.move not in {None, str(move)}:
+            broken(f"an onlooker is told {news.move!r:.60} of seat {news.seat}, but '{move}' of seat {actor} was played")
+        if not str(state.view(-1).position).strip():
+            broken("an onlooker's view prints as nothing: str(state) is the position for people")
+
+
+LAWS: Final[tuple[Law, ...]] = (view, read_only, view_of_view, view_leaks, view_seed, sample, sample_varies, observer, onlooker)

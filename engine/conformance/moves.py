@@ -1,0 +1,240 @@
+"""Laws about moves: which are legal, how they are listed and written, and what happens to others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final, final
+
+from engine.conformance.law import Law, LawError, broken, law
+from engine.conformance.trials import Seen, Trial, seen
+from engine.core import EngineError, IllegalMoveError, InvalidMoveError, Move, State
+
+_MANY: Final = 60
+"""How many of a position's moves are looked at one by one."""
+_DRAWS: Final = 60
+"""How often each move of a position is drawn on the average; one in a million sound games would miss that by three quarters."""
+_NO_MOVES: Final = ("", " ", "\x00", "no such move", "-1", "{}", "x" * 500, "\u2603")
+"""Texts that hardly any game has as a move."""
+
+
+@final
+class ForeignMove(Move):
+    """A move of no game."""
+
+    def __str__(self) -> str:
+        return "a move of another game"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return 0
+
+
+def some(items: Sequence[Move], rng: Random) -> Sequence[Move]:
+    """Return the items, or some of them where there are many."""
+    return items if len(items) <= _MANY else [*items[:5], *rng.sample(list(items), _MANY - 10), *items[-5:]]
+
+
+@law("move-order", "list_moves gives Moves, each once, in the same order each time it is asked.")
+def move_order(trial: Trial) -> None:
+    """Check the list of legal moves at each position."""
+    for state in trial.walk():
+        first, again = list(state.list_moves()), list(state.list_moves())
+        for move in first:
+            if not isinstance(move, Move):
+                broken(f"list_moves gives {move!r:.80}, which is no engine.Move")
+        if first != again:
+            broken("list_moves gives another list when it is asked a second time")
+        twice = _first_twice(list(map(str, first)))
+        if twice is not None:
+            broken(f"list_moves has '{twice}' twice")
+        if len(set(first)) != len(first):
+            broken("list_moves has two moves that are equal, though they are written differently")
+
+
+def _first_twice(names: Sequence[str]) -> str | None:
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            return name
+        known.add(name)
+    return None
+
+
+@law("actor", "A seat has to decide, and has legal moves, exactly until the game is over.")
+def actor(trial: Trial) -> None:
+    """Check who decides against the moves and the outcome."""
+    for state in trial.walk():
+        who, moves, outcome = state.actor, state.list_moves(), state.outcome
+        if who is not None and (type(who) is not int or not 0 <= who < state.players):
+            broken(f"the actor is {who!r:.60}, which is none of the seats 0 to {state.players - 1}")
+        if who is None and moves:
+            broken(f"nobody has to decide, but there are {len(moves)} legal moves")
+        if who is not None and not moves:
+            broken(f"seat {who} has to decide, but there is no legal move")
+        if (who is None) != (outcome is not None):
+            broken(f"the actor is {who}, but the outcome is {outcome!r:.60}: there is an outcome exactly when nobody has to decide")
+        if state.players != trial.table.players:
+            broken(f"'players' is {state.players!r:.60} in a game of {trial.table.players}")
+
+
+@law("is-legal", "is_legal says yes to every move in the list, and no to all others.")
+def is_legal(trial: Trial) -> None:
+    """Check ``is_legal`` with the moves of this and other positions."""
+    rng = Random(trial.seed)
+    for state in trial.walk():
+        listed = state.list_moves()
+        legal = set(listed)
+        for move in some(listed, rng):
+            if state.is_legal(move) is not True:
+                broken(f"is_legal says no to '{move}', which is in the list")
+        for move in some(trial.other_moves, rng):
+            if move not in legal and state.is_legal(move) is not False:
+                broken(f"is_legal says yes to '{move}', which is not in the list")
+        if state.is_legal(ForeignMove()) is not False:
+            broken("is_legal says yes to a move of another game")
+
+
+@law("count-moves", "count_moves is the length of the list.")
+def count_moves(trial: Trial) -> None:
+    """Check the count at each position."""
+    for state in trial.walk():
+        count, listed = state.count_moves(), len(state.list_moves())
+        if count != listed:
+            broken(f"count_moves is {count}, but the list has {listed}")
+
+
+@law("legal-moves", "legal_moves answers bool, len, in and iteration as the list does.")
+def legal_moves(trial: Trial) -> None:
+    """Check the sequence of legal moves against the list."""
+    for state in trial.walk():
+        listed, moves = list(state.list_moves()), state.legal_moves
+        if list(moves) != listed:
+            broken("legal_moves yields other moves than list_moves")
+        if len(moves) != len(listed) or bool(moves) != bool(listed):
+            broken(f"legal_moves has length {len(moves)} and is {bool(moves)}, but the list has {len(listed)} moves")
+        if listed and (moves[0] != listed[0] or moves[-1] != listed[-1] or listed[0] not in moves):
+            broken("legal_moves has another first or last move than the list")
+        if "no move" in moves or ForeignMove() in moves:
+            broken("legal_moves has things in it that are no moves of this game")
+
+
+@law("random-move", "random_move gives each legal move equally often, and equal ones for equal rngs.")
+def random_move(trial: Trial) -> None:
+    """Draw some moves at each position, and many at the first one with few."""
+    is_counted = False
+    for state in trial.walk(has_end=False):
+        listed = list(state.list_moves())
+        for seed in range(3):
+            move, again = state.random_move(Random(seed)), state.random_move(Random(seed))
+            if move not in listed:
+                broken(f"random_move gives '{move}', which is not legal")
+            if move != again:
+                broken("random_move gives different moves for equal rngs")
+        if not is_counted and 2 <= len(listed) <= 12:
+            is_counted = True
+            rng = Random(trial.seed)
+            drawn = Counter(state.random_move(rng) for _ in range(_DRAWS * len(listed)))
+            for move in listed:
+                if abs(drawn[move] - _DRAWS) > _DRAWS * 3 // 4:
+                    broken(f"random_move gives '{move}' {drawn[move]} times in {_DRAWS * len(listed)}, not about {_DRAWS} times")
+
+
+@law("illegal-move", "Playing a move that is not legal raises IllegalMoveError and leaves the state as it was.")
+def illegal_move(trial: Trial) -> None:
+    """Try moves of other positions, and any move after the end."""
+    for state in trial.walk():
+        legal = set(state.list_moves())
+        tried = [move for move in trial.other_moves if move not in legal]
+        if tried:
+            tried = [tried[0], tried[len(tried) // 2], tried[-1]]
+        for move in (*tried, *_read(trial, "no such move", legal)):
+            _refused(state, move, IllegalMoveError, f"'{move}', which is not legal,")
+
+
+def _read(trial: Trial, text: str, legal: set[Move]) -> tuple[Move, ...]:
+    """Return the text as a move that is not legal, if the game reads it."""
+    try:
+        move: Move = trial.game.parse(text)
+    except InvalidMoveError:
+        return ()
+    return () if move in legal else (move,)
+
+
+@law("foreign-move", "Playing a move of another game raises InvalidMoveError and leaves the state as it was.")
+def foreign_move(trial: Trial) -> None:
+    """Try a move of no game."""
+    for state in trial.walk(12):
+        _refused(state, ForeignMove(), InvalidMoveError, "a move of another game")
+
+
+def _refused(state: State, move: Move, expected: type[EngineError], what: str) -> None:
+    before = _all_of(state)
+    try:
+        state.play(move)
+    except expected:
+        pass
+    except EngineError as error:
+        raise LawError(f"playing {what} raises {type(error).__name__}, not {expected.__name__}") from error
+    except Exception as error:
+        raise LawError(f"playing {what} raises {type(error).__name__} ({error}), not {expected.__name__}") from error
+    else:
+        broken(f"{what} is played without an error")
+    after = _all_of(state)
+    if after != before:
+        difference = before[0].difference(after[0]) or f"the key or outcome {before[1:]} against {after[1:]}"
+        broken(f"playing {what} is refused, but changes the state: {difference}")
+
+
+def _all_of(state: State) -> tuple[Seen, Any, Any]:
+    return seen(state), state.key, state.outcome
+
+
+@law("notation", "A move is written as one printable line, and parse reads it back as an equal move.")
+def notation(trial: Trial) -> None:
+    """Write and read moves of each position, and texts that are no moves."""
+    rng = Random(trial.seed)
+    for state in trial.walk():
+        legal = set(state.list_moves())
+        for move in some(state.list_moves(), rng):
+            text = str(move)
+            if not text or not text.isprintable() or text.strip() != text:
+                broken(f"{text!r:.80} is no notation: it is one printable line, without spaces around it")
+            read = trial.game.parse(text)
+            if read != move or hash(read) != hash(move) or str(read) != text:
+                broken(f"parse reads '{text}' as '{read}', which is not equal to the move, or has another hash")
+    for text in _NO_MOVES:
+        try:
+            read = trial.game.parse(text)
+        except InvalidMoveError:
+            continue
+        if str(read) != text or (read not in legal and state.is_legal(read)):
+            broken(f"parse reads {text!r:.60} as '{read}'; what is no notation raises InvalidMoveError")
+
+
+@law("explain", "Game.explain puts each legal move in words.")
+def explain(trial: Trial) -> None:
+    """Explain moves of each position."""
+    rng = Random(trial.seed)
+    for state in trial.walk(12):
+        for move in some(state.list_moves(), rng):
+            words = trial.game.explain(move)
+            if not isinstance(words, str) or not words.strip():
+                broken(f"explain gives {words!r:.60} for '{move}'; it gives a sentence, or at least the notation")
+
+
+LAWS: Final[tuple[Law, ...]] = (
+    actor,
+    move_order,
+    count_moves,
+    is_legal,
+    legal_moves,
+    random_move,
+    illegal_move,
+    foreign_move,
+    notation,
+    explain,
+)

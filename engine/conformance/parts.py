@@ -1,0 +1,130 @@
+"""Laws about what a plug-in offers besides the rules: each part is optional, and works in every position if it is there."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from engine.conformance.law import Law, LawError, SkipError, broken, law
+from engine.conformance.trials import Trial
+from engine.core import Move, State
+from engine.plugin import load
+from engine.registry import find_plugin
+from engine.render.drawing import drawer_of
+
+_FEW: Final = 5
+
+
+def _part(trial: Trial, name: str) -> Any:  # what it is depends on the part
+    """Return the part of the plug-in. Raises SkipError if there is none or if it needs a package that is not installed."""
+    offered = getattr(find_plugin(trial.table.game), name)
+    try:
+        part = load(offered)
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+        if isinstance(offered, str) and offered.startswith(f"{missing}") and missing:
+            raise LawError(f"its {name} is {offered!r:.80}, but there is no module {missing}") from error
+        raise SkipError(f"its {name} needs {missing}, which is not installed") from None
+    except (ImportError, AttributeError) as error:
+        raise LawError(f"its {name} is {offered!r:.80}, which can't be imported: {error}") from error
+    if part is None:
+        raise SkipError(f"it has no {name} of its own")
+    return part
+
+
+@law("drawing", "Every position can be drawn: as SVG, as lines for a terminal, and in words.")
+def drawing(trial: Trial) -> None:
+    """Draw positions, of the state and of views, with the drawer of the game or the one for all."""
+    plugin = find_plugin(trial.table.game)
+    if plugin.drawer is not None:
+        _part(trial, "drawer")
+    drawer = drawer_of(trial.table.game)
+    before: State | None = None
+    last: Move | None = None
+    for state in trial.walk(_FEW):
+        if trial.at:
+            last, before = trial.moves[trial.at - 1], trial.state_at(trial.at - 1)
+        names = tuple(f"bot <{seat}> & \u00e9" for seat in range(state.players))
+        _is_xml(drawer.svg(state, last=last, before=before, names=names), "svg")
+        for position in (state, state.view(0).position):
+            _is_xml(drawer.svg(position), "svg")
+            drawer.scene(position, last=last, before=before)
+            for line in drawer.lines(position, last=last, before=before, width=60, color=False):
+                if "\n" in line or len(line) > 60:
+                    broken(f"a line for a terminal of 60 columns is {len(line)} long or has a line break: {line!r:.80}")
+            summary = drawer.summarize(position)
+            if any(len(numbers) != state.players for numbers in summary.columns.values()):
+                broken(f"a column of the summary has not one number for each of {state.players} seats: {dict(summary.columns)!r:.80}")
+            drawer.legend(position)
+            drawer.supply(position)
+        for event in state.events:
+            drawer.describe_event(event)
+
+
+def _is_xml(text: str, what: str) -> None:
+    try:
+        ElementTree.fromstring(text)  # noqa: S314  # what the game itself draws
+    except ElementTree.ParseError as error:
+        raise LawError(f"its {what} is not well-formed: {error}") from error
+
+
+@law("describe", "If the plug-in describes views in prose, it does so for each view.")
+def describe(trial: Trial) -> None:
+    """Describe views."""
+    words_of = _part(trial, "describe")
+    for state in trial.walk(_FEW):
+        for seat in range(state.players):
+            words = words_of(state.view(seat))
+            if not isinstance(words, str) or not words.strip():
+                broken(f"describe gives {words!r:.60} for the view of seat {seat}; it gives prose")
+
+
+@law("picker", "If the plug-in has a picker, it offers exactly the legal moves, each by choices that are there.")
+def picker(trial: Trial) -> None:
+    """Make pickers of the view of the seat that has to decide."""
+    pick_from = _part(trial, "picker")
+    for state in trial.walk(_FEW, has_end=False):
+        actor = state.actor
+        assert actor is not None, "a walk without its end has no position that is over"
+        made = pick_from(state.view(actor))
+        offered = [text for text, _ in made.moves]
+        if sorted(offered) != sorted(map(str, state.list_moves())):
+            broken(f"the picker offers {len(offered)} moves, and not exactly the {len(state.list_moves())} legal ones")
+        for text, stages in made.moves:
+            for name in (name for stage in stages for name in stage):
+                if name not in made.choices:
+                    broken(f"the picker needs the choice {name!r:.60} for '{text}', and does not have it")
+
+
+@law("encoder", "If the plug-in has an encoder, its observations lie in its space.")
+def encoder(trial: Trial) -> None:
+    """Encode views."""
+    made = _part(trial, "encoder")(trial.game, trial.table.players)
+    space = made.observation_space()
+    made.action_space()
+    for state in trial.walk(_FEW):
+        for seat in range(state.players):
+            moves = list(state.list_moves()) if seat == state.actor else []
+            if not space.contains(made.observe(state.view(seat), moves)):
+                broken(f"the observation of seat {seat} is not in the space of observations")
+
+
+@law("heuristic", "If the plug-in has a heuristic, it chooses legal moves and gives a number for each move and seat.")
+def heuristic(trial: Trial) -> None:
+    """Ask the heuristic at some positions."""
+    known = _part(trial, "heuristic")
+    for state in trial.walk(_FEW):
+        if len(known.evaluate(state.copy())) != state.players:
+            broken(f"evaluate gives not one number for each of {state.players} seats")
+        if state.actor is None:
+            continue
+        moves = list(state.list_moves())
+        if len(known.scores(state.copy(), moves)) != len(moves):
+            broken(f"scores gives not one number for each of {len(moves)} moves")
+        chosen = known.choose(state.view(state.actor), Random(0))
+        if chosen not in moves:
+            broken(f"choose gives '{chosen}', which is not legal")
+
+
+LAWS: Final[tuple[Law, ...]] = (drawing, describe, picker, encoder, heuristic)

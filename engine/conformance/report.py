@@ -1,0 +1,87 @@
+"""What a battery found: a verdict on each law, the complaint of a broken one, and how fast the game is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.core import OptionValue
+
+
+class Status(StrEnum):
+    """What became of a law."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """How a law was broken first, and the random game that shows it.
+
+    ``at`` is the number of decisions before the position; ``replay`` is the text of a replay of them, empty where none can be written;
+    ``command`` checks that game alone. ``games`` is in how many games the law was broken.
+    """
+
+    sentence: str
+    options: dict[str, OptionValue]
+    players: int
+    seed: int
+    at: int
+    moves: tuple[str, ...]
+    command: str
+    replay: str
+    games: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one law; ``reason`` says why it was skipped."""
+
+    law: str
+    sentence: str
+    status: Status
+    complaint: Complaint | None = None
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if self.complaint is None:
+            return f"{self.law}: {self.status}{f', {self.reason}' if self.reason else ''}"
+        told = self.complaint
+        last = f", last {', '.join(told.moves[-3:])}" if told.moves else ""
+        return (
+            f"the law '{self.law}' is broken: {told.sentence}\n"
+            f"  law: {self.sentence}\n"
+            f"  where: {told.players} players, seed {told.seed}, after {told.at} decisions{last}\n"
+            f"  again: {told.command}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Microseconds that one call takes on the average, along random games at one table."""
+
+    table: str
+    copy: float
+    play: float
+    legal_moves: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a battery found out about a game."""
+
+    game: str
+    package: str
+    version: str
+    tables: tuple[str, ...]
+    games: int
+    decisions: int
+    verdicts: tuple[Verdict, ...]
+    speeds: tuple[Speed, ...]
+
+    @property
+    def broken(self) -> tuple[Verdict, ...]:
+        """The laws that are broken."""
+        return tuple(verdict for verdict in self.verdicts if verdict.status is Status.BROKEN)

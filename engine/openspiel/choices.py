@@ -1,0 +1,159 @@
+"""Positions of OpenSpiel's simultaneous games: all is open but the choices that others have made for the same moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, NamedTuple, Self, final
+
+from engine.core import Move, PositionError
+from engine.core.rng import below
+from engine.openspiel.notation import notations
+from engine.openspiel.state import SpielState
+
+
+class Choice(NamedTuple):
+    """What a seat has chosen for a moment that others still have to choose for; the action stands for any other while it is hidden."""
+
+    seat: int
+    action: int
+    is_hidden: bool
+
+
+@final
+class ChoiceState(SpielState):
+    """A position of ``pyspiel.convert_to_turn_based``: ``_pending`` are the choices of this moment, made on ``_before``."""
+
+    __slots__ = ("_before", "_blank", "_pending")
+
+    def __init__(self, game: Any, bare: Any, seed: int | None) -> None:
+        super().__init__(game, bare, seed)
+        self._before: Any = None
+        self._pending: tuple[Choice, ...] = ()
+        self._blank: frozenset[int] = frozenset()
+        """The seats whose choices ``determinize`` made up, and may make up anew."""
+
+    def __str__(self) -> str:
+        shown = str(self._bare.simultaneous_game_state()).rstrip()
+        if not self._pending:
+            return shown
+        chosen = zip(self._pending, self._told(), strict=True)
+        return "\n".join([shown, *(f"seat {each.seat} has chosen{f' {text}' if not each.is_hidden else ''}" for each, text in chosen)])
+
+    def _told(self) -> list[str]:
+        """Return the notations of the pending choices."""
+        told: list[str] = []
+        bare = self._before.clone()
+        for each in self._pending:
+            told.extend(text for text, action in notations(bare, [each.action]).items())
+            bare.apply_action(each.action)
+        return told
+
+    def _history(self) -> list[int | None]:
+        history: list[int | None] = self._bare.history()
+        if self._pending:
+            history[-len(self._pending) :] = [None if each.is_hidden else each.action for each in self._pending]
+        return history
+
+    def _choose(self, action: int, *, is_hidden: bool = False) -> None:
+        self._own()
+        bare = self._bare
+        seat = bare.current_player()
+        if not self._pending:
+            self._before = bare.clone()
+        moment = bare.simultaneous_game_state().move_number()
+        super()._choose(action)
+        self._blank = frozenset()
+        if bare.is_terminal() or bare.simultaneous_game_state().move_number() != moment:
+            self._before, self._pending = None, ()
+        else:
+            self._pending = (*self._pending, Choice(seat, action, is_hidden))
+
+    def _take(self, action: int | None) -> None:
+        if action is not None or self._bare.is_chance_node():
+            super()._take(action)
+        else:
+            self.hide_choice()
+
+    def _replace(self, choices: Sequence[Choice]) -> None:
+        """Put these choices in the place of the pending ones."""
+        if not choices:
+            return
+        bare = self._before.clone()
+        for each in choices:
+            bare.apply_action(each.action)
+        self._bare, self._pending, self._is_lent = bare, tuple(choices), False
+        self._actions = self._named = None
+
+    def copy(self) -> Self:
+        """Return an independent state that goes on from here in the same way."""
+        other = super().copy()
+        other._before, other._pending, other._blank = self._before, self._pending, self._blank
+        return other
+
+    def _finish(self, last: list[int]) -> None:
+        self._before, self._pending, self._blank = None, (), frozenset()
+        super()._finish(last)
+
+    def redact(self, seat: int) -> None:
+        """Forget the seed, and what the other seats have chosen for this moment."""
+        super().redact(seat)
+        self._blank = frozenset()
+        if any(each.seat != seat for each in self._pending):
+            self._replace([each if each.seat == seat else self._hidden(each.seat) for each in self._pending])
+
+    def _hidden(self, seat: int) -> Choice:
+        """Return the choice that stands for a hidden one: the first legal action, whatever was chosen."""
+        return Choice(seat, self._possible(seat)[0], is_hidden=True)
+
+    def determinize(self, rng: Random) -> None:
+        """Put random choices and a random seed in the place of what ``redact`` made it forget."""
+        super().determinize(rng)
+        blank = self._blank | {each.seat for each in self._pending if each.is_hidden}
+        if not blank:
+            return
+        self._replace(
+            [Choice(each.seat, self._any(each.seat, rng), is_hidden=False) if each.seat in blank else each for each in self._pending]
+        )
+        self._blank = blank
+
+    def _any(self, seat: int, rng: Random) -> int:
+        actions = self._possible(seat)
+        return actions[below(rng, len(actions))]
+
+    def _possible(self, seat: int) -> Sequence[int]:
+        """Return what the seat can choose in this moment, which does not depend on the choices of others."""
+        actions: Sequence[int] = self._before.simultaneous_game_state().legal_actions(seat)
+        return actions
+
+    def has_hidden_choice(self, seat: int) -> bool:
+        """Return whether others still have to choose for the moment that the seat chose for last."""
+        return any(each.seat == seat for each in self._pending)
+
+    def hide_choice(self) -> None:
+        """Go on as if the seat that has to decide had chosen something hidden. Raises PositionError if nobody else has to choose."""
+        if self.actor is None:
+            raise PositionError("the game is over, so nothing is chosen")
+        other = self.copy()
+        other._choose(other._legal()[0], is_hidden=True)
+        if not other._pending:
+            raise PositionError(f"what seat {self.actor} chooses now is open to all")
+        self._before, self._pending, self._bare, self._is_lent = other._before, other._pending, other._bare, False
+        self._actions = self._named = None
+        self.events = ()
+
+    def reveal_choice(self, seat: int, move: Move) -> None:
+        """Put a choice that has come to light in the place of a hidden one. Raises PositionError if there is none or it is not legal."""
+        if not any(each.seat == seat and each.is_hidden for each in self._pending):
+            raise PositionError(f"seat {seat} has chosen nothing in secret")
+        bare = self._before.clone()
+        choices: list[Choice] = []
+        for each in self._pending:
+            action: int | None = each.action
+            if each.seat == seat:
+                action = notations(bare, bare.legal_actions()).get(str(move))
+            if action is None:
+                raise PositionError(f"seat {seat} can't have chosen '{move}'")
+            choices.append(Choice(each.seat, action, each.is_hidden and each.seat != seat))
+            bare.apply_action(action)
+        self._replace(choices)

@@ -1,0 +1,115 @@
+"""A game of OpenSpiel as a game of this program: ``find_game("openspiel:hex(board_size=7)")``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, final
+
+import msgspec
+
+from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError
+
+try:
+    import pyspiel
+except ModuleNotFoundError as error:  # the plug-in is there without its extra
+    raise EngineError("OpenSpiel's games need the package open_spiel: pip install 'tile-arena[openspiel]'") from error
+
+from engine.openspiel.choices import ChoiceState
+from engine.openspiel.loading import Loaded, Secrecy, load
+from engine.openspiel.moves import SpielMove
+from engine.openspiel.secrets import Known, SecretState
+from engine.openspiel.state import CHANCE, SpielState, Written
+
+if TYPE_CHECKING:
+    from engine.core import State
+
+FAMILY: Final = "openspiel"
+_LONGEST_MOVE: Final = 200
+
+
+def make(member: str, options: Mapping[str, OptionValue]) -> SpielGame:
+    """Return the game that OpenSpiel has under that name, such as ``hex(board_size=7)``. Raises OptionsError."""
+    if options:
+        raise OptionsError(f"{FAMILY} has no options; write parameters into the name: {FAMILY}:hex(board_size=7)")
+    return SpielGame(member, load(member))
+
+
+def rules_version() -> int:
+    """Return the version of OpenSpiel as one number, 20002 for 2.0.2: other versions may have other rules."""
+    numbers = [int(part) if part.isdigit() else 0 for part in pyspiel.__version__.split(".")[:3]]
+    return sum(number * scale for number, scale in zip(numbers, (10000, 100, 1), strict=False))
+
+
+@final
+class SpielGame(Game):
+    """A sequential game of OpenSpiel, or a simultaneous one in its form with turns; it is played by as many as its parameters say."""
+
+    def __init__(self, member: str, loaded: Loaded) -> None:
+        self.name = f"{FAMILY}:{member}"
+        self.bare: Final = loaded.bare
+        self.secrecy: Final = loaded.secrecy
+        self.has_information_states: Final = loaded.has_information_states
+        self.has_observation_tensors: Final[bool] = self.bare.get_type().provides_observation_tensor
+        self.has_open_moves: Final = loaded.has_open_moves
+        self.can_sample = loaded.can_sample
+        self.rules_version = rules_version()
+        self.min_players = self.max_players = self.bare.num_players()
+        self.sends_positions = self.secrecy is Secrecy.INFORMATION
+        self.chance_events = frozenset() if self.sends_positions else frozenset({CHANCE})
+        classes: dict[Secrecy, type[SpielState]] = {Secrecy.CHOICES: ChoiceState, Secrecy.INFORMATION: SecretState}
+        self._positions = classes.get(self.secrecy, SpielState)
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        """None: the parameters are in the name."""
+        return {}
+
+    def new(self, players: int, seed: int) -> SpielState:
+        """Return the first position. Raises OptionsError for a number of players or a seed that the game does not allow."""
+        self.check_start(players, seed)
+        return self._first(seed).begin()
+
+    def _first(self, seed: int | None) -> SpielState:
+        return self._positions(self, self.bare.new_initial_state(), seed)
+
+    def follow(self, players: int, opening: str = "") -> State:
+        """Return the first position as a seat knows it: what chance has done so far, or what the seat is told."""
+        self.check_start(players, 0)
+        if self.sends_positions:
+            return self.position(opening)
+        try:
+            history = msgspec.json.decode(opening, type=list[int]) if opening else []
+        except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+            raise PositionError(f"that is no opening of {self.name}: {error}") from None
+        return self._first(None).begin(history, whole=False)
+
+    def parse(self, text: str) -> SpielMove:
+        """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError for what is no line."""
+        if not text or len(text) > _LONGEST_MOVE or not text.isprintable():
+            raise InvalidMoveError(f"{text!r:.60} is no move: a move is one printable line of at most {_LONGEST_MOVE} characters")
+        return SpielMove(text)
+
+    def position(self, text: str) -> SpielState:
+        """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""
+        try:
+            if self.sends_positions and text.startswith('{"seat"'):
+                return SecretState.of_knowledge(self, msgspec.json.decode(text, type=Known))
+            written = msgspec.json.decode(text, type=Written)
+        except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
+            raise PositionError(f"that is no position of {self.name}: {error}") from None
+        if self.sends_positions and written.seed is None:
+            raise PositionError(f"a whole position of {self.name} has a seed")
+        state = self._first(written.seed).begin(written.history, whole=False)
+        state.read_only = written.seed is None
+        return state
+
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[str]]:
+        return _find_again, (self.name,)
+
+
+def _find_again(name: str) -> Game:
+    from engine.registry import find_game  # noqa: PLC0415  # the registry is needed by none but those who unpickle
+
+    found: Any = find_game(name)
+    game: Game = found
+    return game

@@ -1,0 +1,156 @@
+"""From what follows ``openspiel:`` to a game of OpenSpiel that can be hosted, or one sentence that says why not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from functools import cache
+from typing import Any, Final
+
+import pyspiel
+
+from engine.core import OptionsError
+from engine.openspiel.known_games import OPEN_MOVES, SAMPLED
+
+MOST_PLAYERS: Final = 10
+_LONGEST: Final = 2000
+_MOST_ACTIONS: Final = 10_000_000
+_NAME: Final = re.compile(r"[a-z0-9_]+(\(.*\))?")
+_WHERE: Final = re.compile(r"^\S*\.(cc|h):\d+\s*")
+_FILES: Final = ("filename", "instances_file", "boards_file", "puzzles_root", "word_list_file", "subgame")
+"""Parameters that name a file of the machine."""
+
+Parameters = Mapping[str, Any]  # a codec: numbers, texts, and parameters of games within the game
+
+
+class Secrecy(Enum):
+    """What the players of a game don't know of each other."""
+
+    NOTHING = "nothing"
+    CHOICES = "choices of the same moment"
+    """All is open but what others choose at the same time."""
+    INFORMATION = "information"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A game of OpenSpiel in its form with turns, and what the adapter has to know of it."""
+
+    bare: Any
+    """A ``pyspiel.Game`` that is sequential."""
+    secrecy: Secrecy
+    has_information_states: bool
+    """Whether what a player knows is an information state, with all that came before, or an observation of the moment."""
+    has_open_moves: bool
+    """Whether all seats are told every decision of a game with secret information."""
+    can_sample: bool
+
+
+def load(member: str) -> Loaded:
+    """Return the game of that name and parameters, such as ``hex(board_size=7)``. Raises OptionsError."""
+    if not member:
+        raise OptionsError("openspiel needs a game after a colon, such as openspiel:tic_tac_toe or openspiel:hex(board_size=7)")
+    if len(member) > _LONGEST or not _NAME.fullmatch(member):
+        raise OptionsError(f"{member!r:.60} is no game of OpenSpiel; write its name and parameters as in hex(board_size=7)")
+    try:
+        parameters = pyspiel.game_parameters_from_string(member)
+    except pyspiel.SpielError as error:
+        raise OptionsError(f"OpenSpiel can't read {member!r:.60}: {_said(error)}") from None
+    _check(parameters)
+    try:
+        bare = pyspiel.load_game(member)
+        moves: int = bare.num_distinct_actions()
+    except Exception as error:  # noqa: BLE001  # besides SpielError, what C++ throws comes as IndexError, ValueError and others
+        raise OptionsError(f"OpenSpiel refuses {member!r:.60}: {_said(error)}") from None
+    if not 1 <= moves <= _MOST_ACTIONS:
+        raise OptionsError(f"{member!r:.60} has {moves} actions; a game here has 1 to {_MOST_ACTIONS}")
+    kind = bare.get_type()
+    name = parameters["name"]
+    _check_kind(name, kind)
+    if not 1 <= bare.num_players() <= MOST_PLAYERS:
+        raise OptionsError(f"{name} has {bare.num_players()} players; a match has 1 to {MOST_PLAYERS}")
+    is_open = kind.information != kind.Information.IMPERFECT_INFORMATION
+    if kind.dynamics == kind.Dynamics.SIMULTANEOUS:
+        bare = pyspiel.convert_to_turn_based(bare)
+        secrecy = Secrecy.CHOICES if is_open else Secrecy.INFORMATION
+    else:
+        secrecy = Secrecy.NOTHING if is_open else Secrecy.INFORMATION
+    told = bare.get_type()
+    if secrecy is Secrecy.INFORMATION and not (told.provides_information_state_string or told.provides_observation_string):
+        raise OptionsError(f"{name} can't be played here: OpenSpiel has no words for what a player of it knows")
+    return Loaded(
+        bare=bare,
+        secrecy=secrecy,
+        has_information_states=told.provides_information_state_string,
+        has_open_moves=name in OPEN_MOVES,
+        can_sample=secrecy is not Secrecy.INFORMATION or name in SAMPLED,
+    )
+
+
+@cache
+def kinds() -> Mapping[str, Any]:
+    """Return the ``pyspiel.GameType`` of each game that OpenSpiel registers, by its name."""
+    return {kind.short_name: kind for kind in pyspiel.registered_games()}
+
+
+def _check(parameters: Parameters) -> None:
+    """Raise OptionsError for an unknown name or parameter, in the game or in a game within it, and for games that can't be hosted."""
+    name = str(parameters["name"])
+    kind = kinds().get(name)
+    if kind is None:
+        raise OptionsError(f"OpenSpiel has no game {name!r:.60}{_near(name, tuple(kinds()))}")
+    known = dict(kind.parameter_specification)
+    for key, value in parameters.items():
+        if key == "name":
+            continue
+        if key not in known:
+            listed = f"; it has {', '.join(sorted(known))}" if known else "; it has none"
+            raise OptionsError(f"{name} has no parameter {key!r:.60}{_near(key, tuple(known)) or listed}")
+        default = known[key]
+        if default != {} and type(value) is not type(default):
+            raise OptionsError(f"{name}: {key} is {value!r:.60}; it should be {_kind_of(default)}")
+        if type(default) is int and default > 0 >= value:  # OpenSpiel does not always look
+            raise OptionsError(f"{name}: {key} is {value}; it should be at least 1")
+        if key in _FILES and value:
+            raise OptionsError(f"{name}: {key} names a file of this machine, which another would not have; leave it out")
+        if isinstance(value, dict):
+            _check(value)
+    least, most = kind.min_num_players, kind.max_num_players
+    players = parameters.get("players")
+    if isinstance(players, int) and "players" in known and not least <= players <= most:
+        raise OptionsError(f"{name} is for {least if least == most else f'{least} to {most}'} players, not {players}")
+    if not kind.default_loadable and "filename" in known:
+        raise OptionsError(f"{name} can't be played here: it is read from a file, which other machines would not have")
+    if kind.is_concrete:
+        _check_kind(name, kind)
+    elif missing := [key for key, value in known.items() if value == {} and key not in parameters]:
+        raise OptionsError(f"{name} is made of another game: write {name}({missing[0]}=kuhn_poker()) or the like")
+
+
+def _check_kind(name: str, kind: Any) -> None:  # a pyspiel.GameType
+    reason = ""
+    if kind.dynamics == kind.Dynamics.MEAN_FIELD:
+        reason = "it is a mean-field game, whose players are a population and not seats"
+    elif kind.chance_mode == kind.ChanceMode.SAMPLED_STOCHASTIC:
+        reason = "it draws its chance from a generator of its own, so that a match does not follow from its seed"
+    elif kind.action_structs_only:
+        reason = "OpenSpiel doesn't list its legal actions"
+    if reason:
+        raise OptionsError(f"{name} can't be played here: {reason}")
+
+
+def _near(name: str, known: tuple[str, ...]) -> str:
+    near = get_close_matches(name[:40], known, n=3)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def _kind_of(value: object) -> str:
+    names = {bool: "True or False", int: "a whole number", float: "a number with a point, such as 1.0", str: "a text", dict: "a game"}
+    return names[type(value)]
+
+
+def _said(error: Exception) -> str:
+    return _WHERE.sub("", " ".join(str(error).split()))[:200]

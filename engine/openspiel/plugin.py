@@ -1,0 +1,14 @@
+"""What the family ``openspiel`` offers to the rest of the program. ``pyspiel`` is imported when a game of it is made."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.plugin import GamePlugin
+
+PLUGIN: Final = GamePlugin(
+    title="OpenSpiel",
+    make="engine.openspiel.game:make",
+    is_family=True,
+    summary="The games of OpenSpiel, with their parameters: openspiel:connect_four, openspiel:hex(board_size=7) and many more.",
+)

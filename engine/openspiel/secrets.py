@@ -1,0 +1,191 @@
+"""Positions of OpenSpiel's games with hidden information, and what one seat knows of them: OpenSpiel's own words for it."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from random import Random
+from typing import Any, Final, Self, final
+
+import msgspec
+
+from engine.core import Move, Outcome, PositionError
+from engine.openspiel.state import SpielState, outcome_of
+
+_TRIES: Final = 50
+
+
+class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a seat (-1: whoever only looks on) knows of a position."""
+
+    seat: int
+    actor: int | None
+    says: str
+    """OpenSpiel's information state of the seat, or its observation where the game has only that."""
+    moves: list[str] = []
+    """The legal moves, if it is this seat that decides."""
+    scores: list[int | float] | None = None
+    """Once the game is over."""
+    example: list[int] | None = None
+    """A history that the seat can't tell from the true one, if the game can be sampled; it follows from the rest."""
+
+
+@final
+class SecretState(SpielState):
+    """A position of which each seat knows only a part: a whole one, or, in a view, what one seat knows (``_known``) and nothing else."""
+
+    __slots__ = ("_known", "_origin")
+
+    tells_chance = False
+
+    def __init__(self, game: Any, bare: Any, seed: int | None) -> None:
+        super().__init__(game, bare, seed)
+        self._known: Known | None = None
+        self._origin: tuple[Known, Any] | None = None
+        """What a sampled position was sampled from, and the example as a ``pyspiel.State``, so that it can be sampled anew."""
+
+    @classmethod
+    def of_knowledge(cls, game: Any, known: Known) -> SecretState:
+        """Return what a seat knows as a position. Raises PositionError."""
+        seats = range(-1, game.max_players)
+        if known.seat not in seats or known.actor not in {None, *seats[1:]} or (known.scores is None) != (known.actor is not None):
+            raise PositionError(f"that is no position of {game.name}: there is no such seat, or no score at the end")
+        if bool(known.moves) != (known.actor is not None and known.seat == known.actor):
+            raise PositionError(f"that is no position of {game.name}: it is exactly the seat that decides which has moves")
+        state = cls(game, None, None)
+        state._known = known
+        state._named = dict.fromkeys(known.moves, 0)
+        state.read_only = True
+        return state
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that has to decide, or None when the game is over."""
+        return self._known.actor if self._known else super().actor
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on; then the returns are the scores."""
+        if self._known is None:
+            return super().outcome
+        return None if self._known.scores is None else outcome_of(tuple(self._known.scores))
+
+    @property
+    def text(self) -> str:
+        """The whole position as text, or all that the seat knows."""
+        return super().text if self._known is None else msgspec.json.encode(self._known).decode()
+
+    def __str__(self) -> str:
+        if self._known is None:
+            return super().__str__()
+        if self._known.seat < 0:
+            return "Whoever only looks on knows nothing but whose turn it is." if self._known.scores is None else "The game is over."
+        return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
+
+    def play(self, move: Move) -> None:
+        """Play a legal move in place. Raises ReadOnlyError, InvalidMoveError and IllegalMoveError, and then leaves the state as it was."""
+        super().play(move)
+        self._origin = None
+
+    def copy(self) -> Self:
+        """Return an independent state that goes on from here in the same way."""
+        if self._known is None:
+            other = super().copy()
+        else:
+            other = type(self)(self._game, None, None)
+            other._known, other._named = self._known, self._named
+            other.events, other.read_only = self.events, self.read_only
+        other._origin = self._origin
+        return other
+
+    def count_moves(self) -> int:
+        """Return how many legal moves there are; in a view, only of the seat itself."""
+        return super().count_moves() if self._known is None else len(self._known.moves)
+
+    def playout(self, rng: Random) -> Outcome:
+        """Play random moves in place to the end of the game, as ``random_move`` and ``play`` would; raises ReadOnlyError."""
+        self._origin = None
+        return super().playout(rng)
+
+    def redact(self, seat: int) -> None:
+        """Forget all but what OpenSpiel says that the seat knows."""
+        if self._known is not None:
+            if self._known.seat != seat:
+                raise PositionError(f"this is what seat {self._known.seat} knows, so it can't be told what seat {seat} does")
+            return
+        actor = self.actor
+        says = self._says(self._bare, seat)
+        is_sampled = self._game.can_sample and seat >= 0 and actor is not None
+        # Drawn by what the seat knows alone, so that it tells nothing else.
+        rng = Random(blake2b(f"{seat} {says}".encode(), digest_size=16).digest())
+        example = self._resampled(self._bare, seat, says, rng) if is_sampled else None
+        self._known = Known(
+            seat,
+            actor,
+            says,
+            list(self._notations()) if seat == actor else [],
+            None if actor is not None else list(self._returns()),
+            None if example is None else example.history(),
+        )
+        self._named = dict.fromkeys(self._known.moves, 0)
+        self._bare = self._seed = self._actions = self._origin = None
+        self._draws, self._is_lent = 0, False
+
+    def _says(self, bare: Any, seat: int) -> str:
+        """Return what OpenSpiel says that the seat knows."""
+        if seat < 0:
+            return ""
+        said: str = bare.information_state_string(seat) if self._game.has_information_states else bare.observation_string(seat)
+        return said
+
+    def _resampled(self, bare: Any, seat: int, says: str, rng: Random) -> Any:
+        """Return another state that the seat can't tell from this one, or None if none was found."""
+        actor = bare.current_player()
+        for _ in range(_TRIES):
+            other = bare.resample_from_infostate(seat, rng.random)
+            if other.current_player() == actor and self._says(other, seat) == says:
+                return other
+        return None
+
+    def determinize(self, rng: Random) -> None:
+        """Put something that the seat can't tell from the truth in its place. Raises PositionError in games that can't be sampled."""
+        if self._known is not None and self._known.scores is not None:
+            self.read_only = False  # the game is over, and what there was to know does not matter any more
+            return
+        if self._known is not None:
+            self._origin = (self._known, self._replayed(self._known))
+            self._known, self.read_only = None, False
+        if self._origin is not None:
+            known, example = self._origin
+            found = self._resampled(example, known.seat, known.says, rng)
+            self._bare, self._is_lent = example.clone() if found is None else found, False
+            self._actions = self._named = None
+            self._draws = sum(each.player < 0 for each in self._bare.full_history())
+        self._seed = rng.getrandbits(48)
+
+    def _replayed(self, known: Known) -> Any:
+        """Return the example of what a seat knows, checked."""
+        if known.example is None:
+            who = f"what seat {known.seat} knows of {self._game.name}" if self._game.can_sample else self._game.name
+            raise PositionError(f"{who} can't be sampled: OpenSpiel can't draw what its players don't know of each other")
+        state = SecretState(self._game, self._game.bare.new_initial_state(), None).begin(known.example, whole=False)
+        if state.actor != known.actor or self._says(state._bare, known.seat) != known.says:
+            raise PositionError("the example of the position is not what the seat knows")
+        return state._bare
+
+    def tally(self) -> dict[str, Any]:
+        """Return the returns once the game is over; before, they might tell secrets."""
+        outcome = self.outcome
+        return {"returns": (0,) * self.players if outcome is None else outcome.scores}
+
+    def observation(self, seat: int) -> None:
+        """Return nothing: what a seat knows is a text, of which nobody else makes numbers."""
+        return
+
+    @property
+    def opening(self) -> str:
+        """Nothing: seats are told positions."""
+        return ""
+
+    def has_hidden_choice(self, seat: int) -> bool:
+        """Return whether decisions are hidden from the other seats, who learn what OpenSpiel says that they know."""
+        return not self._game.has_open_moves

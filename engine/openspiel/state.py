@@ -1,0 +1,291 @@
+"""Positions of OpenSpiel's games in which nothing is secret, and what all positions share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import msgspec
+
+from engine.core import IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, shared_ranks
+from engine.core.rng import below
+from engine.openspiel.moves import SpielMove
+from engine.openspiel.notation import notations, one_line
+
+if TYPE_CHECKING:
+    from engine.openspiel.game import SpielGame
+
+CHANCE: Final = "chance"
+"""The first word of the event of an open draw: ``chance ACTION WORDS``."""
+_CHANCE: Final = -1
+_ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Written(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What the text of a position holds; a history has None for a choice that is hidden."""
+
+    history: list[int | None]
+    seed: int | None = None
+
+
+def drawn(bare: Any, seed: int, number: int) -> int:
+    """Return the outcome of a chance node that the seed has in store for the match's draw of that number, from 0."""
+    share = (int.from_bytes(blake2b(b"%d %d" % (seed, number), digest_size=8).digest()) >> 11) * 2.0**-53
+    found = -1
+    for action, probability in bare.chance_outcomes():
+        found = action
+        share -= probability
+        if share < 0 < probability:
+            break
+    return found
+
+
+def number_of(value: float) -> int | float:
+    """Return the value, as an int if it is whole."""
+    return int(value) if value.is_integer() else value
+
+
+class SpielState(State):
+    """A ``pyspiel.State`` at a decision or at the end, and the seed that decides all chance to come (None where it is not known)."""
+
+    __slots__ = ("_actions", "_bare", "_draws", "_game", "_is_lent", "_named", "_script", "_seed")
+
+    tells_chance = True
+
+    def __init__(self, game: SpielGame, bare: Any, seed: int | None) -> None:
+        super().__init__(game.max_players)
+        self._game = game
+        self._bare = bare
+        self._seed = seed
+        self._is_lent = False
+        """Whether a move refers to ``_bare``, which then must not change: the next position is made on a copy."""
+        self._draws = 0
+        self._script: list[int] = []
+        self._actions: Sequence[int] | None = None
+        self._named: dict[str, int] | None = None
+
+    @property
+    def game(self) -> SpielGame:
+        """The game, with its parameters, that this is a position of."""
+        return self._game
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that has to decide, or None when the game is over."""
+        seat: int = self._bare.current_player()
+        return seat if seat >= 0 else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on; then the returns are the scores."""
+        if not self._bare.is_terminal():
+            return None
+        return outcome_of(self._returns())
+
+    def _returns(self) -> tuple[int | float, ...]:
+        return tuple(map(number_of, self._bare.returns()))
+
+    @property
+    def text(self) -> str:
+        """All actions so far, those of chance among them, and the seed: ``state.game.position(state.text)`` is an equal state."""
+        return msgspec.json.encode(Written(self._history(), self._seed)).decode()
+
+    def _history(self) -> list[int | None]:
+        history: list[int | None] = self._bare.history()
+        return history
+
+    def __str__(self) -> str:
+        return _ANSI.sub("", str(self._bare)).rstrip()
+
+    # Playing
+
+    def play(self, move: Move) -> None:
+        """Play a legal move in place. Raises ReadOnlyError, InvalidMoveError and IllegalMoveError, and then leaves the state as it was."""
+        if self.read_only:
+            raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
+        if not isinstance(move, SpielMove):
+            raise InvalidMoveError(f"{move} is not a move of {self._game.name}")
+        action = move.action if self._is_lent and move.bare is self._bare else self._notations().get(str(move))
+        if action is None:
+            raise IllegalMoveError(
+                f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' comes too late"
+            )
+        self._choose(action)
+        self.events = self._settle()
+        self._script = []
+
+    def _choose(self, action: int) -> None:
+        """Apply a decision; what chance does then is left to ``_settle``."""
+        self._own()
+        self._bare.apply_action(action)
+        self._actions = self._named = None
+
+    def _own(self) -> None:
+        """Leave the ``pyspiel.State`` to the moves that refer to it, and go on with a copy."""
+        if self._is_lent:
+            self._bare = self._bare.clone()
+            self._is_lent = False
+
+    def _settle(self) -> tuple[str, ...]:
+        """Draw until somebody has to decide or the game is over, and return what is said of it."""
+        bare = self._bare
+        if not bare.is_chance_node():
+            return ()
+        said = []
+        while bare.is_chance_node():
+            action = self._draw()
+            if self.tells_chance:
+                said.append(f"{CHANCE} {action} {one_line(bare.action_to_string(_CHANCE, action))}")
+            bare.apply_action(action)
+        return tuple(said)
+
+    def _draw(self) -> int:
+        if self._script:
+            action = self._script.pop(0)
+            if action not in self._bare.legal_actions():
+                raise PositionError(f"chance can't do {action} here")
+        elif self._seed is None:
+            raise PositionError("this position knows no seed, so nothing can be drawn in it: take view.sample()")
+        else:
+            action = drawn(self._bare, self._seed, self._draws)
+        self._draws += 1
+        return action
+
+    def begin(self, history: Iterable[int | None] = (), *, whole: bool = True) -> Self:
+        """Take these actions, and then what chance has in store if the history is ``whole``. Raises PositionError."""
+        for action in history:
+            self._take(action)
+        if whole:
+            self._settle()
+        elif self._bare.is_chance_node():
+            raise PositionError("the history ends where chance has to act")
+        return self
+
+    def _take(self, action: int | None) -> None:
+        bare = self._bare
+        if action is None or bare.is_terminal() or action not in bare.legal_actions():
+            raise PositionError(f"{action} is no legal action after {len(bare.history())} others")
+        if bare.is_chance_node():
+            self._draws += 1
+            bare.apply_action(action)
+        else:
+            self._choose(action)
+
+    def copy(self) -> Self:
+        """Return an independent state that goes on from here in the same way."""
+        other = type(self)(self._game, self._bare.clone(), self._seed)
+        other._draws, other._script = self._draws, self._script.copy()
+        other._actions, other._named = self._actions, self._named
+        other.events, other.read_only = self.events, self.read_only
+        return other
+
+    # Moves
+
+    def _legal(self) -> Sequence[int]:
+        if self._actions is None:
+            self._actions = self._bare.legal_actions()
+        return self._actions
+
+    def _notations(self) -> dict[str, int]:
+        if self._named is None:
+            self._named = notations(self._bare, self._legal())
+        return self._named
+
+    def list_moves(self) -> Sequence[SpielMove]:
+        """Return all legal moves in the order of OpenSpiel; none when the game is over."""
+        return [SpielMove(text) for text in self._notations()]
+
+    def is_legal(self, move: Move) -> bool:
+        """Return whether the move may be played now."""
+        return isinstance(move, SpielMove) and str(move) in self._notations()
+
+    def count_moves(self) -> int:
+        """Return how many legal moves there are."""
+        return len(self._legal())
+
+    def random_move(self, rng: Random) -> SpielMove:
+        """Return one legal move, each equally likely. Only for a game that is not over."""
+        if self._named is not None:
+            texts = list(self._named)
+            return SpielMove(texts[below(rng, len(texts))])
+        actions = self._legal()
+        self._is_lent = True
+        return SpielMove(None, self._bare, actions[below(rng, len(actions))])
+
+    def playout(self, rng: Random) -> Outcome:
+        """Play random moves in place to the end of the game, as ``random_move`` and ``play`` would; raises ReadOnlyError."""
+        if self.read_only:
+            raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
+        self._own()
+        bare = self._bare
+        current, legal, apply = bare.current_player, bare.legal_actions, bare.apply_action
+        last: list[int] = []
+        moved = False
+        while (seat := current()) >= _CHANCE:
+            if seat >= 0:
+                actions = legal()
+                apply(actions[below(rng, len(actions))])
+                moved, last = True, []
+            else:
+                last.append(self._draw())
+                apply(last[-1])
+        if moved:
+            self._finish(last)
+        outcome = self.outcome
+        assert outcome is not None, "a game that is over has an outcome"
+        return outcome
+
+    def _finish(self, last: list[int]) -> None:
+        """Set what ``play`` would have left after the last move, which chance answered with these actions."""
+        self._actions = self._named = None
+        self._script = []
+        self.events = ()
+        if last and self.tells_chance:
+            before = type(self)(self._game, self._game.bare.new_initial_state(), None)
+            before._script = last
+            for action in self._bare.history()[: -len(last)]:
+                before._take(action)
+            self.events = before._settle()
+
+    # Views
+
+    def redact(self, seat: int) -> None:
+        """Forget the seed; nothing else is secret."""
+        self._seed = None
+
+    def determinize(self, rng: Random) -> None:
+        """Put a random seed in the place of the one that ``redact`` made it forget."""
+        self._seed = rng.getrandbits(48)
+
+    def tally(self) -> dict[str, Any]:
+        """Return the returns so far."""
+        return {"returns": self._returns()}
+
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """Return OpenSpiel's observation tensor of the seat as a list of numbers, or None if the game has none."""
+        if not self._game.has_observation_tensors:
+            return None
+        numbers: Sequence[float] = self._bare.observation_tensor(seat)
+        return numbers
+
+    @property
+    def opening(self) -> str:
+        """What chance has done before the first decision, as a list of actions."""
+        history = self._bare.history()
+        return msgspec.json.encode(history).decode() if history else ""
+
+    def expect(self, events: Sequence[str]) -> None:
+        """Arrange chance so that the next move brings these events to light. Raises PositionError."""
+        try:
+            self._script = [int(event.split(" ", 2)[1]) for event in events]
+        except (IndexError, ValueError):
+            raise PositionError(f"{list(events)} are no events of chance") from None
+
+
+def outcome_of(scores: tuple[int | float, ...]) -> Outcome:
+    """Return the outcome with these scores."""
+    said: Any = scores
+    return Outcome(said, shared_ranks([(score,) for score in said]), "over")

@@ -1,0 +1,299 @@
+"""The game and the states that are made of a class of positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, Generic, TypeVar, final
+
+import msgspec
+
+from engine.core import (
+    EngineError,
+    Game,
+    IllegalMoveError,
+    InvalidMoveError,
+    Move,
+    OptionValue,
+    Outcome,
+    PositionError,
+    ReadOnlyError,
+    RulesError,
+    State,
+    below,
+)
+from engine.simple.chance import ROLL, Chance
+from engine.simple.moves import TextMove
+from engine.simple.position import Position
+
+_P = TypeVar("_P", bound=Position)
+
+
+class _Written(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
+    """What the text of a state holds."""
+
+    position: _P
+    turn: int
+    seed: int | None = None
+
+
+@final
+class SimpleGame(Game):
+    """A game whose rules are a class of positions; ``simple_game`` makes the plug-in of one.
+
+    Seats are sent positions: so the rules need not be played again by whoever only knows a part.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        rules: type[Position],
+        copy: Callable[[Any], Any],
+        players: tuple[int, int],
+        rules_version: int,
+        options: Mapping[str, OptionValue],
+    ) -> None:
+        self.name = name
+        self.rules = rules
+        self.copy_position = copy
+        self.min_players, self.max_players = players
+        self.chance_events = frozenset({ROLL})
+        self.sends_positions = True
+        self.rules_version = rules_version
+        self._options = dict(options)
+        self._read: Callable[[str], _Written[Position]] = msgspec.json.Decoder(_Written[rules]).decode  # type: ignore[valid-type]
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        """Every option of the game, defaults written out."""
+        return self._options
+
+    def new(self, players: int, seed: int) -> SimpleState:
+        """Return the first position. Raises OptionsError for a number of players or a seed that the game does not allow."""
+        self.check_start(players, seed)
+        position = self.rules(players=players)
+        try:
+            position.setup(self._options, Chance(seed, 0, players))
+            _check(position)
+        except Exception as error:
+            raise self.failed("in setup", error) from error
+        return SimpleState(self, position, seed)
+
+    def parse(self, text: str) -> TextMove:
+        """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError for what is no line."""
+        return TextMove.parse(text)
+
+    def position(self, text: str) -> SimpleState:
+        """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""
+        try:
+            written = self._read(text)
+            self.check_start(written.position.players, written.seed or 0)
+            _check(written.position)
+        except (ValueError, RecursionError) as error:  # msgspec's and the engine's own are ValueErrors
+            raise PositionError(f"that is no position of {self.name}: {error}") from None
+        state = SimpleState(self, written.position, written.seed, written.turn)
+        state.read_only = written.seed is None
+        return state
+
+    def explain(self, move: Move) -> str:
+        """Return the move in plain words."""
+        try:
+            return self.rules.explain(str(move))
+        except Exception:  # noqa: BLE001  # any line may be asked about, and rules explain those that are moves
+            return str(move)
+
+    def failed(self, where: str, error: Exception) -> Exception:
+        """Return what to raise for an error of the rules."""
+        if isinstance(error, EngineError):
+            return error
+        said = f"{type(error).__name__}: {error}"
+        return RulesError(f"the rules of {self.name} failed {where}, which is a mistake of the game, not of who plays: {said}")
+
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, dict[str, OptionValue]]]:
+        return _find_again, (self.name, self._options)
+
+
+def _find_again(name: str, options: dict[str, OptionValue]) -> Game:
+    from engine.registry import find_game  # noqa: PLC0415  # the registry is needed by none but those who unpickle
+
+    return find_game(name, options)
+
+
+def _check(position: Position) -> None:
+    """Raise ValueError if the seat that has to decide, or the scores at the end, can't be right."""
+    actor, seats = position.actor, position.players
+    if actor is None:
+        if not len(position.scores) == len(position.ranks) == seats:
+            raise ValueError("the game is over without scores; call end(scores, ending)")
+    elif not 0 <= actor < seats:
+        raise ValueError(f"actor is {actor}, but there are seats 0 to {seats - 1}")
+
+
+@final
+class SimpleState(State):
+    """One position of a ``SimpleGame``: what it hides, and what the seed has in store.
+
+    ``inside`` has the fields that the rules work on; copies share it until they are played on, so nobody else may change it.
+    """
+
+    __slots__ = ("_game", "_moves", "_seed", "_told", "_turn", "inside")
+
+    def __init__(self, game: SimpleGame, inside: Position, seed: int | None, turn: int = 0) -> None:
+        super().__init__(inside.players)
+        self.inside = inside
+        self._game = game
+        self._seed = seed
+        self._turn = turn
+        self._moves: tuple[str, ...] | None = None
+        self._told: dict[int, list[str]] = {}
+
+    @property
+    def game(self) -> SimpleGame:
+        """The game, with its options, that this is a position of."""
+        return self._game
+
+    @property
+    def actor(self) -> int | None:
+        """The seat that has to decide, or None when the game is over."""
+        return self.inside.actor
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
+        inside = self.inside
+        scores: tuple[Any, ...] = inside.scores
+        return None if inside.actor is not None else Outcome(scores, inside.ranks, inside.ending)
+
+    @property
+    def text(self) -> str:
+        """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
+        return msgspec.json.encode(_Written(self.inside, self._turn, self._seed)).decode()
+
+    def __str__(self) -> str:
+        return self.inside.show()
+
+    def play(self, move: Move) -> None:
+        """Play a legal move in place.
+
+        Raises ReadOnlyError, InvalidMoveError and IllegalMoveError, and RulesError where the rules fail; then the state is as it was.
+        """
+        self._check_writable()
+        if not isinstance(move, TextMove):
+            raise InvalidMoveError(f"{move} is not a move of {self._game.name}")
+        if move.text not in self._notations():
+            raise IllegalMoveError(
+                f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' comes too late"
+            )
+        self._advance(move.text, self._game.copy_position(self.inside))
+
+    def playout(self, rng: Random) -> Outcome:
+        """Play random moves in place to the end of the game; raises ReadOnlyError."""
+        self._check_writable()
+        own = self._game.copy_position(self.inside)
+        while self.actor is not None:
+            moves = self._notations()
+            self._advance(moves[below(rng, len(moves))], own)
+        outcome = self.outcome
+        assert outcome is not None, "a game that is over has an outcome"
+        return outcome
+
+    def _advance(self, move: str, own: Position) -> None:
+        """Play on a position that nobody shares, and take it over when that has worked."""
+        chance = Chance(self._seed, self._turn + 1, self.players)
+        try:
+            own.play(move, chance)
+            _check(own)
+        except Exception as error:
+            raise self._game.failed(f"to play '{move}' as move {self._turn + 1}", error) from error
+        self.inside = own
+        self._turn += 1
+        self._moves = None
+        self.events, self._told = tuple(chance.events), chance.told
+
+    def _check_writable(self) -> None:
+        if self.read_only:
+            raise ReadOnlyError("a view shows a position, it is not played on: take view.sample(rng)")
+
+    def copy(self) -> SimpleState:
+        """Return an independent state that goes on from here in the same way."""
+        other = SimpleState(self._game, self.inside, self._seed, self._turn)
+        other.events, other.read_only = self.events, self.read_only
+        other._moves, other._told = self._moves, self._told
+        return other
+
+    def list_moves(self) -> Sequence[TextMove]:
+        """Return all legal moves in the order of the rules; none when the game is over."""
+        return [TextMove(each) for each in self._notations()]
+
+    def is_legal(self, move: Move) -> bool:
+        """Return whether the move may be played now."""
+        return isinstance(move, TextMove) and move.text in self._notations()
+
+    def count_moves(self) -> int:
+        """Return how many legal moves there are."""
+        return len(self._notations())
+
+    def random_move(self, rng: Random) -> TextMove:
+        """Return one legal move, each equally likely. Only for a game that is not over."""
+        moves = self._notations()
+        return TextMove(moves[below(rng, len(moves))])
+
+    def _notations(self) -> tuple[str, ...]:
+        if self._moves is None:
+            self._moves = () if self.actor is None else self._listed()
+        return self._moves
+
+    def _listed(self) -> tuple[str, ...]:
+        try:
+            moves = tuple(self.inside.moves())
+            if not moves and self._seed is not None:  # without a seed, the hand of the actor may be hidden
+                raise ValueError("there are none, and the game is not over")
+        except Exception as error:
+            raise self._game.failed(f"to list the moves of seat {self.actor}", error) from error
+        return moves
+
+    def redact(self, seat: int) -> None:
+        """Forget what the seat may not know: the seed, and what the rules hide."""
+        self._seed = None
+        self._told = {seat: self._told[seat]} if seat in self._told else {}
+        self._change("to hide what others know", lambda own: own.hide(seat))
+
+    def determinize(self, rng: Random) -> None:
+        """Put something random, consistent with the rest, in the place of all that ``redact`` made it forget."""
+        self._seed = rng.getrandbits(48)
+        chance = Chance(rng.getrandbits(48), self._turn, self.players)
+        self._change("to fill in what is hidden", lambda own: own.fill(chance))
+
+    def _change(self, what: str, change: Callable[[Position], None]) -> None:
+        own = self._game.copy_position(self.inside)
+        try:
+            change(own)
+        except Exception as error:
+            raise self._game.failed(what, error) from error
+        self.inside, self._moves = own, None
+
+    def tally(self) -> dict[str, tuple[int, ...]]:
+        """Return what players keep an eye on: a name and one number for each seat."""
+        counted: dict[str, tuple[Any, ...]] = {name: tuple(numbers) for name, numbers in self.inside.tally().items()}
+        return counted
+
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """Return what the seat may know as numbers for an agent that learns; None if the rules leave that to a default."""
+        return self.inside.observation(seat)
+
+    def events_for(self, seat: int) -> tuple[str, ...]:
+        """Return the events of the last move that the seat is told (-1: whoever only looks on)."""
+        return (*self.events, *self._told.get(seat, ()))
+
+    def has_hidden_choice(self, seat: int) -> bool:
+        """Return whether what the seat chose last is hidden from the other seats."""
+        return self.inside.has_hidden_choice(seat)
+
+    def __reduce__(self) -> Any:  # narrower than what the base returns
+        return _restored, (self._game, self.text, self.events, self._told, self.read_only)
+
+
+def _restored(game: SimpleGame, text: str, events: tuple[str, ...], told: dict[int, list[str]], read_only: bool) -> SimpleState:
+    state = game.position(text)
+    state.events, state._told, state.read_only = events, told, read_only
+    return state

@@ -1,0 +1,89 @@
+"""What an author of a game writes: the fields of a position, and the rules as its methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+import msgspec
+
+from engine.core import shared_ranks
+from engine.simple.chance import Chance
+
+
+class Position(msgspec.Struct, forbid_unknown_fields=True):
+    """A position and its rules: subclasses add fields, each with a type and a default, and write ``moves`` and ``play``.
+
+    Fields hold numbers, texts, True, False, None, and lists, tuples, dicts and structs of them; their types say of what. All that the
+    rules need to go on is in them. ``hide`` and ``fill`` are for games with secrets; the other methods have useful defaults.
+    """
+
+    players: int = 0
+    actor: int | None = 0
+    """The seat that has to decide; None when the game is over."""
+    ending: str = ""
+    scores: tuple[int | float, ...] = ()
+    ranks: tuple[int, ...] = ()
+
+    def setup(self, options: Mapping[str, Any], chance: Chance) -> None:
+        """Make this the first position; ``players`` is set. Keep of the options what the rules need later.
+
+        Dice may be rolled and cards be shuffled, but what is told of them here reaches nobody: the position shows it.
+        """
+
+    def moves(self) -> Sequence[str]:
+        """Return the notations of all legal moves, each once, always in the same order. Not called when the game is over.
+
+        Where ``hide`` made this forget what the actor may do, there are none.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no method 'moves'")
+
+    def play(self, move: str, chance: Chance) -> None:
+        """Play one of ``moves``, and set ``actor`` to whoever decides next, or call ``end``."""
+        raise NotImplementedError(f"{type(self).__name__} has no method 'play'")
+
+    def next(self) -> None:
+        """Pass the turn to the next seat."""
+        assert self.actor is not None, "the game is not over"
+        self.actor = (self.actor + 1) % self.players
+
+    def end(self, scores: Sequence[float], ending: str, *, by: Sequence[float | tuple[float, ...]] | None = None) -> None:
+        """End the game. ``ending`` is a word for the reason.
+
+        Whoever has the highest score ranks first; or, for games where fewest win or ties are broken, the highest of ``by``.
+        """
+        keys: list[Any] = [key if isinstance(key, tuple) else (key,) for key in (scores if by is None else by)]
+        if not len(scores) == len(keys) == self.players or not all(map(isfinite, scores)):
+            raise ValueError(f"the game ends with one finite score for each of {self.players} seats, not with {scores!r:.60}")
+        if not ending or not ending.isprintable():
+            raise ValueError(f"the ending is a printable word for the reason, not {ending!r:.60}")
+        self.actor, self.scores, self.ranks, self.ending = None, tuple(scores), shared_ranks(keys), ending
+
+    def hide(self, seat: int) -> None:
+        """Forget what the seat (-1: whoever only looks on) may not know, so that positions which differ only in that become equal."""
+
+    def fill(self, chance: Chance) -> None:
+        """Put something random, consistent with the rest, in the place of what ``hide`` made this forget."""
+
+    def tally(self) -> Mapping[str, Sequence[float]]:
+        """Return what players keep an eye on: a name and one number for each seat."""
+        return {"points": self.scores or (0,) * self.players}
+
+    def observation(self, seat: int) -> Sequence[float] | None:
+        """Return what the seat may know as numbers for an agent that learns, always equally many; None for a default made of the text."""
+        return None
+
+    def show(self) -> str:
+        """Return the position for people, in as many lines as it takes; by default, its fields."""
+        fields = msgspec.structs.asdict(self)
+        return "\n".join(f"{name}: {value}" for name, value in fields.items() if name not in Position.__struct_fields__)
+
+    def has_hidden_choice(self, seat: int) -> bool:
+        """Return whether what the seat chose last is hidden from the others, for good or until an event tells them."""
+        return False
+
+    @staticmethod
+    def explain(move: str) -> str:
+        """Return the move in plain words."""
+        return move

@@ -1,0 +1,184 @@
+"""TrueSkill ratings as a fold over results in schedule order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.core import Score, shared_ranks
+from leaderboard.ratings.trueskill_fast import Skill, rate_players
+
+if TYPE_CHECKING:
+    from trueskill import Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A bot whose rating is known beforehand: matches with it rate the others, and leave it where it is."""
+
+    bot: str
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatingParameters:
+    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006), and whose ratings are fixed."""
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    beta: float = 25.0 / 6
+    tau: float = 25.0 / 300
+    draw_probability: float = 0.1
+    anchors: tuple[Anchor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A bot's rating after a match; ``number`` counts the bot's rated matches from 1."""
+
+    bot: str
+    number: int
+    match: str
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatedResult:
+    """What the ratings need to know of a match: bots and their ranks from 1, ties sharing the better rank.
+
+    A solo match has one bot. Solo matches of the same ``block`` are rated against each other by ``keys``, the larger the better, once
+    the block is complete.
+    """
+
+    match: str
+    bots: tuple[str, ...]
+    ranks: tuple[int, ...]
+    keys: tuple[tuple[Score, ...], ...] = ()
+    block: int = 0
+
+
+class RatingFold:
+    """Folds results, one by one and in schedule order, into a rating for each bot.
+
+    The state after n results depends only on those results and their order. An anchor takes part in every update with its fixed rating,
+    and its own update is dropped.
+    """
+
+    def __init__(self, bots: Iterable[str], parameters: RatingParameters) -> None:
+        self._parameters = parameters
+        self._package = _Package(parameters)
+        self._margin = self._package.margin
+        self._anchors = {each.bot: each for each in parameters.anchors}
+        self._skills = {bot: self._first(bot) for bot in bots}
+        self._matches = dict.fromkeys(self._skills, 0)
+        self._solo: list[RatedResult] = []
+
+    def add(self, result: RatedResult) -> tuple[Rated, ...]:
+        """Rate one result and return the new rating of each bot in it, in the result's order.
+
+        A solo match counts once all bots have played its block; until then nothing is returned.
+        """
+        if len(result.bots) == 1:
+            return self._add_solo(result)
+        skills = [self._skills[bot] for bot in result.bots]
+        for bot, skill in zip(result.bots, self._rate(skills, result.ranks), strict=True):
+            if bot not in self._anchors:
+                self._skills[bot] = skill
+            self._matches[bot] += 1
+        return tuple(self._rated(bot, result.match) for bot in result.bots)
+
+    def _rate(self, skills: Sequence[Skill], ranks: Sequence[int]) -> Sequence[Skill]:
+        beta, tau = self._parameters.beta, self._parameters.tau
+        try:
+            return rate_players(skills, ranks, beta=beta, tau=tau, margin=self._margin)
+        except (ArithmeticError, ValueError):
+            return self._package.rate(skills, ranks)
+
+    def enter(self, bot: str) -> None:
+        """Add a bot that joins; unless it is an anchor, it begins with the initial rating."""
+        self._skills[bot] = self._first(bot)
+        self._matches[bot] = 0
+
+    def _first(self, bot: str) -> Skill:
+        """Return the skill that a bot begins with."""
+        known = self._anchors.get(bot, self._parameters)
+        return Skill.make(known.mu, known.sigma)
+
+    def quality(self, one: str, other: str) -> float:
+        """Return TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, relative to two of equal, certain skill."""
+        return self._package.quality(self._skills[one], self._skills[other])
+
+    def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
+        if self._solo and self._solo[0].block != result.block:
+            self._solo = []
+        self._solo.append(result)
+        if len(self._solo) < len(self._skills):
+            return ()
+        block, self._solo = self._solo, []
+        return self.add(
+            RatedResult(
+                match=result.match,
+                bots=tuple(solo.bots[0] for solo in block),
+                ranks=shared_ranks([solo.keys[0] for solo in block]),
+            )
+        )
+
+    def _rated(self, bot: str, match: str) -> Rated:
+        rating = self._anchors.get(bot, self._skills[bot])  # an anchor's rating stays the same to the last bit
+        return Rated(bot, self._matches[bot], match, rating.mu, rating.sigma)
+
+    def table(self) -> tuple[Rated, ...]:
+        """Return every bot's rating, best first by conservative score, then by name."""
+        return tuple(
+            sorted((self._rated(bot, "") for bot in self._skills), key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
+        )
+
+
+class _Package:
+    """The package ``trueskill``, used for rare requests and for the cases that ``trueskill_fast`` leaves to it."""
+
+    def __init__(self, parameters: RatingParameters) -> None:
+        from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # slow to load, and readers of standings rate nothing
+
+        self._environment: TrueSkill = TrueSkill(
+            mu=parameters.mu,
+            sigma=parameters.sigma,
+            beta=parameters.beta,
+            tau=parameters.tau,
+            draw_probability=parameters.draw_probability,
+            backend=None,
+        )
+        self.margin: Final[float] = calc_draw_margin(parameters.draw_probability, 2, self._environment)
+        """The largest difference in performance that counts as a draw."""
+
+    def rate(self, skills: Sequence[Skill], ranks: Sequence[int]) -> list[Skill]:
+        """Return the skills after a match. Raises FloatingPointError for a result of probability zero."""
+        rated = self._environment.rate([(self._rating(skill),) for skill in skills], ranks=list(ranks))
+        return [Skill(rating.pi, rating.tau) for (rating,) in rated]
+
+    def quality(self, one: Skill, other: Skill) -> float:
+        """Return how likely a draw is, relative to two of equal, certain skill."""
+        quality: float = self._environment.quality([(self._rating(one),), (self._rating(other),)])
+        return quality
+
+    def _rating(self, skill: Skill) -> Rating:
+        rating = self._environment.create_rating()
+        rating.pi, rating.tau = skill  # conversion to mean and deviation would lose the last bits
+        return rating
+
+
+def conservative(mu: float, sigma: float) -> float:
+    """Return the score that tables are sorted by: three standard deviations below the mean, as TrueSkill's authors do."""
+    return mu - 3 * sigma
+
+
+def ratings_digest(table: Sequence[Rated], digests: dict[str, str]) -> str:
+    """Return the digest of a rating table: bots with content hash, number of matches, and ratings to nine decimals, sorted by name."""
+    lines = [
+        f"{rated.bot} {digests[rated.bot]} {rated.number} {rated.mu:.9f} {rated.sigma:.9f}" for rated in sorted(table, key=lambda r: r.bot)
+    ]
+    return "sha256:" + hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -1,0 +1,110 @@
+"""``arena game check``: what it prints, writes and returns. ``tests/contracts/test_registrations.py`` has ``arena game list``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import engine.registry
+from arena.cli.app import app
+from engine.conformance import LAWS
+from engine.replay.format import read_replay
+from tests.engine.conformance import toys
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    registry = vars(engine.registry)["_registry"]()
+    kept = dict(registry.registrations), dict(registry.plugins)
+    toys.register()
+    yield tmp_path
+    registry.registrations, registry.plugins = kept
+
+
+def arena(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["game", *arguments], prog_name="arena")
+
+
+def test_a_sound_game_is_said_to_be_one(here: Path) -> None:
+    result = arena("check", "toy-cards", "--games", "1", "--law", "copy", "--law", "describe")
+
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "toy-cards of toys 1.0: 2 random games, 30 decisions"
+    assert lines[1].split() == ["microseconds", "copy", "play", "legal", "moves"]
+    assert lines[-2:] == ["skipped describe: it has no describe of its own", "1 law kept, none broken."]
+    assert max(map(len, lines)) <= 80
+    assert list(here.iterdir()) == []
+
+
+def test_a_broken_law_is_named_and_shown(here: Path) -> None:
+    result = arena("check", "toy-no-version", "--games", "2", "--law", "facts", "--law", "copy")
+
+    assert (result.exit_code, result.stderr) == (1, "")
+    lines = result.stdout.splitlines()
+    at = lines.index("BROKEN facts: its rules_version is 0; it is a number from 1 on")
+    assert lines[at + 1 :] == [
+        "  The law: A game states its name, version of rules, numbers of players, chance events and options.",
+        "  It is broken in 2 of 2 games; first after 0 decisions.",
+        "  Again: arena game check toy-no-version --players 2 --seed 0 --games 1 --law facts",
+        "  Look: arena replay game-check/toy-no-version-facts.json",
+        "1 law kept, 1 broken. Begin with the first: others may follow from it.",
+    ]
+    assert read_replay((here / "game-check" / "toy-no-version-facts.json").read_text()).game == "toy-no-version"
+
+
+def test_the_command_that_is_shown_finds_it_again() -> None:
+    first = arena("check", "toy-follower", "--games", "3", "--seed", "4", "--law", "observer", "--json")
+    [verdict] = json.loads(first.stdout)["verdicts"]
+    command = verdict["complaint"]["command"].split()
+
+    again = arena(*command[2:], "--law", "observer", "--json")
+
+    assert command[:4] == ["arena", "game", "check", "toy-follower"]
+    assert again.exit_code == first.exit_code == 1
+    [same] = json.loads(again.stdout)["verdicts"]
+    assert same["complaint"]["moves"] == verdict["complaint"]["moves"]
+
+
+def test_json_has_every_law() -> None:
+    result = arena("check", "toy-dice", "--games", "1", "--players", "2", "--json")
+
+    report = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert [verdict["law"] for verdict in report["verdicts"]] == [law.name for law in LAWS]
+    assert {verdict["status"] for verdict in report["verdicts"]} == {"kept", "skipped"}
+    assert report["tables"] == ["toy-dice for 2"]
+    assert report["speeds"][0]["play"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["toy-dice", "--law", "copi"], "there is no law 'copi'; did you mean 'copy'?"),
+        (["toy-dice", "--players", "7"], "toy-dice is for 2 to 3 players, not 7"),
+        (["toy-dice", "--option", "size=3"], "toy-dice has no option 'size'; it has none"),
+        (["toy-dize"], "there is no game 'toy-dize'; did you mean 'toy-dice'?"),
+        (["toy-no-version", "--law", "facts", "--save", "file"], "file can't be made: File exists; name another folder with --save"),
+    ],
+)
+def test_wrong_input_is_one_sentence(here: Path, arguments: list[str], sentence: str) -> None:
+    (here / "file").write_text("in the way")
+
+    result = arena("check", *arguments)
+
+    assert result.exit_code == 2
+    assert result.stderr == f"error: {sentence}\n"
+
+
+@pytest.mark.parametrize("command", ["list", "check"])
+def test_help_has_an_example_at_80_columns(command: str) -> None:
+    text = arena(command, "--help").stdout
+    assert f"arena game {command}" in text.split("Usage:")[1].split("\n", 1)[1]
+    assert max(map(len, text.splitlines())) <= 80

@@ -1,0 +1,191 @@
+"""A bot in a process of its own plays as it does in the host's, and whatever it does wrong is told in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.host.bot_process import ProcessPlayer
+from bots.host.player import InProcessPlayer, Player
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotVersion, resolve
+from bots.messages import write
+from bots.protocol import ClockSpec
+from bots.sandbox import Level, best_level
+from engine.core import Game, OptionValue
+from engine.records import FaultKind, MatchResult, SeatResult, Ticket
+from engine.registry import find_game
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
+
+GAMES: list[tuple[str, dict[str, OptionValue]]] = [
+    ("tongiaki", {}),
+    ("sunda", {"level": 5}),
+    ("sunda", {"level": 4, "pots": "private"}),
+    ("sunda", {"level": 3, "mode": "simultaneous"}),
+]
+QUICK = ClockSpec(start=5.0, move=0.2, strikes=0, slack=2.0)
+PATIENT = ClockSpec(move=10.0)
+
+
+@pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
+def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    with PlayerPool(request.param) as box:
+        yield box
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Callable[[str], BotVersion]:
+    def make(source: str) -> BotVersion:
+        (tmp_path / "mine.py").write_text(dedent(source))
+        return resolve(f"{tmp_path}/mine.py:Bot")
+
+    return make
+
+
+def play(game: Game, players: Sequence[Player], clock: ClockSpec = PATIENT, seed: int = 5) -> MatchResult:
+    names = tuple("abcdef"[: len(players)])
+    result = play_match(game, Ticket("0123456789abcdef", names, 0, 0, names, seed), players, clock=clock)
+    verify_replay(read_replay(result.replay.text))
+    return result
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
+def test_a_match_is_the_same_in_process_and_in_processes_of_its_own(game: str, options: dict[str, OptionValue], box: PlayerPool) -> None:
+    rules = find_game(game, options)
+    versions = [resolve("random"), resolve("greedy") if game == "tongiaki" else resolve("random")]
+    inside = play(rules, [InProcessPlayer(version) for version in versions])
+    outside = play(rules, [box.seat(version) for version in versions])
+    assert outside.replay == inside.replay
+    assert [seat.fault for seat in outside.seats] == [None, None]
+    assert all(seat.cpu_seconds > 0 and seat.peak_memory for seat in outside.seats)
+
+
+BROKEN = {
+    "init": "def __init__(self): 1 / 0",
+    "start": "def start(self, info): raise ValueError('no')",
+    "import": "import nothing_like_this",
+    "raises": "def choose(self, view, clock): return {}[view.seat]",
+    "no move": "def choose(self, view, clock): return 'pass'",
+    "illegal": "def choose(self, view, clock): return view.game.parse('settle 4')",
+    "exits": "def choose(self, view, clock): raise SystemExit(3)",
+    "memory": "def choose(self, view, clock): raise MemoryError",
+    "recursion": "def choose(self, view, clock): return self.choose(view, clock)",
+    "finish": "def finish(self, end): 1 / 0",
+}
+
+
+@pytest.mark.parametrize("wrong", BROKEN.values(), ids=BROKEN)
+def test_what_goes_wrong_in_a_bot_is_told_alike_in_and_out_of_process(
+    wrong: str, bot: Callable[[str], BotVersion], box: PlayerPool
+) -> None:
+    source = f"class Bot:\n    def choose(self, view, clock): return view.legal_moves[0]\n    {wrong}\n"
+    version = BotVersion("mine", "0" * 64, "mine.py", "Bot", source)
+    rules = find_game("tongiaki")
+    inside = play(rules, [InProcessPlayer(version), InProcessPlayer(resolve("random"))])
+    outside = play(rules, [box.seat(version), box.seat(resolve("random"))])
+    assert outside.seats[0].fault == inside.seats[0].fault
+    assert outside.replay == inside.replay
+    assert outside.notes == inside.notes
+
+
+def faulty(source: str, box: PlayerPool, clock: ClockSpec = QUICK) -> SeatResult:
+    version = BotVersion("mine", "1" * 64, "mine.py", "Bot", f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
+    result = play(find_game("tongiaki"), [box.seat(version), InProcessPlayer(resolve("random"))], clock)
+    assert result.seats[1].fault is None
+    return result.seats[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "words"),
+    [
+        ("while True: pass", FaultKind.MOVE_TIMEOUT, "CPU time for a decision; the limit is 0.2 s"),
+        ("__import__('time').sleep(60)", FaultKind.MOVE_TIMEOUT, "it had not answered after 1 s"),
+        ("__import__('os')._exit(3)", FaultKind.CRASH, "its process ended with exit code 3"),
+        ("__import__('ctypes').string_at(0)", FaultKind.CRASH, "SIGSEGV"),
+        ("__import__('os').abort()", FaultKind.CRASH, "signal SIG"),
+        ("x = [bytearray(1 << 20) for _ in range(4000)]", FaultKind.MEMORY, "MemoryError"),
+        ("while True: print('x' * 1000)", FaultKind.OUTPUT_FLOOD, "log"),
+    ],
+)
+def test_a_bot_that_misbehaves_gets_the_right_fault_and_the_match_goes_on(
+    source: str, kind: FaultKind, words: str, box: PlayerPool
+) -> None:
+    seat = faulty(source, box, PATIENT if kind is FaultKind.MEMORY else QUICK)
+    assert seat.fault is not None
+    assert (seat.fault.kind, words in seat.fault.detail) == (kind, True), seat.fault
+
+
+def test_what_a_bot_prints_goes_to_its_log_of_which_the_end_is_kept(box: PlayerPool) -> None:
+    seat = faulty("print('so', len(view.legal_moves)); print('x' * 300); return view.legal_moves[0]", box)
+    assert seat.fault is None
+    assert seat.log.endswith("x" * 300 + "\n")
+    assert 7000 < len(seat.log) <= 8192
+    assert seat.messages == ()
+
+
+def test_the_last_messages_of_a_bot_that_failed_are_kept(box: PlayerPool) -> None:
+    seat = faulty("return view.legal_moves[0] if view.position.placed < 3 else 1 / 0", box)
+    assert seat.messages[0].startswith('> {"type":"match"')
+    assert seat.messages[1].startswith('< {"type":"hello"')
+    assert seat.messages[-1].startswith('< {"type":"error"')
+    assert len(seat.messages) <= 12
+
+
+def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_up(box: PlayerPool) -> None:
+    source = "__import__('time').sleep(0.3); return view.legal_moves[0]"
+    seat = faulty(source, box, ClockSpec(move=0.2, strikes=2))
+    assert seat.fault is not None
+    assert seat.fault.kind is FaultKind.MOVE_TIMEOUT
+    assert "let pass 2 times before" in seat.fault.detail
+    assert seat.decisions == 3
+
+
+def test_no_process_is_left_after_a_match(box: PlayerPool) -> None:
+    import os
+
+    player = box.seat(resolve("random"))
+    assert isinstance(player, ProcessPlayer)
+    pids: list[int] = []
+    spawn = player._spawn
+    player._spawn = lambda game, **limits: (child := spawn(game, **limits), pids.append(child.pid))[0]
+    play(find_game("tongiaki"), [player, InProcessPlayer(resolve("random"))])
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
+def test_the_seed_of_a_match_is_in_no_message(
+    game: str, options: dict[str, OptionValue], box: PlayerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bots.host import bot_process
+
+    said: list[bytes] = []
+    monkeypatch.setattr(bot_process, "write", lambda message: said.append(line := write(message)) or line)
+    play(find_game(game, options), [box.seat(resolve("random")), InProcessPlayer(resolve("random"))], seed=918273645546)
+    assert len(said) > 20
+    assert not any(b"918273645546" in line for line in said)
+
+
+COUNTS_NODES = """
+class Bot:
+    nodes = 10
+    def choose(self, view, clock):
+        self.nodes += 10
+        return view.legal_moves[0]
+"""
+
+
+@pytest.mark.parametrize("is_isolated", [True, False])
+def test_a_bot_is_held_to_the_nodes_it_says_it_looked_at(is_isolated: bool, bot: Callable[[str], BotVersion], box: PlayerPool) -> None:
+    version = bot(COUNTS_NODES)
+    players: list[Player] = [box.seat(version) if is_isolated else InProcessPlayer(version), InProcessPlayer(resolve("random"))]
+    faults = play(find_game("tongiaki", {}), players, ClockSpec(nodes=45)).seats
+    assert faults[0].fault is not None
+    assert faults[0].fault.kind is FaultKind.MOVE_TIMEOUT
+    assert faults[0].fault.detail == "it looked at 50 positions; the limit is 45"
+    assert faults[1].fault is None

@@ -1,0 +1,163 @@
+"""A game of another package is played in bots' processes as in the host's; where it can't be, the host says so and blames no bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.entries.preflight import rehearse
+from arena.executors.base import InlineExecutor, Job
+from arena.tournament.match import play_match
+from bots.host.bot_process import HostFaultError
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotVersion, identify, resolve
+from bots.protocol import ClockSpec
+from bots.sandbox import Level, SandboxError, best_level
+from engine.core import Game
+from engine.records import MatchResult, Ticket
+from engine.registry import find_game
+from engine.replay.format import read_replay
+from tests.outside import race, register, three_in_a_row, write_race
+
+CLOCK = ClockSpec(move=10.0)
+OWN_PROCESS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
+LOCKED = [level for level in OWN_PROCESS if level >= Level.L2]
+LOOKS_ROUND = """
+import importlib
+
+class Bot:
+    def choose(self, view, clock):
+        for name in {names}:
+            try:
+                importlib.import_module(name)
+                print("has", name)
+            except ImportError:
+                print("lacks", name)
+        return view.legal_moves[0]
+"""
+FAMILY = """
+
+def make(member, options):
+    import numpy  # a family imports what it adapts only when a game of it is made
+    return simple_game(Race, f"family:{member}", title="Race", players=(2, 2)).make(options)
+
+
+from engine.plugin import GamePlugin
+
+PLUGIN = GamePlugin(title="Races", make=make, is_family=True)
+"""
+FORGES = """
+import os
+
+class Bot:
+    def __init__(self):
+        os.write({fd}, b'{{"type":"error","kind":"game","detail":"it is the host"}}\\n')
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+
+
+def play(game: Game, pool: PlayerPool, *versions: BotVersion, seed: int = 7) -> MatchResult:
+    names = tuple("abcdef"[: len(versions)])
+    ticket = Ticket("0123456789abcdef", names, 0, 0, names, seed)
+    return play_match(game, ticket, [pool.seat(version) for version in versions], clock=CLOCK)
+
+
+@pytest.mark.parametrize("level", OWN_PROCESS, ids=str)
+@pytest.mark.parametrize("is_told", [True, False], ids=["told at the start", "told by the match"])
+def test_a_bot_knows_the_game_of_a_package_at_every_level(level: Level, is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = three_in_a_row(monkeypatch)
+    bots = resolve("random"), resolve("flat")
+    with PlayerPool(Level.NONE) as pool:
+        inside = play(game, pool, *bots)
+    with PlayerPool(level, game=game if is_told else None) as pool:
+        outside = play(game, pool, *bots)
+        again = play(game, pool, *bots)
+    assert [seat.fault for seat in outside.seats] == [None, None]
+    assert outside.replay == inside.replay == again.replay
+
+
+def test_one_pool_plays_several_games(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    first, second = three_in_a_row(monkeypatch), race(monkeypatch, tmp_path, "both")
+    with PlayerPool(Level.L0, game=first) as pool:
+        ends = [play(game, pool, resolve("random"), resolve("random")).end for game in (first, second, first)]
+    assert ends[1] == "home"
+    assert {ends[0], ends[2]} <= {"line", "full"}
+
+
+@pytest.mark.parametrize("level", [level for level in OWN_PROCESS if level >= Level.L1], ids=str)
+def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    game = race(monkeypatch, tmp_path, "seen")
+    (tmp_path / "secret_neighbour.py").write_text("KEY = 1\n")
+    code = LOOKS_ROUND.format(names=["seen_game", "secret_neighbour", "sqlalchemy"])
+    with PlayerPool(level, game=game) as pool:
+        result = play(game, pool, BotVersion("mine", "1" * 64, "mine.py", "Bot", code), resolve("random"))
+    assert result.seats[0].fault is None
+    assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
+
+
+@pytest.mark.parametrize("level", [level for level in OWN_PROCESS if level >= Level.L1], ids=str)
+def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
+    level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write_race(tmp_path, "family")
+    with (tmp_path / "family_game.py").open("a", encoding="utf-8") as file:
+        file.write(FAMILY)
+    register(monkeypatch, tmp_path, "family", "family_game")
+    code = LOOKS_ROUND.format(names=["numpy", "sqlalchemy"])
+    game = find_game("family:short(3)")
+    with PlayerPool(level, game=game) as pool:
+        result = play(game, pool, BotVersion("mine", "1" * 64, "mine.py", "Bot", code), resolve("random"))
+        other = play(find_game("family:short(4)"), pool, resolve("random"), resolve("random"))
+    assert [seat.fault for seat in (*result.seats, *other.seats)] == [None] * 4
+    assert set(result.seats[0].log.splitlines()) == {"has numpy", "lacks sqlalchemy"}
+    assert read_replay(result.replay.text).game == "family:short(3)"
+
+
+@pytest.mark.parametrize("level", OWN_PROCESS, ids=str)
+def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
+    level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LICENCE_OF_THE_GAME", "ours")
+    game = race(monkeypatch, tmp_path, "licensed", top="import os; KEY = os.environ['LICENCE_OF_THE_GAME']")
+    told = r"the game 'licensed' of tile-arena-licensed 1.0 works for the host, but not in a bot's process: .*LICENCE_OF_THE_GAME.*ask"
+    with PlayerPool(level) as pool, pytest.raises(HostFaultError, match=told):
+        play(game, pool, resolve("random"), resolve("random"))
+    with PlayerPool(level, game=game) as pool, pytest.raises(SandboxError, match=told):
+        rehearse([resolve("random")], game, pool)
+
+
+@pytest.mark.parametrize("level", LOCKED, ids=str)
+def test_a_game_that_reads_a_file_when_it_is_locked_in_is_the_fault_of_the_host(
+    level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    setup = "self.players == 3 and open('/etc/passwd').close()"  # a match of two, played to warm up, does not show it
+    game = race(monkeypatch, tmp_path, "reader", setup=setup)
+    with PlayerPool(level, game=game) as pool:
+        assert play(game, pool, resolve("random"), resolve("random")).end == "home"
+        with pytest.raises(HostFaultError, match=r"reader.*Error.*/etc/passwd"):
+            play(game, pool, resolve("random"), resolve("random"), resolve("random"))
+
+
+def test_such_a_game_stops_a_run_and_no_bot_has_a_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LICENCE_OF_THE_VOID", "ours")
+    race(monkeypatch, tmp_path, "void", top="import os; KEY = os.environ['LICENCE_OF_THE_VOID']")
+    job = Job("void", {}, {name: identify("random", name=name) for name in "ab"}, level=Level.L0)
+    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 1)
+    executor = InlineExecutor()
+    try:
+        with pytest.raises(SandboxError, match=r"the game 'void' of tile-arena-void 1.0 works for the host, but not .* KeyError"):
+            list(executor.run(job, iter([ticket])))
+    finally:
+        executor.close()
+
+
+@pytest.mark.parametrize("fd", [3, 4, 5, 6])
+def test_a_bot_cannot_blame_the_host(fd: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = three_in_a_row(monkeypatch)
+    version = BotVersion("mine", "2" * 64, "mine.py", "Bot", FORGES.format(fd=fd))
+    with PlayerPool(best_level(), game=game) as pool:
+        result = play(game, pool, version, resolve("random"))
+    kinds = {None if seat.fault is None else seat.fault.kind.value for seat in result.seats}
+    assert kinds <= {None, "crash", "protocol error"}

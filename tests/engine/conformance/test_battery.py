@@ -1,0 +1,351 @@
+"""The battery finds nothing in sound games, and names the law that a broken one breaks: one small break for each law."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import engine.registry
+from engine import FORM
+from engine.conformance import LAWS, Battery, Status, Table, check, tables_of
+from engine.core import Game, IllegalMoveError, Move, OptionsError, Outcome, State
+from engine.registry import find_plugin
+from engine.render.plain import plain_drawer
+from engine.replay.format import read_replay
+from engine.replay.verifier import state_at, verify_replay
+from engine.simple import Position, SimpleGame, SimpleState, TextMove
+from tests.engine.conformance import toys
+from tests.engine.conformance.toys import Cards, Dice
+
+LONGEST = 60
+BY_NAME = {law.name: law for law in LAWS}
+ELSEWHERE = {"other-process", "both-forms"}
+
+
+@pytest.fixture(autouse=True)
+def _toys() -> Iterator[None]:
+    registry = vars(engine.registry)["_registry"]()
+    kept = dict(registry.registrations), dict(registry.plugins)
+    toys.register()
+    yield
+    registry.registrations, registry.plugins = kept
+
+
+def broken(name: str, *laws: str) -> set[str]:
+    """The laws that the game breaks, of those named or of all but those that start processes."""
+    battery = Battery(tables_of(name), games=2, longest=LONGEST)
+    chosen = [law for law in LAWS if (law.name in laws if laws else law.name not in ELSEWHERE)]
+    return {verdict.law for verdict in map(battery.verdict, chosen) if verdict.status is Status.BROKEN}
+
+
+@pytest.mark.parametrize("name", ["toy-dice", "toy-cards"])
+def test_a_sound_game_keeps_every_law(name: str) -> None:
+    report = check(name, games=3)
+    assert [str(verdict) for verdict in report.broken] == []
+    assert {verdict.law for verdict in report.verdicts if verdict.status is Status.SKIPPED} <= {
+        "describe",
+        "picker",
+        "encoder",
+        "heuristic",
+        "both-forms",
+    }
+
+
+# One break for each law: what is put in the place of a method, of which class, and in which game it shows.
+
+
+def _other_order(self: SimpleState) -> list[TextMove]:
+    names = list(self._notations())
+    random.shuffle(names)
+    return [TextMove(name) for name in names]
+
+
+def _moves_twice(self: SimpleState, move: Move) -> None:
+    self._turn += 1
+    PLAY(self, move)
+
+
+def _plays_anything(self: SimpleState, move: Move) -> None:
+    is_taken = isinstance(move, TextMove) and bool(self._notations()) and not self.read_only
+    PLAY(self, self.list_moves()[0] if is_taken and not self.is_legal(move) else move)
+
+
+def _illegal_whatever(self: SimpleState, move: Move) -> None:
+    if not isinstance(move, TextMove) and not self.read_only:
+        raise IllegalMoveError("not that")
+    PLAY(self, move)
+
+
+def _plays_views(self: SimpleState, move: Move) -> None:
+    self.read_only = False
+    PLAY(self, move)
+
+
+def _in_place(self: SimpleState, move: str, own: Position) -> None:
+    ADVANCE(self, move, self.inside)
+
+
+def _no_turn(self: SimpleState) -> str:
+    return TEXT(self).replace(f'"turn":{self._turn},', '"turn":0,')
+
+
+def _hides_in_place(self: SimpleState, what: str, change: Callable[[Any], None]) -> None:
+    change(self.inside)
+
+
+def _keeps_seed(self: SimpleState, seat: int) -> None:
+    seed = self._seed
+    REDACT(self, seat)
+    self._seed = seed
+
+
+def _forgets_events(self: SimpleState) -> Any:
+    return _find_position, (self.game, self.text)
+
+
+def _find_position(game: Game, text: str) -> State:
+    return game.position(text)
+
+
+def _raises(*_: object) -> Any:
+    raise KeyError("oops")
+
+
+def _position_or_key_error(self: SimpleGame, text: str) -> SimpleState:
+    try:
+        return POSITION(self, text)
+    except ValueError as error:
+        raise KeyError(text) from error
+
+
+def _dice_of_nobody(self: Dice, move: str, chance: Any) -> None:
+    chance.tell(f"luck {random.random()}")
+    DICE_PLAY(self, move, chance)
+
+
+def _two_lines(self: Dice, move: str, chance: Any) -> None:
+    chance.events.append("two\nlines")
+    DICE_PLAY(self, move, chance)
+
+
+def _never_ends(self: Dice, move: str, chance: Any) -> None:
+    DICE_PLAY(self, "step", chance)
+    self.steps = [0] * self.players
+    if self.actor is None:
+        self.actor = 0
+
+
+def _fails_late(self: Dice, move: str, chance: Any) -> None:
+    if self.steps[0] > 4:
+        raise ZeroDivisionError("four")
+    DICE_PLAY(self, move, chance)
+
+
+def _forgets_more(self: Cards, seat: int) -> None:
+    if self.deck and self.deck[0] == -1:
+        self.hands = [[-1] * len(hand) for hand in self.hands]
+    CARDS_HIDE(self, seat)
+
+
+def _hides_deck(self: Cards, seat: int) -> None:
+    self.deck = [-1] * len(self.deck)
+
+
+def _hides_hands(self: Cards, seat: int) -> None:
+    self.hands = [hand if owner == seat else [-1] * len(hand) for owner, hand in enumerate(self.hands)]
+
+
+def _deals_anew(self: Cards, chance: Any) -> None:
+    if self.actor is not None:
+        self.hands = [hand if seat == self.actor else [-1] * len(hand) for seat, hand in enumerate(self.hands)]
+    CARDS_FILL(self, chance)
+
+
+def _fills_by_chance(self: Cards, chance: Any) -> None:
+    chance._rng = Random()
+    CARDS_FILL(self, chance)
+
+
+def _ranked(self: SimpleState) -> Outcome | None:
+    true = OUTCOME(self)
+    return None if true is None else Outcome(true.scores, (1, *(3 for _ in true.ranks[1:])), true.ending)
+
+
+def _ended(self: SimpleState) -> Outcome | None:
+    true = OUTCOME(self)
+    return None if true is None else Outcome(true.scores, true.ranks, f"luck {random.random()}")
+
+
+PLAY, ADVANCE, REDACT, POSITION = SimpleState.play, SimpleState._advance, SimpleState.redact, SimpleGame.position
+TEXT: Any = SimpleState.text
+OUTCOME: Any = SimpleState.outcome
+TEXT, OUTCOME = TEXT.fget, OUTCOME.fget
+DICE_PLAY, CARDS_HIDE, CARDS_FILL = Dice.play, Cards.hide, Cards.fill
+
+BREAKS: list[tuple[str, str, type, str, object, str]] = [
+    ("start", "toy-dice", SimpleGame, "check_start", lambda *_: None, "new(1, 0), though it is for 2 to 3, is accepted"),
+    ("plays", "toy-dice", Dice, "play", _fails_late, "ZeroDivisionError: four"),
+    ("terminates", "toy-dice", Dice, "play", _never_ends, "after 60 random moves it is not over"),
+    ("actor", "toy-dice", SimpleState, "outcome", property(lambda _: None), "there is an outcome exactly when nobody has to decide"),
+    ("move-order", "toy-dice", SimpleState, "list_moves", _other_order, "another list when it is asked a second time"),
+    ("move-order", "toy-dice", Dice, "moves", lambda _: ["step", "step"], "list_moves has 'step' twice"),
+    ("count-moves", "toy-dice", SimpleState, "count_moves", lambda self: len(self._notations()) + 1, "is 3, but the list has 2"),
+    ("is-legal", "toy-dice", SimpleState, "is_legal", lambda _, move: isinstance(move, TextMove), "says yes to 'jump'"),
+    ("legal-moves", "toy-dice", SimpleState, "legal_moves", property(lambda self: self.list_moves()[:-1]), "yields other moves"),
+    ("random-move", "toy-dice", SimpleState, "random_move", lambda self, _: self.list_moves()[0], "'roll' 120 times in 120"),
+    ("illegal-move", "toy-dice", SimpleState, "play", _moves_twice, "is refused, but changes the state"),
+    ("illegal-move", "toy-cards", SimpleState, "play", _plays_anything, "which is not legal, is played without an error"),
+    ("foreign-move", "toy-dice", SimpleState, "play", _illegal_whatever, "raises IllegalMoveError, not InvalidMoveError"),
+    ("notation", "toy-dice", SimpleGame, "parse", lambda _, text: TextMove(text.strip()), "parse reads ' ' as ''"),
+    ("notation", "toy-dice", TextMove, "__hash__", object.__hash__, "or has another hash"),
+    ("explain", "toy-dice", SimpleGame, "explain", lambda *_: "", "explain gives '' for 'roll'"),
+    ("copy", "toy-dice", SimpleState, "_advance", _in_place, "playing on a copy changes the original"),
+    ("text", "toy-dice", SimpleState, "text", property(_no_turn), "it goes on in another way: after decision"),
+    ("bad-text", "toy-dice", SimpleGame, "position", _position_or_key_error, "raises KeyError (''), not PositionError"),
+    ("key", "toy-dice", SimpleState, "key", property(lambda _: 7), "the key 7 is that of an earlier, different position, too"),
+    ("events", "toy-dice", Dice, "play", _two_lines, "'two\\nlines', which is no printable line"),
+    ("tally", "toy-dice", Dice, "tally", lambda _: {"steps": (1,)}, "the tally 'steps' has 1 numbers for 2 seats"),
+    ("outcome", "toy-dice", SimpleState, "outcome", property(_ranked), "the ranks are (1, 3)"),
+    ("playout", "toy-dice", SimpleState, "playout", lambda self, _: State.playout(self, Random(1)), "the same random moves one by one"),
+    ("pickle", "toy-dice", SimpleState, "__reduce__", _forgets_events, "the unpickled state is another position: events"),
+    ("determinism", "toy-dice", Dice, "play", _dice_of_nobody, "played a second time, the same moves lead to another position"),
+    ("replay", "toy-dice", SimpleState, "outcome", property(_ended), "does not verify: the game ended by 'luck"),
+    ("replay-change", "toy-cards", SimpleState, "play", _plays_anything, "the replay verifies, though decision"),
+    ("view", "toy-cards", SimpleState, "_change", _hides_in_place, "taking a view changes the state"),
+    ("read-only", "toy-dice", SimpleState, "_check_writable", lambda _: None, "raises PositionError, not ReadOnlyError"),
+    ("view-of-view", "toy-cards", Cards, "hide", _forgets_more, "taken again, is another"),
+    ("view-leaks", "toy-cards", Cards, "hide", _hides_deck, "can't know was filled in anew, and its view is another"),
+    ("view-seed", "toy-cards", SimpleState, "redact", _keeps_seed, "the text of the view of seat 0 has the seed"),
+    ("sample", "toy-cards", Cards, "fill", _fills_by_chance, "two samples of the view of seat 0 by equal rngs differ"),
+    ("sample-varies", "toy-cards", Cards, "hide", _hides_hands, "goes on exactly as the true position did"),
+    ("onlooker", "toy-dice", Dice, "show", lambda _: "", "prints as nothing"),
+]
+PARTS: list[tuple[str, str, object]] = [
+    ("drawing", "drawer", plain_drawer("toy")._replace(svg=lambda *_, **__: "<svg>")),
+    ("drawing", "drawer", "tests.engine.conformance.toys:NOTHING"),
+    ("describe", "describe", lambda _: ""),
+    ("describe", "describe", "no_such_package.words:describe"),
+    ("picker", "picker", lambda _: type("Picker", (), {"moves": [], "choices": {}})),
+    ("encoder", "encoder", _raises),
+    ("heuristic", "heuristic", type("Heuristic", (), {"evaluate": lambda *_: [], "scores": lambda *_: [], "choose": _raises})()),
+]
+
+
+@pytest.mark.parametrize(("law", "name", "owner", "method", "instead", "said"), BREAKS, ids=[each[0] for each in BREAKS])
+def test_a_game_that_breaks_a_law_is_told_which(
+    law: str, name: str, owner: type, method: str, instead: object, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if law == "view-leaks":
+        monkeypatch.setattr(Cards, "fill", _deals_anew)
+    monkeypatch.setattr(owner, method, instead)
+
+    complaint = Battery(tables_of(name), games=2, longest=LONGEST).verdict(BY_NAME[law]).complaint
+
+    assert complaint is not None
+    assert said in complaint.sentence
+
+
+def test_an_observer_who_is_told_too_little_is_found() -> None:
+    assert broken("toy-follower", "view", "observer") == {"observer"}
+
+
+@pytest.mark.parametrize(("law", "part", "value"), PARTS, ids=[each[0] for each in PARTS])
+def test_a_part_of_a_plug_in_that_does_not_work_is_named(law: str, part: str, value: object) -> None:
+    plugins = vars(engine.registry)["_registry"]().plugins
+    changed: dict[str, Any] = {part: value}
+    plugins["toy-dice"] = replace(find_plugin("toy-dice"), **changed)
+
+    assert broken("toy-dice") == {law}
+
+
+def test_a_version_of_the_rules_is_stated() -> None:
+    assert broken("toy-no-version", "facts") == {"facts"}
+
+
+def test_an_order_that_depends_on_hashes_is_found_in_another_process() -> None:
+    assert broken("toy-unordered", "move-order", "determinism", "other-process") == {"other-process"}
+
+
+@pytest.mark.skipif(not FORM.is_compiled, reason="the engine is not compiled")
+def test_a_game_that_differs_on_the_plain_engine_is_found() -> None:
+    assert broken("toy-two-faced", "determinism", "other-process", "both-forms") == {"both-forms"}
+
+
+def test_every_law_has_a_game_that_breaks_it() -> None:
+    named = {each[0] for each in (*BREAKS, *PARTS)} | {"facts", "observer"} | ELSEWHERE
+    assert named == set(BY_NAME)
+    assert len(BY_NAME) == len(LAWS)
+
+
+def test_the_page_has_every_law_in_its_words() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "game-check.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+
+    assert rows == [f"| `{law.name}` | {law.sentence} |" for law in LAWS]
+
+
+def test_a_complaint_shows_the_moves_and_how_to_see_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Dice, "play", _fails_late)
+
+    report = check("toy-dice", players=3, seed=5)
+
+    told = {verdict.law: verdict.complaint for verdict in report.broken}["plays"]
+    assert told is not None
+    assert told.command == "arena game check toy-dice --players 3 --seed 5 --games 1" or told.seed in {6, 7}
+    assert (told.players, told.at, told.games) == (3, len(told.moves), 3)
+    shown = read_replay(told.replay)
+    assert [decision.move for decision in shown.decisions] == list(told.moves)
+    assert state_at(shown, told.at).actor is not None
+    json.dumps(asdict(report))
+
+
+def test_the_replay_of_a_whole_game_verifies() -> None:
+    trial = Battery(tables_of("toy-dice"), games=1).trials[0]
+
+    verify_replay(trial.prefix(len(trial.moves)))
+
+
+def test_methods_that_raise_are_reported_with_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SimpleState, "count_moves", lambda _: sys.exit(3))
+
+    verdict = Battery([Table("toy-dice", {}, 2)], games=1).verdict(BY_NAME["count-moves"])
+
+    assert verdict.complaint is not None
+    assert re.fullmatch(r"<lambda> raised at test_battery.py:\d+: SystemExit: 3", verdict.complaint.sentence)
+
+
+def test_a_game_that_can_not_begin_is_a_broken_law_and_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SimpleGame, "new", _raises)
+
+    report = check("toy-dice")
+
+    assert {verdict.law for verdict in report.broken} == {"start", "plays"}
+    assert all(verdict.complaint is not None and verdict.complaint.at == 0 for verdict in report.broken)
+    assert {verdict.reason for verdict in report.verdicts if verdict.law == "copy"} == {"no game can be begun"}
+
+
+def test_the_tables_are_those_asked_for_or_samples_or_all() -> None:
+    plugins = vars(engine.registry)["_registry"]().plugins
+    assert [table.players for table in tables_of("toy-dice")] == [2, 3]
+    plugins["toy-dice"] = replace(find_plugin("toy-dice"), samples=(({}, 3),))
+    assert tables_of("toy-dice") == (Table("toy-dice", {}, 3),)
+    assert tables_of("toy-dice", players=2) == (Table("toy-dice", {}, 2),)
+    with pytest.raises(OptionsError, match="is for 2 to 3 players, not 9"):
+        tables_of("toy-dice", players=9)
+
+
+def test_speeds_are_measured_with_the_clock_that_is_given() -> None:
+    ticks = iter(range(1_000_000))
+
+    report = Battery(tables_of("toy-dice", players=2), games=1).run((), clock=lambda: float(next(ticks)))
+
+    assert [(speed.copy, speed.play, speed.legal_moves) for speed in report.speeds] == [(1e6, 1e6, 1e6)]

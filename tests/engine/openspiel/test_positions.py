@@ -1,0 +1,317 @@
+"""Positions of OpenSpiel's games: chance from the seed, moves in words, choices of the same moment, and what seats know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspiel")
+
+from engine.core import IllegalMoveError, Move, PositionError, State, playout
+from engine.openspiel.known_games import OPEN_MOVES, SAMPLED
+from engine.openspiel.notation import notations, one_line
+from engine.registry import find_game
+from engine.replay.observer import Chronicle, Observer
+from engine.replay.recorder import Recorder
+from engine.replay.verifier import verify_replay
+
+
+def game_of(member: str) -> Any:
+    return find_game(f"openspiel:{member}")
+
+
+def random_states(member: str, games: int) -> list[State]:
+    """Positions in which somebody has to decide."""
+    game, found = game_of(member), []
+    for seed in range(games):
+        state, rng = game.new(game.max_players, seed), Random(seed)
+        while state.actor is not None:
+            found.append(state.copy())
+            state.play(state.random_move(rng))
+    return found
+
+
+# Chance
+
+
+def test_equal_seeds_draw_the_same_and_others_something_else() -> None:
+    game = game_of("backgammon")
+    assert game.new(2, 5).text == game.new(2, 5).text
+    assert len({game.new(2, seed).opening for seed in range(20)}) > 5
+
+
+def test_draws_are_spread_as_openspiel_says() -> None:
+    game = game_of("kuhn_poker")
+    first = [game.new(2, seed).text[12] for seed in range(600)]
+    assert all(150 < first.count(card) < 250 for card in "012")
+
+
+def test_an_open_draw_is_an_event_of_chance_and_in_the_replay() -> None:
+    game = game_of("pig(winscore=20)")
+    state = game.new(2, 3)
+    recorder = Recorder(game, 3, ("a", "b"))
+    rng = Random(1)
+    while (seat := state.actor) is not None:
+        legal = state.count_moves()
+        move = state.random_move(rng)
+        state.play(move)
+        recorder.record(seat, move, legal, state)
+    replay = recorder.finish(state)
+    assert replay.chance
+    assert all(chance.event.startswith("chance ") for chance in replay.chance)
+    verify_replay(replay)
+
+
+def test_a_secret_draw_is_no_event() -> None:
+    game = game_of("leduc_poker")
+    assert not game.chance_events
+    for seed in range(20):
+        state, rng = game.new(2, seed), Random(seed)
+        while state.actor is not None:
+            state.play(state.random_move(rng))
+            assert state.events == ()
+
+
+def test_a_position_without_a_seed_draws_nothing() -> None:
+    state = game_of("pig").new(2, 1).view(0).position.copy()
+    state.read_only = False
+    with pytest.raises(PositionError, match="knows no seed"):
+        state.play(state.list_moves()[0])
+
+
+@pytest.mark.parametrize("member", ["tic_tac_toe", "backgammon", "goofspiel(num_cards=4,players=3)", "kuhn_poker(players=3)"])
+def test_a_playout_ends_where_its_moves_one_by_one_do(member: str) -> None:
+    game = game_of(member)
+    one, other = game.new(game.max_players, 7), game.new(game.max_players, 7)
+    rng = Random(3)
+    outcome = playout(one, Random(3))
+    while other.actor is not None:
+        other.play(other.random_move(rng))
+    assert (outcome, one.text, one.events) == (other.outcome, other.text, other.events)
+
+
+# Notation
+
+
+class Words:
+    """A position of which only the words for its actions matter."""
+
+    def __init__(self, *words: str) -> None:
+        self._words = words
+
+    def current_player(self) -> int:
+        return 0
+
+    def action_to_string(self, seat: int, action: int) -> str:
+        return self._words[action]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["a1", "b1"], ["a1", "b1"]),
+        (["two  words\n", "tab\there"], ["two words", "tab here"]),
+        (["Pass", "Bet", "Pass"], ["Pass #0", "Bet", "Pass #2"]),
+        (["", "x"], ["#0", "x"]),
+        (["x #1", "x", "x"], ["x #1 #0", "x #1", "x #2"]),
+        (["\x1b[31mred"], ["?[31mred"]),
+    ],
+)
+def test_words_for_actions_become_lines_that_differ(words: Sequence[str], expected: Sequence[str]) -> None:
+    assert list(notations(Words(*words), range(len(words)))) == expected
+
+
+def test_a_notation_is_not_too_long() -> None:
+    assert len(one_line("word " * 100)) == 160
+
+
+@pytest.mark.parametrize("member", ["backgammon", "goofspiel(num_cards=4)", "leduc_poker"])
+def test_a_random_move_keeps_its_words_when_the_game_goes_on_and_is_equal_to_the_one_in_the_list(member: str) -> None:
+    game = game_of(member)
+    state, again = game.new(2, 4), game.new(2, 4)
+    rng, moves, listed = Random(2), [], []
+    while state.actor is not None:
+        same = Random()
+        same.setstate(rng.getstate())
+        moves.append(state.random_move(rng))
+        listed.append(state.list_moves()[same.randrange(state.count_moves())])
+        state.play(moves[-1])
+    assert moves == listed
+    for move in moves:
+        again.play(move)
+    assert again.text == state.text
+
+
+def test_a_random_move_may_be_played_on_a_copy_and_not_twice() -> None:
+    state = game_of("tic_tac_toe").new(2, 1)
+    move = state.random_move(Random(1))
+    other = state.copy()
+    state.play(move)
+    other.play(move)
+    assert state == other
+    with pytest.raises(IllegalMoveError):
+        state.play(move)
+
+
+def test_a_move_of_another_position_is_refused() -> None:
+    game = game_of("tic_tac_toe")
+    state = game.new(2, 1)
+    state.play(game.parse("x(0,0)"))
+    before = state.text
+    with pytest.raises(IllegalMoveError):
+        state.play(game.parse("x(0,0)"))
+    assert state.text == before
+
+
+@pytest.mark.parametrize(
+    "text", ['{"history":[9],"seed":1}', '{"history":[0,0],"seed":1}', '{"history":[null],"seed":1}', '{"history":[-1]}']
+)
+def test_a_history_that_cannot_have_been_is_no_position(text: str) -> None:
+    with pytest.raises(PositionError):
+        game_of("tic_tac_toe").position(text)
+
+
+# Choices of the same moment
+
+
+def goofspiel(*choices: int) -> Any:
+    state = game_of("goofspiel(num_cards=4,players=3,points_order=ascending)").new(3, 1)
+    for choice in choices:
+        state.play(state.list_moves()[choice])
+    return state
+
+
+def test_a_choice_is_hidden_until_all_have_chosen() -> None:
+    one, other = goofspiel(0, 2), goofspiel(3, 2)
+    assert one != other
+    for seat in (1, 2, -1):
+        assert one.view(seat) == other.view(seat)
+        assert str(one.view(seat).position) == str(other.view(seat).position)
+    assert one.view(0) != other.view(0)
+    assert goofspiel(0, 2, 1).view(1) != goofspiel(3, 2, 1).view(1)
+
+
+def test_numbers_for_agents_do_not_tell_a_hidden_choice() -> None:
+    one, other = goofspiel(0, 2), goofspiel(3, 2)
+    numbers = [state.view(1).position.observation(1) for state in (one, other)]
+    assert numbers[0] == numbers[1]
+    assert len(numbers[0]) == len(goofspiel().view(0).position.observation(0))
+
+
+def test_a_sample_makes_up_what_others_have_chosen_and_keeps_ones_own() -> None:
+    samples = [goofspiel(0, 2).view(1).sample(Random(seed)) for seed in range(40)]
+    assert len({sample.text.split("]")[0] for sample in samples}) == 4
+    assert len({sample.view(1).position.text for sample in samples}) == 1
+
+
+def test_a_hidden_choice_is_no_news_until_it_is_revealed() -> None:
+    state = goofspiel()
+    chronicle = Chronicle(state)
+    observers = [Observer(state.game, 3, seat, chronicle.opening(seat)) for seat in range(3)]
+    moves: list[Move] = []
+    for number in range(6):
+        actor, move = state.actor, state.list_moves()[number % 2]
+        assert actor is not None
+        moves.append(move)
+        state.play(move)
+        chronicle.record(actor, move, state)
+        for seat, observer in enumerate(observers):
+            [news] = chronicle.news(seat, number)
+            assert (news.move is None) == (seat != actor and number % 3 != 2)
+            observer.observe(news)
+            assert observer.view() == state.view(seat)
+    assert chronicle.news(2, 2)[0].events == (f"chose 0 {moves[0]}", f"chose 1 {moves[1]}")
+
+
+def test_nobody_can_have_chosen_what_is_not_legal() -> None:
+    state = goofspiel(0).view(1).position.copy()
+    with pytest.raises(PositionError, match="can't have chosen"):
+        state.reveal_choice(0, state.game.parse("[P0]Bid: 9"))
+    with pytest.raises(PositionError, match="nothing in secret"):
+        state.reveal_choice(2, state.game.parse("[P2]Bid: 1"))
+
+
+# Hidden information
+
+
+def test_a_view_is_the_same_whatever_the_others_hold() -> None:
+    game = game_of("kuhn_poker")
+    one, other = game.position('{"history":[0,1],"seed":4}'), game.position('{"history":[0,2],"seed":9}')
+    assert one.view(0) == other.view(0)
+    assert one.view(0).position.text == other.view(0).position.text
+    assert one.view(1) != other.view(1)
+    assert one.view(-1) == other.view(-1)
+
+
+def test_legal_moves_of_others_are_not_in_a_view() -> None:
+    state = game_of("oh_hell").new(3, 1)
+    assert state.view(state.actor).position.count_moves() == state.count_moves()
+    for seat in {0, 1, 2} - {state.actor}:
+        assert not state.view(seat).position.list_moves()
+        assert '"moves"' not in state.view(seat).position.text
+
+
+@pytest.mark.parametrize("member", sorted(SAMPLED))
+def test_a_sample_is_what_the_seat_cannot_tell_from_the_truth_and_gives_the_same_view(member: str) -> None:
+    varied = 0
+    for state in random_states(member, 12):
+        for seat in range(state.players):
+            view = state.view(seat)
+            sample = view.sample(Random(len(state.text)))
+            assert sample.view(seat) == view
+            varied += sample.text.split("]")[0] != state.text.split("]")[0]
+    assert varied > 0
+
+
+@pytest.mark.parametrize("member", sorted(OPEN_MOVES - {"bridge"}))
+def test_decisions_that_are_told_are_seen_by_all_in_openspiels_own_words(member: str) -> None:
+    game = game_of(member)
+    for state in random_states(member, 2)[:60]:
+        moves = state.list_moves()
+        for seat in set(range(state.players)) - {state.actor}:
+            said = set()
+            for move in moves[:12]:
+                after = state.copy()
+                after.play(move)
+                said.add(str(after.view(seat).position))
+            assert len(said) == len(moves[:12]), f"{game.name}: seat {seat} can't tell apart what it is told"
+
+
+def test_hidden_information_is_a_text_and_no_numbers() -> None:
+    assert game_of("kuhn_poker").new(2, 1).view(0).position.observation(0) is None
+
+
+def test_what_can_be_sampled_hides_no_decision() -> None:
+    assert SAMPLED <= OPEN_MOVES
+
+
+def test_hidden_moves_are_no_news() -> None:
+    state = game_of("dark_hex").new(2, 1)
+    chronicle = Chronicle(state)
+    actor, move = state.actor, state.list_moves()[3]
+    assert actor == 0
+    state.play(move)
+    chronicle.record(actor, move, state)
+    assert chronicle.news(0, 0)[0].move == str(move)
+    assert chronicle.news(1, 0)[0].move is None
+    assert chronicle.news(-1, 0)[0].move is None
+
+
+def test_a_game_that_cannot_be_sampled_says_so() -> None:
+    game = game_of("dark_hex")
+    assert not game.can_sample
+    with pytest.raises(PositionError, match="openspiel:dark_hex can't be sampled"):
+        game.new(2, 1).view(0).sample(Random(1))
+
+
+def test_an_example_that_contradicts_what_the_seat_knows_is_found() -> None:
+    game = game_of("kuhn_poker")
+    text = game.position('{"history":[0,1],"seed":4}').view(0).position.text
+    changed = text.replace('"says":"0"', '"says":"2"')
+    assert changed != text
+    known = game.position(changed).copy()
+    with pytest.raises(PositionError, match="is not what the seat knows"):
+        known.determinize(Random(1))

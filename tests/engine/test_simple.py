@@ -1,0 +1,483 @@
+"""The base for games whose rules are a class of positions: copies, texts, chance, secrets, options, and rules that fail."""
+
+from __future__ import annotations
+
+import doctest
+import pickle
+from collections import Counter
+from random import Random
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+
+import engine.simple
+from engine import registry
+from engine.core import (
+    Game,
+    IllegalMoveError,
+    InvalidMoveError,
+    OptionsError,
+    PositionError,
+    ReadOnlyError,
+    RulesError,
+)
+from engine.plugin import GamePlugin
+from engine.replay.observer import Chronicle, Observer
+from engine.simple import Chance, Position, TextMove, simple_game
+
+
+class Card(msgspec.Struct):
+    name: str = ""
+    marks: list[int] = []
+
+
+class Everything(Position):
+    """One field of each kind that a position may have; every move changes them all.
+
+    More.
+    """
+
+    LEAST: ClassVar[list[int]] = [0]
+
+    number: int = 2**80
+    share: float = 0.1
+    at: tuple[int, int] | None = (1, 2)
+    rows: list[list[int]] = []
+    by_name: dict[str, list[int]] = {}
+    by_number: dict[int, str] = {}
+    card: Card = msgspec.field(default_factory=Card)
+    pile: tuple[Card, ...] = ()
+    found: list[Card] | None = None
+
+    def setup(self, options: Any, chance: Chance) -> None:
+        self.rows = [[0], [0]]
+        self.by_name = {"b": [0], "a": [0]}
+        self.pile = (Card("king", [1]),)
+
+    def moves(self) -> list[str]:
+        return ["on"] if self.rows[0][-1] < 5 else ["on", "stop"]
+
+    def play(self, move: str, chance: Chance) -> None:
+        self.number += 1
+        self.share /= 3
+        self.at = None if self.at else (self.number % 7, 3)
+        self.rows[0].append(self.rows[0][-1] + 1)
+        self.by_name["b"].append(chance.roll(20))
+        self.by_number[len(self.rows[0])] = move
+        self.card.marks.append(self.number % 5)
+        self.pile[0].marks.append(3)
+        self.found = [*(self.found or []), Card(move, [1])]
+        if move == "stop":
+            self.end([1, 0.5], "stop")
+        else:
+            self.next()
+
+
+class Secret(Position):
+    """Each seat draws numbers that only it knows."""
+
+    deck: list[int] = []
+    hands: list[list[int]] = []
+
+    def setup(self, options: Any, chance: Chance) -> None:
+        self.deck = list(range(20))
+        self.hands = [[] for _ in range(self.players)]
+        chance.shuffle(self.deck)
+
+    def moves(self) -> list[str]:
+        return ["draw", "pass"]
+
+    def play(self, move: str, chance: Chance) -> None:
+        assert self.actor is not None, "the game is not over"
+        if move == "draw":
+            self.hands[self.actor].append(self.deck.pop())
+            chance.tell(f"draws {len(self.hands[self.actor])}")
+            chance.tell(f"drew {self.hands[self.actor][-1]}", self.actor)
+        if len(self.deck) < 10:
+            self.end([sum(hand) for hand in self.hands], "empty")
+        else:
+            self.next()
+
+    def hide(self, seat: int) -> None:
+        self.deck = [-1] * len(self.deck)
+        self.hands = [hand if other == seat else [-1] * len(hand) for other, hand in enumerate(self.hands)]
+
+    def fill(self, chance: Chance) -> None:
+        unseen = [number for number in range(20) if number not in [card for hand in self.hands for card in hand]]
+        chance.shuffle(unseen)
+        self.hands = [[unseen.pop() if card < 0 else card for card in hand] for hand in self.hands]
+        self.deck = unseen
+
+
+class Faulty(Position):
+    """Fails in the way that the move says."""
+
+    marks: list[int] = []
+    empty: bool = False
+
+    def setup(self, options: Any, chance: Chance) -> None:
+        if options["broken"]:
+            raise KeyError("nothing")
+
+    def moves(self) -> list[str]:
+        if len(self.marks) > 1:
+            raise IndexError("too many")
+        return [] if self.empty else ["fine", "raise", "actor", "over", "scores", "word", "nan", "tell", "seat", "known", "empty", "mark"]
+
+    def play(self, move: str, chance: Chance) -> None:
+        self.marks.append(1)
+        match move:
+            case "raise":
+                raise ZeroDivisionError("half-way")
+            case "actor":
+                self.actor = 2
+            case "over":
+                self.actor = None
+            case "scores":
+                self.end([1], "x")
+            case "word":
+                self.end([1, 0], "")
+            case "nan":
+                self.end([float("nan"), 0], "x")
+            case "tell":
+                chance.tell("two\nlines")
+            case "seat":
+                chance.tell("hand", 2)
+            case "known":
+                chance.tell("known {}")
+            case "empty":
+                self.empty, self.marks = True, []
+            case "fine":
+                self.marks = []
+                self.next()
+
+
+def dealt(position: Secret) -> list[int]:
+    return position.deck + [card for hand in position.hands for card in hand]
+
+
+def plugin(rules: type[Position], **more: Any) -> GamePlugin:
+    return simple_game(rules, rules.__name__.lower(), title=rules.__name__, players=(2, 3), **more)
+
+
+EVERYTHING = plugin(Everything)
+SECRET = plugin(Secret)
+
+
+@pytest.fixture(scope="module")
+def everything() -> Game:
+    return EVERYTHING.game("", {})
+
+
+@pytest.fixture(scope="module")
+def secret() -> Game:
+    return SECRET.game("", {})
+
+
+@pytest.fixture(scope="module")
+def faulty() -> Game:
+    return plugin(Faulty, options={"broken": (False, (False, True))}).game("", {})
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The games are found by their names, as those of installed packages are; a pickle needs that."""
+    for name in ("everything", "secret"):
+        entry = registry.Registration(name, f"{__name__}:{name.upper()}", "tests", "1.0")
+        monkeypatch.setitem(registry._registry().registrations, name, entry)
+
+
+def test_the_example_of_the_package_works() -> None:
+    assert doctest.testmod(engine.simple).attempted > 4
+    assert doctest.testmod(engine.simple).failed == 0
+
+
+def test_what_is_played_on_a_copy_leaves_the_state_alone_and_the_other_way_round(everything: Game) -> None:
+    state = everything.new(2, 7)
+    state.play(TextMove("on"))
+    before = state.text
+    copy = state.copy()
+    for _ in range(3):
+        copy.play(TextMove("on"))
+    assert state.text == before
+    middle = copy.text
+    state.playout(Random(1))
+    assert (copy.text, copy.actor) == (middle, 0)
+
+
+def test_a_copy_goes_on_in_the_same_way_with_the_same_types(everything: Game) -> None:
+    state = everything.new(2, 7)
+    for copy in (state.copy(), everything.position(state.text)):
+        for _ in range(4):
+            copy.play(TextMove("on"))
+        again = state.copy()
+        for _ in range(4):
+            again.play(TextMove("on"))
+        assert (copy.text, copy.events) == (again.text, again.events)
+        assert type(copy.inside.at) is type(again.inside.at)  # type: ignore[attr-defined]
+
+
+def test_text_and_pickle_restore_every_kind_of_field(everything: Game, registered: None) -> None:
+    state: Any = everything.new(2, 7)
+    restored: Any
+    while state.actor is not None:
+        for restored in (everything.position(state.text), pickle.loads(pickle.dumps(state))):  # noqa: S301
+            assert restored == state
+            assert restored.inside == state.inside
+            assert (restored.outcome, restored.key) == (state.outcome, state.key)
+        state.play(state.legal_moves[-1])
+    assert everything.position(state.text).outcome == state.outcome
+    assert state.outcome is not None
+    assert (state.outcome.scores, state.outcome.ranks) == ((1, 0.5), (1, 2))
+
+
+def test_two_matches_do_not_share_their_fields(everything: Game) -> None:
+    everything.new(2, 1).playout(Random(1))
+    assert everything.new(2, 1).inside.card == Card()  # type: ignore[attr-defined]
+
+
+def test_playouts_are_random_moves_played(everything: Game, secret: Game) -> None:
+    for game in (everything, secret):
+        one, other = game.new(2, 3), game.new(2, 3)
+        one.playout(Random(5))
+        rng = Random(5)
+        while other.actor is not None:
+            other.play(other.random_move(rng))
+        assert (one.text, one.events) == (other.text, other.events)
+
+
+@pytest.mark.parametrize(
+    ("field", "default", "said"),
+    [
+        ("set[int]", set(), "a set, whose order"),
+        ("list", [], "does not say what it holds"),
+        ("dict[str, Any]", {}, "does not say what it holds"),
+        ("dict[tuple[int, int], int]", {}, "neither texts nor integers"),
+        ("list[complex]", [], "can't be written down"),
+        ("tuple[frozenset[int], ...]", (), "a set, whose order"),
+    ],
+)
+def test_fields_that_would_not_come_back_the_same_are_refused(field: str, default: object, said: str) -> None:
+    rules = type("Rules", (Position,), {"__annotations__": {"kept": eval(field)}, "kept": default})  # noqa: S307
+    with pytest.raises(TypeError, match=f"field 'kept' of Rules .*{said}"):
+        plugin(rules)
+
+
+def test_a_list_without_a_type_is_refused_since_all_positions_would_share_it() -> None:
+    class Shared(Position):
+        cells = [0]
+
+    with pytest.raises(TypeError, match="'cells' of Shared has no type"):
+        plugin(Shared)
+
+
+def test_a_field_may_not_take_the_place_of_a_method() -> None:
+    rules = type("Rules", (Position,), {"__annotations__": {"moves": int}, "moves": 3})
+    with pytest.raises(TypeError, match="field 'moves' of Rules has the name of a method"):
+        plugin(rules)
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        ("raise", "ZeroDivisionError: half-way"),
+        ("actor", "actor is 2, but there are seats 0 to 1"),
+        ("over", "over without scores"),
+        ("scores", "one finite score for each of 2 seats"),
+        ("word", "a printable word for the reason"),
+        ("nan", "one finite score for each of 2 seats"),
+        ("tell", "one printable line"),
+        ("seat", "there is no seat 2"),
+        ("known", "does not begin with 'known'"),
+    ],
+)
+def test_rules_that_fail_half_way_leave_the_state_as_it_was_and_are_named(faulty: Game, move: str, said: str) -> None:
+    state = faulty.new(2, 1)
+    state.play(TextMove("fine"))
+    before = (state.text, state.events, state.actor)
+    with pytest.raises(RulesError, match=f"the rules of faulty failed to play '{move}' as move 2, .*mistake of the game.*{said}"):
+        state.play(TextMove(move))
+    assert (state.text, state.events, state.actor) == before
+    state.play(TextMove("fine"))
+
+
+def test_rules_that_fail_in_setup_and_in_lists_of_moves_are_named(faulty: Game) -> None:
+    with pytest.raises(RulesError, match=r"failed in setup, .*KeyError: 'nothing'"):
+        plugin(Faulty, options={"broken": (True, (False, True))}).game("", {}).new(2, 1)
+    state = faulty.new(2, 1)
+    state.play(TextMove("mark"))
+    state.play(TextMove("mark"))
+    with pytest.raises(RulesError, match=r"to list the moves of seat 0, .*IndexError: too many"):
+        list(state.legal_moves)
+    state = faulty.new(2, 1)
+    state.play(TextMove("empty"))
+    with pytest.raises(RulesError, match="there are none, and the game is not over"):
+        state.playout(Random(1))
+
+
+def test_moves_that_are_not_legal_are_refused_and_change_nothing(secret: Game) -> None:
+    state = secret.new(2, 1)
+    before = state.text
+    with pytest.raises(IllegalMoveError, match="'fly' is not legal here"):
+        state.play(secret.parse("fly"))
+    other = registry.find_game("tongiaki").new(2, 1).legal_moves[0]
+    with pytest.raises(InvalidMoveError, match="not a move of secret"):
+        state.play(other)
+    with pytest.raises(ReadOnlyError):
+        state.view(0).position.play(secret.parse("draw"))
+    assert state.text == before
+    state.playout(Random(1))
+    with pytest.raises(IllegalMoveError, match="comes too late"):
+        state.play(secret.parse("draw"))
+
+
+@pytest.mark.parametrize("text", ["", "a\nb", "a\x00", "\u2028", "x" * 201])
+def test_a_move_is_one_printable_line(secret: Game, text: str) -> None:
+    with pytest.raises(InvalidMoveError, match="one printable line"):
+        secret.parse(text)
+
+
+def test_a_view_knows_neither_seed_nor_secrets_and_differs_in_nothing_else(secret: Game) -> None:
+    state, other = secret.new(2, 987654321), secret.new(2, 123456789)
+    for _ in range(2):
+        state.play(TextMove("draw"))
+        other.play(TextMove("draw"))
+    onlooker = state.view(-1)
+    assert onlooker == other.view(-1)
+    assert hash(onlooker) == hash(other.view(-1))
+    assert "987654321" not in repr(state.view(0))
+    assert state.view(0).position.inside.hands[1] == [-1]  # type: ignore[attr-defined]
+    own = state.inside.hands[0]  # type: ignore[attr-defined]
+    assert state.view(0).position.inside.hands[0] == own  # type: ignore[attr-defined]
+    assert state.inside.hands[1] != [-1]  # type: ignore[attr-defined]
+
+
+def test_samples_agree_with_the_view_and_leave_it_alone(secret: Game) -> None:
+    state = secret.new(3, 5)
+    for _ in range(4):
+        state.play(TextMove("draw"))
+    view = state.view(1)
+    before = view.position.text
+    samples: list[Any] = [view.sample(Random(seed)) for seed in range(20)]
+    assert {sample.view(1).position.text for sample in samples} == {before}
+    assert len({sample.text for sample in samples}) == 20
+    assert {tuple(sorted(dealt(sample.inside))) for sample in samples} == {tuple(range(20))}
+    samples[0].playout(Random(1))
+    assert view.position.text == before
+
+
+def test_an_event_for_a_seat_is_told_to_nobody_else(secret: Game, registered: None) -> None:
+    state = secret.new(2, 5)
+    state.play(TextMove("draw"))
+    card = state.inside.hands[0][0]  # type: ignore[attr-defined]
+    assert state.events == ("draws 1",)
+    for known in (state, state.copy(), pickle.loads(pickle.dumps(state))):  # noqa: S301
+        assert [known.events_for(seat) for seat in (-1, 0, 1)] == [("draws 1",), ("draws 1", f"drew {card}"), ("draws 1",)]
+    assert state.view(1).position.events_for(0) == ("draws 1",)
+    assert pickle.loads(pickle.dumps(state.view(0))).position.events_for(0) == ("draws 1", f"drew {card}")  # noqa: S301
+    state.play(TextMove("pass"))
+    assert state.events_for(0) == ()
+
+
+def test_whoever_is_told_the_news_has_the_view_of_the_true_state(secret: Game, everything: Game) -> None:
+    for game in (secret, everything):
+        state = game.new(2, 5)
+        chronicle = Chronicle(state)
+        observers = [Observer(game, 2, seat, chronicle.opening(seat)) for seat in range(2)]
+        rng, told = Random(3), 0
+        while (seat := state.actor) is not None:
+            move = state.random_move(rng)
+            state.play(move)
+            chronicle.record(seat, move, state)
+            for each, observer in enumerate(observers):
+                for news in chronicle.news(each, told):
+                    observer.observe(news)
+                assert observer.view() == state.view(each)
+            told = len(chronicle)
+        assert told > 4
+
+
+def test_dice_follow_from_the_seed_and_the_number_of_the_move() -> None:
+    rolls = [[Chance(seed, turn, 2).roll(10**6) for turn in range(3)] for seed in (1, 1, 2)]
+    assert rolls[0] == rolls[1] != rolls[2]
+    assert len(set(rolls[0])) == 3
+    chance = Chance(9, 0, 2)
+    assert Counter(chance.roll(4) for _ in range(4000)).keys() == {1, 2, 3, 4}
+    assert min(Counter(event for event in chance.events).values()) > 900
+    assert Chance(1, 0, 2).rng.random() == Chance(1, 0, 2).rng.random() != Chance(1, 1, 2).rng.random()
+
+
+def test_nothing_is_drawn_without_a_seed() -> None:
+    for draw in (lambda: Chance(None, 0, 2).roll(), lambda: Chance(None, 0, 2).rng):
+        with pytest.raises(PositionError, match="knows no seed"):
+            draw()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("{", "["), "Expected `object`"),
+        (('"seed":4}', '"seed":4'), "truncated"),
+        (('"players":2', '"players":9'), "for 2 to 3 players, not 9"),
+        (('"actor":0', '"actor":5'), "actor is 5"),
+        (('"actor":0', '"actor":null'), "over without scores"),
+        (('"deck":[', '"deck":["x",'), "Expected `int`"),
+        (('"deck"', '"cards"'), "unknown field"),
+        (('"seed":4', '"seed":-4'), "non-negative"),
+        (('"turn":0', '"turn":"x"'), "Expected `int`"),
+    ],
+)
+def test_a_text_that_is_no_position_is_refused(secret: Game, change: tuple[str, str], said: str) -> None:
+    text = secret.new(2, 4).text
+    changed = text.replace(*change)
+    assert changed != text
+    with pytest.raises(PositionError, match=f"no position of secret: .*{said}"):
+        secret.position(changed)
+
+
+OPTIONS = {"size": (7, range(3, 14)), "fast": (False, (False, True)), "share": (0.5, (0.5, 1.0)), "pace": ("long", ("long", "short"))}
+
+
+def test_options_have_defaults_written_out_and_keep_their_types() -> None:
+    offered = plugin(Secret, options=OPTIONS)
+    assert offered.game("", {"share": 1}).options == {"size": 7, "fast": False, "share": 1.0, "pace": "long"}
+    assert repr(offered.game("", {"share": 1}).options["share"]) == "1.0"
+    assert offered.game("", {"fast": True}) != offered.game("", {})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"size": True}, "option 'size' is True; it may be 3 to 13"),
+        ({"size": 7.0}, "option 'size' is 7.0; it may be 3 to 13"),
+        ({"fast": 1}, "option 'fast' is 1; it may be False, True"),
+        ({"share": True}, "option 'share' is True; it may be 0.5, 1.0"),
+        ({"pace": "lon"}, "option 'pace' is 'lon'; it may be long, short"),
+        ({"pace": (1, 2)}, "option 'pace' is"),
+        ({"speed": 1}, "secret has no option 'speed'; it has size, fast, share, pace"),
+    ],
+)
+def test_an_option_of_another_type_or_out_of_range_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionsError, match=said):
+        plugin(Secret, options=OPTIONS).game("", given)
+
+
+def test_what_a_game_says_of_itself_has_useful_defaults(secret: Game) -> None:
+    offered = plugin(Everything)
+    assert offered.summary == "One field of each kind that a position may have; every move changes them all."
+    assert offered.samples == (({}, 2), ({}, 3))
+    assert plugin(Everything, summary="Short.").summary == "Short."
+    state = secret.new(2, 1)
+    assert (state.tally(), secret.explain(TextMove("draw"))) == ({"points": (0, 0)}, "draw")
+    assert str(state).splitlines()[1] == "hands: [[], []]"
+    with pytest.raises(ValueError, match="give the least and the most"):
+        simple_game(Secret, "secret", title="x", players=(3, 2))
+    with pytest.raises(ValueError, match="the default of option 'size'"):
+        plugin(Secret, options={"size": (1, range(3, 9))})
+
+
+def test_fewest_points_may_win_and_ties_may_be_broken() -> None:
+    position = Position(players=3)
+    position.end([5, 2, 2], "done", by=[(-5, 0), (-2, 0), (-2, 1)])
+    assert (position.scores, position.ranks, position.actor) == ((5, 2, 2), (3, 2, 1), None)

@@ -1,0 +1,186 @@
+"""Ratings are TrueSkill's own numbers, folded in order; nothing else."""
+
+from __future__ import annotations
+
+import pytest
+import trueskill
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaderboard.ratings.rating_fold import Anchor, Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
+
+BOTS = ("ann", "bob", "cid", "dan")
+DEFAULT = RatingParameters()
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[RatedResult]:
+    """Results of two to four bots with any ranks, ties among them."""
+    found = []
+    for number in range(draw(st.integers(0, 15))):
+        bots = tuple(draw(st.permutations(BOTS))[: draw(st.integers(2, 4))])
+        keys = [draw(st.integers(0, 2)) for _ in bots]
+        found.append(RatedResult(f"m{number}", bots, tuple(1 + sum(other > key for other in keys) for key in keys)))
+    return found
+
+
+def folded(results: list[RatedResult], parameters: RatingParameters = DEFAULT) -> RatingFold:
+    """A fold that has had these results."""
+    fold = RatingFold(BOTS, parameters)
+    for result in results:
+        fold.add(result)
+    return fold
+
+
+def ratings(fold: RatingFold) -> dict[str, tuple[float, float]]:
+    """Mu and sigma of each bot."""
+    return {rated.bot: (rated.mu, rated.sigma) for rated in fold.table()}
+
+
+class TestFold:
+    @settings(max_examples=25)
+    @given(tables(), st.sampled_from([DEFAULT, RatingParameters(mu=10, sigma=2, beta=1, tau=0.5, draw_probability=0.3)]))
+    def test_it_is_plain_trueskill_in_order(self, results: list[RatedResult], parameters: RatingParameters) -> None:
+        environment = trueskill.TrueSkill(
+            parameters.mu, parameters.sigma, parameters.beta, parameters.tau, parameters.draw_probability, backend=None
+        )
+        plain = {bot: environment.create_rating() for bot in BOTS}
+        for result in results:
+            rated = environment.rate([{bot: plain[bot]} for bot in result.bots], ranks=result.ranks)
+            for group in rated:
+                plain |= group
+        assert ratings(folded(results, parameters)) == {bot: (rating.mu, rating.sigma) for bot, rating in plain.items()}
+
+    def test_the_global_environment_of_trueskill_has_no_say(self) -> None:
+        result = RatedResult("m", ("ann", "bob"), (1, 2))
+        before = ratings(folded([result]))
+        ours = trueskill.global_env()
+        try:
+            trueskill.setup(mu=100, sigma=1, beta=9)
+            assert ratings(folded([result])) == before
+        finally:
+            ours.make_as_global()
+
+    def test_each_result_gives_the_new_ratings_of_those_who_played(self) -> None:
+        fold = folded([RatedResult("m1", ("ann", "bob", "cid"), (1, 2, 3))])
+        rated = fold.add(RatedResult("m2", ("cid", "ann"), (1, 2)))
+        assert [(each.bot, each.number, each.match) for each in rated] == [("cid", 2, "m2"), ("ann", 2, "m2")]
+        table = {each.bot: each for each in fold.table()}
+        assert all((table[each.bot].mu, table[each.bot].sigma) == (each.mu, each.sigma) for each in rated)
+        assert [table[bot].number for bot in BOTS] == [2, 1, 2, 0]
+
+    def test_the_winner_rises_and_a_tie_of_equals_moves_nobody(self) -> None:
+        won = ratings(folded([RatedResult("m", ("ann", "bob"), (1, 2))]))
+        assert won["ann"][0] > 25 > won["bob"][0]
+        tied = ratings(folded([RatedResult("m", ("ann", "bob"), (1, 1))]))
+        assert tied["ann"] == tied["bob"]
+        assert tied["ann"][0] == pytest.approx(25)
+
+    def test_a_tie_makes_both_surer_even_where_ties_are_hardly_ever_expected(self) -> None:
+        # with 1e-9 the package computes a sigma above that of a bot that has not played; the tournament file takes 0.0001 and more
+        found = ratings(folded([RatedResult("m", ("ann", "bob"), (1, 1))], RatingParameters(draw_probability=0.0001)))
+        assert found["ann"][1] == found["bob"][1] == pytest.approx(6.45, abs=0.01)
+
+    def test_a_forfeit_counts_by_its_rank_alone(self) -> None:
+        # of two forfeits the later ranks better, so all three are rated apart
+        found = ratings(folded([RatedResult("m", ("ann", "bob", "cid"), (3, 1, 2))]))
+        assert found["bob"][0] > found["cid"][0] > found["ann"][0]
+
+    def test_order_matters(self) -> None:
+        results = [RatedResult("m1", ("ann", "bob"), (1, 2)), RatedResult("m2", ("bob", "cid"), (1, 2))]
+        assert ratings(folded(results)) != ratings(folded(results[::-1]))
+
+    def test_a_new_bot_has_the_parameters_rating(self) -> None:
+        parameters = RatingParameters(mu=30, sigma=2)
+        assert ratings(folded([], parameters)) == dict.fromkeys(BOTS, (30.0, 2.0))
+
+
+class TestSolo:
+    @staticmethod
+    def solo(bot: str, score: int, block: int = 0, *, forfeited: bool = False) -> RatedResult:
+        return RatedResult(f"{block}{bot}", (bot,), (1,), ((int(not forfeited), score),), block)
+
+    def test_the_matches_of_a_block_are_rated_as_one_table(self) -> None:
+        fold = folded([self.solo(bot, score) for bot, score in zip(BOTS, (5, 9, 5, 1), strict=True)])
+        assert ratings(fold) == ratings(folded([RatedResult("m", BOTS, (2, 1, 2, 4))]))
+
+    def test_nothing_is_rated_before_the_block_is_complete(self) -> None:
+        fold = RatingFold(BOTS, DEFAULT)
+        assert [len(fold.add(self.solo(bot, 1))) for bot in BOTS] == [0, 0, 0, 4]
+        assert {rated.number for rated in fold.table()} == {1}
+
+    def test_a_forfeit_is_worse_than_any_score(self) -> None:
+        fold = folded([self.solo("ann", 99, forfeited=True), *(self.solo(bot, 0) for bot in BOTS[1:])])
+        assert ratings(fold) == ratings(folded([RatedResult("m", BOTS, (4, 1, 1, 1))]))
+
+    def test_a_block_that_was_left_unfinished_is_not_mixed_with_the_next(self) -> None:
+        fold = folded([self.solo("ann", 1, 0), self.solo("bob", 1, 0), *(self.solo(bot, 2, 1) for bot in BOTS)])
+        assert ratings(fold) == ratings(folded([RatedResult("m", BOTS, (1, 1, 1, 1))]))
+
+
+class TestAnchors:
+    PARAMETERS = RatingParameters(anchors=(Anchor("bob", 31.0, 0.5), Anchor("dan", 18.0, 0.25)))
+
+    @settings(max_examples=25)
+    @given(tables())
+    def test_an_anchor_never_moves_and_the_others_move_as_trueskill_has_it(self, results: list[RatedResult]) -> None:
+        environment = trueskill.TrueSkill(draw_probability=0.1, backend=None)
+        fixed = {"bob": environment.create_rating(31.0, 0.5), "dan": environment.create_rating(18.0, 0.25)}
+        plain = {bot: environment.create_rating() for bot in BOTS} | fixed
+        for result in results:
+            for group in environment.rate([{bot: plain[bot]} for bot in result.bots], ranks=result.ranks):
+                plain |= group
+            plain |= fixed
+        assert ratings(folded(results, self.PARAMETERS)) == {bot: (rating.mu, rating.sigma) for bot, rating in plain.items()}
+
+    def test_a_match_says_the_anchors_rating_and_counts_it(self) -> None:
+        fold = RatingFold(BOTS, self.PARAMETERS)
+        found = {rated.bot: rated for rated in fold.add(RatedResult("m", ("ann", "bob"), (1, 2)))}
+        assert found["bob"] == Rated("bob", 1, "m", 31.0, 0.5)
+        assert found["ann"].mu > ratings(folded([RatedResult("m", ("ann", "bob"), (1, 2))]))["ann"][0]
+
+    def test_a_bot_that_joins_is_an_anchor_if_it_is_listed(self) -> None:
+        fold = RatingFold(("ann", "cid"), self.PARAMETERS)
+        fold.enter("dan")
+        fold.enter("eve")
+        assert ratings(fold)["dan"] == (18.0, 0.25)
+        assert ratings(fold)["eve"] == (25.0, pytest.approx(25 / 3))
+
+
+class TestTable:
+    def test_the_best_conservative_score_first_then_by_name(self) -> None:
+        fold = folded([RatedResult("m", ("dan", "ann"), (1, 2))])
+        assert next(rated.bot for rated in fold.table()) == "dan"
+        assert [rated.bot for rated in folded([]).table()] == list(BOTS)
+        scores = [conservative(rated.mu, rated.sigma) for rated in fold.table()]
+        assert scores == sorted(scores, reverse=True)
+
+    def test_the_conservative_score_is_mu_less_three_sigma(self) -> None:
+        assert conservative(25.0, 2.0) == 19.0
+
+
+class TestDigest:
+    TABLE = (Rated("ann", 2, "m", 25.0, 8.0), Rated("bob", 1, "", 24.0, 8.0))
+    CONTENTS = {"ann": "1", "bob": "2"}  # noqa: RUF012  # never changed
+
+    def test_it_does_not_depend_on_the_order_of_rows_or_the_last_match(self) -> None:
+        other = (Rated("bob", 1, "x", 24.0, 8.0), Rated("ann", 2, "", 25.0, 8.0))
+        assert ratings_digest(self.TABLE, self.CONTENTS) == ratings_digest(other, self.CONTENTS)
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            Rated("ann", 3, "m", 25.0, 8.0),
+            Rated("ann", 2, "m", 25.00000001, 8.0),
+            Rated("ann", 2, "m", 25.0, 8.00000001),
+        ],
+    )
+    def test_it_changes_with_every_number(self, other: Rated) -> None:
+        assert ratings_digest((other, self.TABLE[1]), self.CONTENTS) != ratings_digest(self.TABLE, self.CONTENTS)
+
+    def test_it_changes_with_a_bots_content(self) -> None:
+        assert ratings_digest(self.TABLE, self.CONTENTS | {"ann": "9"}) != ratings_digest(self.TABLE, self.CONTENTS)
+
+    def test_noise_below_nine_decimals_makes_no_difference(self) -> None:
+        other = Rated("ann", 2, "m", 25.0 + 1e-12, 8.0)
+        assert ratings_digest((other, self.TABLE[1]), self.CONTENTS) == ratings_digest(self.TABLE, self.CONTENTS)
