@@ -25,6 +25,7 @@ from arena.tui.replay_view import replay_view
 from arena.tui.replay_viewer import Viewer, show
 from engine.records import Replay
 from engine.registry import find_game
+from engine.render.plain import plain_drawer
 from engine.replay.format import read_replay
 from engine.replay.recorder import Recorder
 from engine.replay.timeline import ReplayTimeline, timeline_of
@@ -270,7 +271,7 @@ def test_names_are_shown_as_they_are_and_never_as_markup() -> None:
 
 
 def test_a_game_without_a_drawing_shows_its_position_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.render.drawing.load", lambda _part: None)
+    monkeypatch.setattr("engine.render.drawing.drawer_of", plain_drawer)
     game = find_game("tongiaki")
     state, recorder, rng = game.new(2, 3), Recorder(game, 3, ("a", "b")), Random(1)
     while state.actor is not None:
