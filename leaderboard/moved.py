@@ -9,7 +9,7 @@ MOVED: Final = {
     "leaderboard.betting": "leaderboard.ratings.confidence_sequence",
     "leaderboard.blocks": "leaderboard.statistics.blocks",
     "leaderboard.browsing": "leaderboard.storage.match_queries",
-    "leaderboard.bulk": "leaderboard.storage.backends.bulk_insert",
+    "leaderboard.bulk": "leaderboard.storage.backends.inserts",
     "leaderboard.careers": "leaderboard.statistics.seat_records",
     "leaderboard.casual": "leaderboard.storage.human_matches",
     "leaderboard.columns": "leaderboard.statistics.columns",
@@ -18,7 +18,6 @@ MOVED: Final = {
     "leaderboard.encoding": "leaderboard.seals.encoding",
     "leaderboard.evidence": "leaderboard.storage.raw_rows",
     "leaderboard.faults": "leaderboard.storage.faults",
-    "leaderboard.fold_process": "leaderboard.ratings.fold_process",
     "leaderboard.folding": "leaderboard.ratings.results_fold",
     "leaderboard.free_for_all": "leaderboard.ratings.trueskill_fast",
     "leaderboard.intervals": "leaderboard.statistics.intervals",
@@ -40,7 +39,7 @@ MOVED: Final = {
     "leaderboard.submissions": "leaderboard.storage.submissions",
     "leaderboard.tokens": "leaderboard.storage.tokens",
     "leaderboard.tournaments": "leaderboard.storage.tournaments",
-    "leaderboard.upsert": "leaderboard.storage.backends.upsert",
+    "leaderboard.upsert": "leaderboard.storage.backends.inserts",
 }
 """Modules."""
 MOVED_NAMES: Final = {

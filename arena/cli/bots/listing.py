@@ -79,13 +79,13 @@ def new(
 
 def _new_tournament(path: Path, game: str | None) -> None:
     from arena.tournament.spec import make_spec
-    from engine.registry import find_game, game_names
+    from engine.registry import find_game, single_games
 
     _check_file(path, ".toml")
-    name = _checked_game(game) or game_names()[0]  # it is there to be changed
+    name = _checked_game(game) or single_games()[0]  # it is there to be changed
     rules = find_game(name)
     sizes = [size for size in (2, 3) if rules.min_players <= size <= rules.max_players] or [rules.min_players]
-    others = [each for each in game_names() if each != name]
+    others = [each for each in single_games() if each != name]
     values = {
         "game": name.replace("\\", "\\\\").replace('"', '\\"'),
         "others": f"   # or {', '.join(others)}" if others else "",

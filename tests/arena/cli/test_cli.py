@@ -624,7 +624,7 @@ class TestOptions:
 
 
 def test_the_old_name_of_a_command_works_and_gives_the_new_one() -> None:
-    result = arena("ladder", "--bots", "nobody")
+    result = arena("ladder", "--game", "tongiaki", "--bots", "nobody")
     assert result.exit_code == 2
     assert "'arena ladder' is now called 'arena calibrate'" in result.stderr
     assert "nobody" in result.stderr

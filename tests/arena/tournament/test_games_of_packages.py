@@ -111,7 +111,15 @@ def test_an_edited_fraction_is_found(cup: Path) -> None:
 
 
 def test_scores_of_the_program_s_own_games_stay_integers_in_the_file(tmp_path: Path) -> None:
-    spec = make_spec({"name": "own", "seed": 1, "bots": ["random", {"name": "other", "source": "random"}], "schedule": {"tables": [2]}})
+    spec = make_spec(
+        {
+            "name": "own",
+            "game": "tongiaki",
+            "seed": 1,
+            "bots": ["random", {"name": "other", "source": "random"}],
+            "schedule": {"tables": [2]},
+        }
+    )
     assert "package" not in json.loads(spec.canonical())
     with Store.create(tmp_path / "own.db") as store:
         run_tournament(spec, versions(), store, InlineExecutor())

@@ -296,7 +296,7 @@ class TestMistakes:
         assert sentence.endswith("not 'my bot'")
 
     def test_all_mistakes_are_told_at_once(self) -> None:
-        assert refused("schedule = 3") == [
+        assert refused('game = "tongiaki"\nschedule = 3') == [
             "the key 'name' is missing",
             "the key 'bots' is missing",
             "'schedule': should be a table, not 3",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 import pytest
 
@@ -16,7 +17,7 @@ from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.mcts import Mcts
 from bots.reference.search.playout_tree import PlayoutTree
 from bots.sandbox import Level
-from engine.core import Game, Move
+from engine.core import Game, Move, OptionValue, State
 from engine.records import MatchResult, Ticket
 from tests.bots.sandbox.tales import Chance, Choice, Tale, Telling
 from tests.small_games import RACE, SEALED, TRICKS, add, add_three_in_a_row
@@ -24,10 +25,20 @@ from tests.small_games import RACE, SEALED, TRICKS, add, add_three_in_a_row
 ANY_GAME = tuple(bot for bot in REFERENCE_BOTS if bot != "expert")
 
 
-class Rules:
+class Rules(Game):
     """All that a search asks of the game of a tale."""
 
-    sends_positions = False
+    name = "tale"
+    options: Mapping[str, OptionValue] = {}
+
+    def new(self, players: int, seed: int) -> State:
+        raise NotImplementedError
+
+    def parse(self, text: str) -> Move:
+        raise NotImplementedError
+
+    def position(self, text: str) -> State:
+        raise NotImplementedError
 
 
 class Tell(Telling):
@@ -35,7 +46,7 @@ class Tell(Telling):
 
     @property
     def game(self) -> Game:
-        return Rules()  # type: ignore[return-value]
+        return Rules()
 
 
 def searched(tale: Tale, seat: int = 0, players: int = 2, seed: int = 1) -> Move:
