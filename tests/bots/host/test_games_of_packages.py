@@ -128,12 +128,10 @@ def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
         rehearse([resolve("random")], game, pool)
 
 
-@pytest.mark.parametrize("level", LOCKED, ids=str)
-def test_a_game_that_reads_a_file_when_it_is_locked_in_is_the_fault_of_the_host(
-    level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.mark.skipif(Level.L3 not in LOCKED, reason="this machine has no L3")
+def test_a_game_that_needs_a_file_of_the_machine_is_the_fault_of_the_host(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = race(monkeypatch, tmp_path, "reader", moves="open('/etc/passwd').close()")
-    with PlayerPool(level, game=game) as pool, pytest.raises(SandboxError, match=r"reader.*works for the host, but not.*/etc/passwd"):
+    with PlayerPool(Level.L3, game=game) as pool, pytest.raises(SandboxError, match=r"reader.*works for the host, but not.*/etc/passwd"):
         pool.check_game(game)
 
 
