@@ -164,6 +164,7 @@ def test_submitted_versions_are_compared(here: Path) -> None:
     assert result.exit_code == 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_with_what_is_known(here: Path, environment: dict[str, str]) -> None:
     (here / "slow.py").write_text("import time\n" + FIRST.replace("        return", "        time.sleep(0.001)\n        return"))
     process = subprocess.Popen(

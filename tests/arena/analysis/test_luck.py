@@ -59,6 +59,7 @@ def test_json_has_every_figure_of_every_kind_of_pair() -> None:
     assert set(data["pairs"][0]["shared"]) == {"value", "low", "high"}
 
 
+@pytest.mark.slow
 def test_alone_it_compares_points() -> None:
     result = luck("greedy", "random", "--game", "sunda", "--players", "1")
     assert result.exit_code == 0, result.output

@@ -134,6 +134,7 @@ def test_plots_are_written_in_both_formats(played: Run, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

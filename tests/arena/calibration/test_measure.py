@@ -100,6 +100,7 @@ class TestTheTournaments:
 
 
 class TestWhatItComesTo:
+    @pytest.mark.slow
     def test_tables_of_both_kinds_are_read_as_one_and_verified(self, six: tuple[str, ...], tmp_path: Path) -> None:
         config = CalibrationConfig("tongiaki", six, blocks=12, search_blocks=6)
         specs = make_specs(config)

@@ -524,6 +524,7 @@ class TestSmallCommands:
     def test_perft_of_a_game_that_is_over(self) -> None:
         assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "1", "--after", "100000") == "0\n"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [

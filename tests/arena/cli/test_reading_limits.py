@@ -102,6 +102,7 @@ def test_a_pipe_that_nobody_fills(tmp_path: Path, tell: Tell, command: list[str]
     tell(command, tmp_path / "pipe")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [each for each in COMMANDS if "FILE.py" not in each], ids=" ".join)
 def test_a_folder(tmp_path: Path, tell: Tell, command: list[str]) -> None:
     error = tell(command, tmp_path)

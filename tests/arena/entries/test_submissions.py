@@ -54,6 +54,7 @@ def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., st
         assert words in text
 
 
+@pytest.mark.slow
 def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., str], tmp_path: Path) -> None:
     submit = (
         "bots",
@@ -95,6 +96,7 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
     assert "walker@1 is retired" in cli("run", "four.toml", "--db", "s.db", "--executor", "inline", "--trust-bots", code=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -44,6 +44,7 @@ def said(result: Result, code: int) -> str:
 
 
 class TestNew:
+    @pytest.mark.slow
     def test_it_draws_and_measures_within_80_columns(self) -> None:
         result = puzzle("new", "--seed", "7", "--difficulty", "hard")
         assert result.exit_code == 0, result.output

@@ -8,6 +8,7 @@ import sqlite3
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,7 @@ class TestAnyOrder:
                 raise LostError
 
         monkeypatch.setattr(arena.tournament.runner, "SAVE_SECONDS", 0)
+        monkeypatch.setattr(arena.tournament.runner, "COMMIT_SECONDS", inf)
         plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
         whole = run_fake(plan, tmp_path / "whole.db", versions(plan))
         with pytest.raises(LostError):

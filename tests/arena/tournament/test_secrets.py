@@ -268,6 +268,7 @@ class TestBadInput:
             write_secret_file(tmp_path / "s")
 
 
+@pytest.mark.slow
 def test_from_the_command_line(run: Run, tmp_path: Path) -> None:
     told = run("secret", "new", "cup.secret").stdout.splitlines()[-1]
     assert run("secret", "show", "cup.secret").stdout.strip() == told

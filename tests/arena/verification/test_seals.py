@@ -150,6 +150,7 @@ def test_an_unfinished_tournament_without_its_last_seal_is_told_to_be_unsealed(t
     assert (told, verdict.is_sealed, verdict.unsealed) == ([], False, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
@@ -211,6 +212,7 @@ def test_an_earlier_digest_of_results_is_that_of_the_matches_of_then(cup: Path) 
     assert any("digest of the results of seal 2, as it was expected" in each for each in verify(cup, Terms([Expected("results", lie)]))[1])
 
 
+@pytest.mark.slow
 def test_signatures_are_wanted_of_every_run_and_of_the_end(tmp_path: Path) -> None:
     path = tmp_path / "cup.db"
     key, other = make_key(tmp_path / "host.key"), make_key(tmp_path / "other.key")
@@ -330,6 +332,7 @@ def test_an_old_bundle_can_be_verified() -> None:
     assert (verdict.disagreements, general, verdict.stored, verdict.is_final) == ([], [], 2, True)
 
 
+@pytest.mark.slow
 def test_a_run_says_when_the_file_of_seals_has_some_that_the_database_lacks(tmp_path: Path, run: Run) -> None:
     (tmp_path / "cup.toml").write_text(SPEC)
     assert run(*RUN).returncode == 0

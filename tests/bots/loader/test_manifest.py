@@ -158,6 +158,7 @@ def test_links_and_devices_in_archives_are_refused(tmp_path: Path) -> None:
     assert "'bot.py' is a link or not a regular file" in refused(archive)
 
 
+@pytest.mark.slow
 def test_bombs_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
     archive = tmp_path / "bomb.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:

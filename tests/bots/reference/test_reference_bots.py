@@ -66,7 +66,7 @@ class TestLifecycle:
     def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
         assert played([bot] * 2, game, 1, 60)[1] == played([bot] * 2, game, 1, 60)[1]
 
-    @pytest.mark.sampled(4)
+    @pytest.mark.sampled(2)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_another_seed_gives_other_play(self, bot: str, game: str) -> None:
         lines = []
@@ -82,7 +82,7 @@ class TestLifecycle:
             lines.append(line)
         assert lines[0] != lines[1]
 
-    @pytest.mark.sampled(4)
+    @pytest.mark.sampled(2)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_it_leaves_the_global_dice_alone_and_does_not_look_at_them(self, bot: str, game: str) -> None:
         random.seed(1)

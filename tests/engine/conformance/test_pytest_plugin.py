@@ -33,6 +33,7 @@ def run(folder: Path, name: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+@pytest.mark.slow
 def test_a_sound_game_passes_a_test_for_each_law(tmp_path: Path) -> None:
     code, said = run(tmp_path, "toy-dice")
 
@@ -40,6 +41,7 @@ def test_a_sound_game_passes_a_test_for_each_law(tmp_path: Path) -> None:
     assert f"{len(LAWS) - 5} passed, 4 skipped" in said
 
 
+@pytest.mark.slow
 def test_a_broken_law_is_the_one_test_that_fails(tmp_path: Path) -> None:
     code, said = run(tmp_path, "toy-unordered")
 
