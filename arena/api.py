@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
+from arena.entries.fitness import check_plays
 from arena.executors.base import Executor, InlineExecutor, Job
 from arena.executors.isolation import admit
 from arena.tournament.match import NO_LIMIT
@@ -86,6 +87,8 @@ def compare(
     rules = find_game(game_or_only(game), options or {})
     find = resolve if level is Level.NONE else identify
     versions = [find(each) if isinstance(each, str) else each for each in (new, old, *field)]
+    for version in versions:
+        check_plays(version, rules)
     admit(versions, level, trusted=False)
     names = [version.name for version in versions]
     chosen = secrets.randbits(SEED_BITS) if seed is None else seed

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from bots.host.player_pool import is_reference
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, load, resolve
 from engine.core import Game
 from engine.registry import GameError, find_plugin, game_names
+
+_TRIES_NOTHING: Final = "random"
+"""The only reference bot that takes no samples of what its view hides."""
 
 
 def plays(bot: str, game: str) -> bool:
@@ -27,6 +32,12 @@ def games_of(bot: str) -> tuple[str, ...]:
 
 def check_plays(version: BotVersion, game: Game) -> None:
     """Raise BotError, which says what to take instead, for a reference bot that can't play the game."""
+    facts: Any = game  # a class that is not compiled may state its facts on the class
+    if is_reference(version) and not facts.can_sample and version.digest != resolve(_TRIES_NOTHING).digest:
+        raise BotError(
+            f"'{version.name}' tries moves on positions drawn at random from what it may know, but {game.name} can't be sampled; of the "
+            f"reference bots only {_TRIES_NOTHING} plays it"
+        )
     if is_reference(version) and _needs_heuristic(version) and find_plugin(game.name).heuristic is None:
         others = [bot for bot in REFERENCE_BOTS if plays(bot, game.name)]
         raise BotError(

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from arena.entries.fitness import check_plays
 from arena.entries.preflight import distinct_names
 from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.match import play_match
@@ -77,6 +78,9 @@ class Tables:
         if all(chair.version for chair in chairs):
             raise TableError("no seat is for a person", 422)
         try:
+            for chair in chairs:
+                if chair.version:
+                    check_plays(chair.version, game)
             admit([chair.version for chair in chairs if chair.version], choose_level(self._choose()), trusted=self._settings.trust_bots)
         except (BotError, IsolationError) as error:
             raise TableError(str(error), 422) from None

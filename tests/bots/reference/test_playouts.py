@@ -160,6 +160,15 @@ class TestEveryGame:
         with PlayerPool(Level.NONE) as pool, pytest.raises(BotError, match=said):
             rehearse([resolve("random"), resolve("expert")], game, pool)
 
+    def test_one_that_samples_is_refused_where_that_can_t_be_done(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = add(monkeypatch, "sealed", SEALED)
+        monkeypatch.setattr(type(game), "can_sample", False, raising=False)
+        with PlayerPool(Level.NONE) as pool:
+            rehearse([resolve("random")], game, pool)
+            for bot in ("flat", "greedy", "mcts"):
+                with pytest.raises(BotError, match=f"^'{bot}' tries moves on .* but sealed can't be sampled; .* only random plays it$"):
+                    rehearse([resolve("random"), resolve(bot)], game, pool)
+
     def test_lists_say_who_plays_what(self, monkeypatch: pytest.MonkeyPatch) -> None:
         add_three_in_a_row(monkeypatch)
         assert "three-in-a-row" in games_of("mcts")
