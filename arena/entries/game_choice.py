@@ -41,8 +41,8 @@ class GameChoice:
 
 
 def game_choices() -> tuple[GameChoice, ...]:
-    """Return all registered games; one that does not work is there, with its problem."""
-    return tuple(map(_choice, game_names()))
+    """Return all registered games, families last; one that does not work is there, with its problem."""
+    return tuple(sorted(map(_choice, game_names()), key=lambda choice: choice.is_family))
 
 
 def _choice(name: str) -> GameChoice:
