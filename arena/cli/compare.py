@@ -62,7 +62,7 @@ def compare(
     alpha: Annotated[float, typer.Option("--alpha", metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
     beta: Annotated[float, typer.Option("--beta", metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
     min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
-    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Give up, undecided, after this many.")] = MAX_BLOCKS,
+    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
     seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
     game: GameOption = None,
     option: OptionsOption = None,

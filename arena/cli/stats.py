@@ -47,7 +47,7 @@ def stats(
 ) -> None:
     """Print strengths with intervals, contests, seats, places, margins, time, memory and faults.
 
-    The unit is the block: one line-up and seed in every seating. docs/ratings.md explains each figure.
+    The unit is the block: one line-up played in a balanced set of seatings. docs/ratings.md explains each figure.
 
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """

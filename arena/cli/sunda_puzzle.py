@@ -20,7 +20,7 @@ puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, che
 
 FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle file.", show_default=False)]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture instead of in the terminal.")]
-BoundOption = Annotated[int, typer.Option("--bound", min=1, max=100_000, metavar="N", help="How far to count solutions.")]
+BoundOption = Annotated[int, typer.Option("--bound", min=1, max=100_000, metavar="N", help="Count at most this many solutions.")]
 
 
 @puzzle_app.command("new")

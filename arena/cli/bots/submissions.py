@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
 ReferenceArgument = Annotated[
-    str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; its newest version.", show_default=False)
+    str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; without @VERSION, its newest version.", show_default=False)
 ]
 ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
 TournamentFile = Annotated[
