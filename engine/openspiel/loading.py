@@ -85,7 +85,7 @@ def load(member: str) -> Loaded:
         bare=bare,
         secrecy=secrecy,
         has_information_states=told.provides_information_state_string,
-        has_open_moves=name in OPEN_MOVES,
+        has_open_moves=name in OPEN_MOVES and not bare.get_parameters().get("action_mapping"),  # with it, an action may stand for another
         can_sample=secrecy is not Secrecy.INFORMATION or name in SAMPLED,
     )
 
