@@ -29,9 +29,7 @@ def serve(
         int | None,
         typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
-    visitors: Annotated[
-        int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people may share one address.")
-    ] = 4,
+    visitors: Annotated[int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people may share one address.")] = 4,
     trust_bots: TrustOption = False,
     title: Annotated[str, typer.Option("--title", help="The title of the pages.")] = "Tile Arena",
 ) -> None:
