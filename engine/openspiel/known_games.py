@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-SAMPLED: Final = frozenset({"bargaining", "kuhn_poker", "leduc_poker", "oh_hell", "universal_poker"})
+SAMPLED: Final = frozenset({"bargaining", "kuhn_poker", "leduc_poker", "oh_hell"})
 """Games whose ``resample_from_infostate`` gives a history that depends on what the player knows and on nothing else.
 
 Of the others that have the method, gin_rummy and colored_trails keep the true history, euchre keeps what the dealer has put away,
-blackjack gives other histories for states that look the same, hearts gives some in which somebody did not follow suit, and bridge takes a
-third of a second.
+blackjack gives other histories for states that look the same, hearts gives some in which somebody did not follow suit, bridge takes a
+third of a second, and universal_poker for three ends the process.
 """
 
 OPEN_MOVES: Final = frozenset({"bargaining", "bridge", "kuhn_poker", "leduc_poker", "liars_dice", "oh_hell", "spades", "universal_poker"})

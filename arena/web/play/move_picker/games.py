@@ -6,19 +6,18 @@ from collections.abc import Callable
 
 from arena.web.play.move_picker.base import MovePicker, Picker, plain_picker
 from engine.core import State, View
-from engine.plugin import load
-from engine.registry import find_plugin
+from engine.registry import find_part
 
 
 def move_picker_of(view: View[State]) -> MovePicker:
     """Return all legal moves of the seat to decide, as choices to click."""
-    picker: Callable[[View[State]], MovePicker] | None = load(find_plugin(view.game.name).picker)
+    picker: Callable[[View[State]], MovePicker] | None = find_part(view.game.name, "picker")
     return (picker or plain_picker)(view)
 
 
 def image_of(game: str, name: str) -> str:
     """Return an image that choices of a game name, as a standalone SVG. Raises ValueError if there is none, and GameError."""
-    picker = load(find_plugin(game).picker)
+    picker = find_part(game, "picker")
     if not isinstance(picker, Picker):
         raise ValueError(f"there are no images for {game}")
     return picker.image(name)
