@@ -113,11 +113,17 @@ _ENCODER: Final = msgspec.json.Encoder()
 _TO_BOT: Final[msgspec.json.Decoder[ToBot]] = msgspec.json.Decoder(Match | Decide | Finish)
 _FROM_BOT: Final[msgspec.json.Decoder[FromBot]] = msgspec.json.Decoder(Ready | Hello | Answer | Failure | Bye)
 _QUOTES_OF_ANSWER: Final = 12
+_NO_FUEL: Final = (b',"start_fuel":null,"move_fuel":null,"bank_fuel":null}', b',"fuel":null}')
+"""How the limits of a match and of a decision end where no fuel is counted. Within a JSON string the quotes would be escaped."""
 
 
 def write(message: ToBot | FromBot) -> bytes:
-    """Return the message as a line, with its newline."""
-    return _ENCODER.encode(message) + b"\n"
+    """Return the message as a line, with its newline. Of fuel it speaks only where that is counted, as bots may not know of it."""
+    line = _ENCODER.encode(message) + b"\n"
+    if isinstance(message, Match | Decide):
+        for ending in _NO_FUEL:
+            line = line.replace(ending, b"}", 1)
+    return line
 
 
 def read_to_bot(line: bytes) -> ToBot:

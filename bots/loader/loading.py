@@ -55,7 +55,7 @@ class BotVersion:
     ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them.
+    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module.
     """
 
     name: str
@@ -68,6 +68,7 @@ class BotVersion:
     command: tuple[str, ...] = ()
     is_submitted: bool = False
     author: str | None = None
+    wasm: str = ""
 
     @property
     def label(self) -> str:
