@@ -39,7 +39,9 @@ class Conversation:
     ``known`` returns what the seat knows, and is asked only if the module asks. ``log`` takes what it writes for its author.
     """
 
-    def __init__(self, linked: InstancePre, *, memory: int = MEMORY, log: Callable[[bytes], None], watchdog: Watchdog | None = None) -> None:
+    def __init__(
+        self, linked: InstancePre, *, memory: int = MEMORY, log: Callable[[bytes], None], watchdog: Watchdog | None = None
+    ) -> None:
         self._linked = linked
         self._store = Store(engine())
         self._store.set_limits(memory_size=memory, table_elements=_TABLE, instances=1, tables=16, memories=1)
