@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -23,9 +22,9 @@ class BotsVerdict:
     missing: Mapping[str, str]
     matches: int = 0
     unplayed: int = 0
-    decisions: Counter[str] = field(default_factory=Counter)
-    differing: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
+    decisions: dict[str, int] = field(default_factory=dict)
+    differing: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
     substituted: int = 0
     reported: list[Disagreement] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -44,9 +43,9 @@ class BotsVerdict:
             self.failures.append(f"match {checked.match} could not be played again: {again.failure}")
         else:
             self.matches += 1
-            self.decisions += again.decisions
-            self.differing += again.differing
-            self.left_out += again.left_out
+            for ours, more in ((self.decisions, again.decisions), (self.differing, again.differing), (self.left_out, again.left_out)):
+                for name, many in more.items():
+                    ours[name] = ours.get(name, 0) + many
             self.substituted += again.substituted
             own = [each for each in again.differences if not each.is_alarm]
             self.reported += [Disagreement(tournament, checked.match, each.field, each.stored, each.found) for each in own]
@@ -57,10 +56,10 @@ class BotsVerdict:
         if self.timed:
             many = "1 bot plays" if len(self.timed) == 1 else f"{len(self.timed)} bots play"
             their = "its" if len(self.timed) == 1 else "their"
-            left = sum(self.left_out[name] for name in self.timed)
+            left = sum(self.left_out.get(name, 0) for name in self.timed)
             yield f"{many} by the clock, so {their} {_counted(left, 'decision')} can't be compared: {', '.join(self.timed)}"
         for name, why in self.missing.items():
-            yield f"{name} was not asked again, for {_counted(self.left_out[name], 'decision')}: {why}"
+            yield f"{name} was not asked again, for {_counted(self.left_out.get(name, 0), 'decision')}: {why}"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
             yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
