@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 from time import perf_counter
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.tournament.seeds.keys import derive_id, derive_seed
 from bots.host.clock import Timekeeper
@@ -22,6 +22,8 @@ from engine.replay.recorder import Recorder
 from engine.text import one_line
 
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
+Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
+"""Returns the move to be played, told the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
 _TOLERATED: Final = 0.05
 """CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
 _NOTICED: Final = 0.05
@@ -91,12 +93,13 @@ def play_match(
     *,
     clock: ClockSpec = NO_LIMIT,
     opening: Sequence[Move] = (),
+    settle: Settle | None = None,
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
     recorded without asking. The match begins with the moves of ``opening``, which must be legal and which nobody is asked for.
-    ``on_move`` is called with the state after each move and the move.
+    ``on_move`` is called with the state after each move and the move; ``settle`` may have another move played than the one decided on.
 
     Raises whatever a player raises besides BotFaultError, such as HostFaultError. The players are closed in any case.
     """
@@ -115,6 +118,8 @@ def play_match(
             seat = seats[actor]
             legal = state.count_moves()
             move = begun.pop() if begun else _decide(state, seat, actor, legal, recorder.decisions)
+            if settle is not None:
+                move = settle(recorder.decisions, actor, move, seat.fault)
             if seat.fault is not None and not seat.is_recorded:
                 recorder.forfeit(actor, seat.fault.kind.value)
                 seat.is_recorded = True
