@@ -114,7 +114,7 @@ def play_match(
         while (actor := state.actor) is not None:
             seat = seats[actor]
             legal = state.count_moves()
-            move = begun.pop() if begun else _decide(state, seat, actor, legal, recorder.decisions)
+            move = begun.pop() if begun else _decide(state, seat, actor, legal, chronicle)
             if seat.fault is not None and not seat.is_recorded:
                 recorder.forfeit(actor, seat.fault.kind.value)
                 seat.is_recorded = True
@@ -179,17 +179,18 @@ def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
     seat.cpu_seconds += seat.player.cpu_seconds() - cpu
 
 
-def _decide(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move:
+def _decide(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle) -> Move:
     """Return the move of the seat: its bot's if there is a choice and the bot is still in the match."""
     if legal == 1:
         return state.list_moves()[0]
-    move = _ask(state, seat, actor, legal, index) if seat.fault is None else None
+    move = _ask(state, seat, actor, legal, chronicle) if seat.fault is None else None
     return move if move is not None else state.random_move(seat.substitute)
 
 
-def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move | None:
+def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle) -> Move | None:
     """Return the legal move that the seat's bot chooses in time, or None after a fault."""
-    view = state.view(actor)
+    index = len(chronicle)
+    view = chronicle.view(actor, state)
     clock = seat.keeper.for_decision()
     began, cpu = perf_counter(), seat.player.cpu_seconds()
     seat.forgiven = 0.0
