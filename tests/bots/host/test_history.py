@@ -94,7 +94,7 @@ def games(patch: pytest.MonkeyPatch) -> list[tuple[Game, int]]:
     made = [(find_game(name, options), players) for name, options, players in GAMES]
     made.append((add(patch, "tricks", TRICKS), 3))
     try:
-        import pyspiel  # type: ignore[import-untyped, unused-ignore]  # noqa: F401, PLC0415
+        import pyspiel  # type: ignore[import-untyped, unused-ignore]  # noqa: F401
     except ImportError:
         return made
     return [*made, (find_game("openspiel:leduc_poker"), 2)]
