@@ -32,12 +32,13 @@ HINTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A match in which the bot failed: the number of players, its seat, the game's seed, and the fault."""
+    """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback."""
 
     players: int
     seat: int
     seed: int
     fault: Fault
+    traceback: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ def check_bot(
         matches=len(results),
         decisions=sum(seat.decisions for seat in seats),
         troubles=tuple(
-            Trouble(len(result.seats), seat, result.ticket.seed, fault)
+            Trouble(len(result.seats), seat, result.ticket.seed, fault, result.seats[seat].traceback)
             for seat, result in results
             if (fault := result.seats[seat].fault) is not None
         ),

@@ -111,11 +111,13 @@ def _show(report: CheckReport) -> None:
             say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
     if report.memory is not None:
         say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
-    for trouble in report.troubles[:5]:
+    for number, trouble in enumerate(report.troubles[:5]):
         say(
             f"FAILED with {trouble.players} players in seat {trouble.seat} (seed {trouble.seed}), decision {trouble.fault.index}: "
             f"{trouble.fault.kind.value}: {trouble.fault.detail}"
         )
+        if trouble.traceback and all(trouble.traceback != other.traceback for other in report.troubles[:number]):
+            say_lines(trouble.traceback)
     if len(report.troubles) > 5:
         say(f"and in {len(report.troubles) - 5} more matches")
     for note in report.notes:
