@@ -23,7 +23,8 @@ from bots.child.in_memory_importer import import_from, place_of
 from bots.loader.apart import read_apart
 from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
-from bots.loader.manifest import Bundle, is_bundle
+from bots.loader.manifest import MANIFEST, Bundle, is_bundle
+from bots.loader.sources import manifest_for
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
 from bots.protocol import Bot, MatchInfo
@@ -126,8 +127,11 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
-    elif target.strip(".") and is_bundle(path):
-        version = read_version(path, class_name, name)
+    elif target and is_bundle(path):
+        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." say nothing to who reads of it
+        version = read_version(path, class_name, name, shown)
+    elif path.is_file() and (advice := manifest_for([path.name])):
+        raise BotError(f"{target} is a source, not a bot: put it into a folder with a {MANIFEST} that says {advice.manifest}")
     elif target.endswith(".py") or "/" in target:
         version = read_file(path, class_name, name)
     elif class_name:
