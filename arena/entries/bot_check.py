@@ -34,7 +34,7 @@ HINTS: Final = {
 
 ALIKE: Final = 3
 """After so many matches a check stops in which the bot failed each time, and for one cause."""
-_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+")
+_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class CheckReport:
         """How often the bot failed, in words."""
         if self.is_stopped:
             return f"stopped after {self.matches} matches, all of which failed for the same reason"
-        return f"failed in {len(self.troubles)} of {self.matches} matches"
+        return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
 
     @property
     def causes(self) -> tuple[tuple[Trouble, ...], ...]:

@@ -124,7 +124,8 @@ def run_check(
 
 def show_report(report: CheckReport, path: str, terms: Terms) -> None:
     """Print a report, with the command that plays a failed match again."""
-    say(f"{report.bot}@{report.version[:8]}: {report.matches} matches of {report.game}, {report.coverage}")
+    matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
+    say(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
     say(f"isolation {report.isolation}, seed {report.seed}")
     for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
         if times:
