@@ -78,11 +78,14 @@ def pack_bot(path: Path) -> Parcel:
     from bots.loader.archive import BundleError
     from bots.loader.files import NoFileError, UnreadableFileError, read_file
     from bots.loader.manifest import pack_folder
+    from bots.loader.sources import told_of_source
 
     try:
         if path.is_dir():
             name, content = pack_folder(path)
             return Parcel(name, f"{path.resolve().name}.zip", content)
+        if path.is_file() and (sentence := told_of_source(path)):
+            raise UserError(sentence)
         return Parcel(path.name.partition(".")[0], path.name, read_file(path, _LARGEST_UPLOAD))
     except BundleError as error:
         raise UserError(f"{path.resolve().name}: {error}") from None

@@ -23,8 +23,8 @@ from bots.child.in_memory_importer import import_from, place_of
 from bots.loader.apart import read_apart
 from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
-from bots.loader.manifest import MANIFEST, Bundle, is_bundle
-from bots.loader.sources import manifest_for
+from bots.loader.manifest import Bundle, is_bundle
+from bots.loader.sources import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
 from bots.protocol import Bot, MatchInfo
@@ -130,8 +130,8 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
     elif target and is_bundle(path):
         shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." say nothing to who reads of it
         version = read_version(path, class_name, name, shown)
-    elif path.is_file() and (advice := manifest_for([path.name])):
-        raise BotError(f"{target} is a source, not a bot: put it into a folder with a {MANIFEST} that says {advice.manifest}")
+    elif path.is_file() and (sentence := told_of_source(path)):
+        raise BotError(sentence)
     elif target.endswith(".py") or "/" in target:
         version = read_file(path, class_name, name)
     elif class_name:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import Final
 
 COMPILED: Final = {
@@ -47,6 +47,12 @@ def manifest_for(files: Iterable[str]) -> Advice | None:
         if found is not None:
             return Advice(found[:60], f'command = ["{program}", "{found[:60]}"]')
     return None
+
+
+def told_of_source(path: PurePath) -> str | None:
+    """Return what is wrong with a bot that is a single source, as a sentence, or None if it is none."""
+    advice = manifest_for([path.name])
+    return None if advice is None else f"{path} is a source, not a bot: put it into a folder with a bot.toml that says {advice.manifest}"
 
 
 def _is(file: str, mark: str) -> bool:

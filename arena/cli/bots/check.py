@@ -81,7 +81,7 @@ def check(
     if as_json:
         say_lines(json.dumps(report_data(report), indent=2))
     else:
-        show_report(report, path, terms)
+        show_report(report, path, terms.arguments)
     if not report.is_passed:
         raise typer.Exit(Exit.FAILED)
 
@@ -122,8 +122,8 @@ def run_check(
             return check_bot(version, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
 
 
-def show_report(report: CheckReport, path: str, terms: Terms) -> None:
-    """Print a report, with the command that plays a failed match again."""
+def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None) -> None:
+    """Print a report, with the command that plays a failed match again: ``arguments`` are those of `Terms`."""
     matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
     say(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
     say(f"isolation {report.isolation}, seed {report.seed}")
@@ -133,7 +133,7 @@ def show_report(report: CheckReport, path: str, terms: Terms) -> None:
     if report.memory is not None:
         say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
     for alike in report.causes[:_SHOWN_CAUSES]:
-        _show_cause(alike, path, terms)
+        _show_cause(alike, path, arguments)
     if len(report.causes) > _SHOWN_CAUSES:
         say(f"and {len(report.causes) - _SHOWN_CAUSES} more faults")
     for note in report.notes:
@@ -150,12 +150,12 @@ def show_report(report: CheckReport, path: str, terms: Terms) -> None:
         say("passed as far as it was checked; before it is submitted, every seat at every table is")
 
 
-def _show_cause(alike: tuple[Trouble, ...], path: str, terms: Terms) -> None:
+def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...] | None) -> None:
     """Print the first of the matches in which a bot failed for one cause."""
     first = alike[0]
     say(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
     say(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index}{more}")
-    if terms.arguments is not None:
+    if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
-        say("  again: " + shlex.join(["arena", "match", *line_up, *terms.arguments, "--seed", str(first.seed)]))
+        say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))

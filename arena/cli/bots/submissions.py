@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.bots.check import ClockOption, PathArgument, TournamentFile, read_terms, run_check, show_report
-from arena.cli.bots.progress import CheckProgress
+from arena.cli.bots.sending import send_bot
 from arena.cli.support import (
     DEFAULT_DB,
     DbOption,
@@ -27,6 +26,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
+    from bots.loader.loading import BotVersion
     from leaderboard.storage.submissions import Submission
 
 ReferenceArgument = Annotated[
@@ -59,8 +59,10 @@ def submit(
     [dim]arena bots submit my_bot.py --name walker --author Ana --tournament cup.toml --db cup.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
+    only_here = {"--author": author, "--option": option, "--tournament": tournament, "--clock": clock, "--isolation": isolation}
+    _check_options(to, ladder, only_here | {"--trust-bots": trust_bots})
     if to:
-        _send(path, name, to, token, ladder, game or "", as_json=as_json)
+        send_bot(path, name, to, token, ladder, game or "", as_json=as_json)
         return
     from arena.entries.bot_check import report_data
     from bots.loader.codec import pack
@@ -73,12 +75,13 @@ def submit(
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
     terms = read_terms(game, option, clock, tournament)
+    _check_new(db, version, one_line(author))
     report = run_check(version, terms, isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
             say_lines(json.dumps(report_data(report), indent=2))
         else:
-            show_report(report, path, terms)
+            show_report(report, path, terms.arguments)
         raise typer.Exit(Exit.FAILED)
     with Store.create(db) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
@@ -89,41 +92,28 @@ def submit(
         say(f'Submitted as {label} (version {submission.digest[:8]}); a tournament enters it as "{label}" or "{submission.name}@newest"')
 
 
-def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
-    """Send the bot, wait for the check, and report its result."""
-    import httpx
+def _check_options(to: str, ladder: str, only_here: dict[str, object]) -> None:
+    """Raise UserError for an option that would have no effect."""
+    if not to and ladder:
+        raise UserError("--ladder goes with --to; a tournament in a file names its bots itself")
+    given = [option for option, value in only_here.items() if value] if to else []
+    if given:
+        raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
 
-    from arena.cli.upload_client import TOKEN_VARIABLE, pack_bot, send, wait
 
-    if not token:
-        raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")
-    if not token.isascii() or not token.isprintable():
-        raise UserError("the token has characters that tokens never have")
-    if not to.startswith(("http://", "https://")):
-        raise UserError(f"--to {to}: write the address as https://HOST")
-    parcel = pack_bot(Path(path))
+def _check_new(db: str, version: BotVersion, author: str) -> None:
+    """Raise SubmissionError for a version that the database will not take, before it is checked at length."""
+    from bots.loader.loading import REFERENCE_BOTS
+    from leaderboard.errors import StoreError
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.submissions import check_new
+
     try:
-        client = httpx.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
-    except httpx.InvalidURL as error:
-        raise UserError(f"--to {to}: {error}") from None
-    with client, CheckProgress(f"{name or parcel.name} is being checked") as progress:
-        upload = wait(client, send(client, parcel, name, ladder, game), progress.show)
-    if as_json:
-        say_lines(json.dumps(upload, indent=2))
-    elif upload["state"] == "accepted":
-        entered = f", entered into {upload['ladder']} as {upload['entrant']}" if upload["entrant"] else ""
-        say(f"Accepted as {upload['label']}{entered}.")
-    else:
-        say(f"Not accepted: {upload['problem']}.")
-        for trouble in (upload["report"] or {}).get("troubles", [])[:5]:
-            fault = trouble["fault"]
-            where = f"{trouble['players']} players, seat {trouble['seat']}, seed {trouble['seed']}, decision {fault['index']}"
-            say(f"{where}: {fault['kind']}: {fault['detail']}")
-    for note in [*upload["notes"], *(upload["report"] or {}).get("hints", [])]:
-        if not as_json:
-            say(f"note: {note}")
-    if upload["state"] != "accepted":
-        raise typer.Exit(Exit.FAILED)
+        store = Store.read(db)
+    except StoreError:
+        return  # it is made, or refused, when the version is kept
+    with store:
+        check_new(store, version.name, version.digest, author, reserved=REFERENCE_BOTS)
 
 
 def _listed(submission: Submission) -> dict[str, object]:
@@ -153,7 +143,7 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
         return
     for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
-        say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}")
+        say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}".rstrip())
     if not submitted:
         say(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
@@ -177,8 +167,9 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         data = _listed(submission) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
         say_lines(json.dumps(data, indent=2))
         return
-    submitted = f"submitted {submission.submitted:%Y-%m-%d %H:%M} by {submission.author or 'nobody'}"
-    say(f"{submission.label}, version {submission.digest}, {submitted}")
+    by = f" by {submission.author}" if submission.author else ""
+    say(f"{submission.label}, submitted {submission.submitted:%Y-%m-%d %H:%M}{by}")
+    say(f"version {submission.digest}")
     if submission.retired:
         say(f"retired {submission.retired:%Y-%m-%d}")
     say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
