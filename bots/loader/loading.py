@@ -25,6 +25,7 @@ from bots.loader.apart import read_apart
 from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.manifest import Bundle, is_bundle
+from bots.loader.sources import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
 from bots.loader.tracebacks import bot_traceback
@@ -136,8 +137,11 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
-    elif target.strip(".") and is_bundle(path):
-        version = read_version(path, class_name, name)
+    elif target and is_bundle(path):
+        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." say nothing to who reads of it
+        version = read_version(path, class_name, name, shown)
+    elif path.is_file() and (sentence := told_of_source(path)):
+        raise BotError(sentence)
     elif target.endswith(".py") or "/" in target:
         version = read_file(path, class_name, name)
     elif class_name:
