@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Final
 
 from bots.child.in_memory_importer import import_from, place_of
+from bots.child.missing_packages import missing_package
 from bots.loader.apart import read_apart
 from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
@@ -278,12 +279,13 @@ def error_line(error: BaseException, version: BotVersion) -> str:
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
     text = one_line(traceback.format_exception_only(error)[0])
+    todo = missing_package(error)
     if version.files:
-        return text + place_of(error, version.origin)
+        return text + place_of(error, version.origin) + todo
     module = sys.modules.get(version.origin if version.code is None else _module_name(version.code))
     filename = getattr(module, "__file__", f"<{version.origin}>")  # of bots with the same text, the first has given the module its name
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
-    return f"{text} (line {lines[-1]})" if lines else text
+    return f"{text} (line {lines[-1]}){todo}" if lines else f"{text}{todo}"
 
 
 def load(version: BotVersion) -> Callable[[], object]:
