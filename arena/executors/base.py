@@ -16,6 +16,7 @@ from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion
 from bots.protocol import ClockSpec
+from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level, SandboxError
 from engine.core import Game, OptionValue
 from engine.records import MatchResult, Ticket, VoidMatch
@@ -70,6 +71,7 @@ class Job:
     bots: Mapping[str, BotVersion]
     clock: ClockSpec = NO_LIMIT
     level: Level = Level.NONE
+    runtime: Runtime = STANDARD
 
     def make_game(self) -> Game:
         """The game with its options."""
@@ -202,7 +204,7 @@ class InlineExecutor:
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """One result at a time."""
         self.close()
-        self._pool = PlayerPool(job.level, game=job.make_game())
+        self._pool = PlayerPool(job.level, game=job.make_game(), runtime=job.runtime)
         for batch in _one_by_one(tickets):
             yield play_tickets(job, batch, self._pool)
 

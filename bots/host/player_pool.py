@@ -15,11 +15,12 @@ import msgspec
 from bots.child.warmup import Preparation, WarmMatch
 from bots.host.bot_process import ProcessPlayer, unplayable
 from bots.host.cpu_affinity import CoreClaim, claim_core
+from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
 from bots.host.player import InProcessPlayer, Player
-from bots.host.runtime import STANDARD, Runtime, modules_of_packages, prepare_environment, shown_modules
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.messages import encode_options
+from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
 from engine.core import Game
 from engine.packages import modules_of
@@ -52,7 +53,7 @@ class PlayerPool:
 
     def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
         self.level: Final = level
-        self._limits = limits or runtime.limits
+        self._limits = limits or limits_of(runtime)
         self._game = game
         self._runtime = runtime
         if level is Level.NONE:
@@ -133,6 +134,11 @@ class PlayerPool:
             preparation=(PREPARATION, msgspec.json.encode(preparation).decode()),
             loaded=modules_of_packages(packages),
         )
+
+
+def limits_of(runtime: Runtime) -> Limits:
+    """Return the limits of bots' processes. A command may bring as many files as ever, where the runtime allows that many."""
+    return Limits(memory=runtime.most_memory, threads=runtime.threads, files=max(Limits().files, runtime.most_bytes))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bots.loader.archive import ENDINGS, BundleError, read_files
+from bots.loader.archive import ENDINGS, MOST_BYTES, BundleError, read_files
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
@@ -48,13 +48,13 @@ def is_bundle(path: Path) -> bool:
     return path.is_dir() or path.name.endswith(ENDINGS)
 
 
-def read_bundle(path: Path) -> Bundle:
-    """Read the bot in a folder or an archive. Raises BundleError."""
+def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
+    """Read the bot in a folder or an archive, whose files may have ``most`` bytes. Raises BundleError."""
     stem = path.resolve().name
     for ending in sorted(ENDINGS, key=len, reverse=True):
         stem = stem.removesuffix(ending)
     try:
-        files = read_files(path)
+        files = read_files(path, most)
     except OSError as error:
         raise BundleError(f"it can't be read: {error.strerror or error}") from None
     tops = {file.partition("/")[0] for file in files}

@@ -72,8 +72,8 @@ def lacks_room(left: int, limit: int) -> str:
     if left >= _LEAST_LEFT:
         return ""
     return (
-        f"its packages take all but {left // MIB} MiB of the {limit // MIB} MiB of memory that a bot may have, and it needs at least "
-        f"{_LEAST_LEFT // MIB} MiB for itself"
+        f"Python, the games and the packages take all but {left // MIB} MiB of the {limit // MIB} MiB of memory that a bot may have, and "
+        f"it needs {_LEAST_LEFT // MIB} MiB for itself; allow it more"
     )
 
 

@@ -241,7 +241,7 @@ class Supervisor:
 
     def _count_tasks(self) -> int:
         """Return how many processes and threads RLIMIT_NPROC counts for a bot that has started none yet."""
-        return 1 if self.is_alone else count_tasks(self._config)
+        return 1 if self.is_alone else count_tasks(self._config) + 1
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
         """Return how a child ended, waiting up to so many seconds; None if it still runs."""

@@ -165,7 +165,7 @@ class _Zygote:
         os.chdir("/")
         gc.collect()
         gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
-        self._try_out(is_filled=bool(message["loaded"]))
+        self._try_out(is_filled=bool(message["loaded"]) or limits.memory < Limits().memory)
         handle = watch(os.getpid())
         send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)

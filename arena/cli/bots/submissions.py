@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,11 +17,13 @@ from arena.cli.support import (
     IsolationOption,
     JsonOption,
     OptionsOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     friendly,
     read_clock,
     read_game,
+    read_runtime,
     say,
     say_lines,
 )
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from arena.entries.bot_check import CheckReport
     from bots.loader.loading import BotVersion
     from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
     from engine.core import Game
     from leaderboard.storage.submissions import Submission
 
@@ -50,6 +53,7 @@ def check(
     option: OptionsOption = None,
     tournament: TournamentFile = None,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     seed: Annotated[
@@ -66,8 +70,8 @@ def check(
     from arena.entries.bot_check import report_data
     from bots.loader.loading import identify
 
-    rules, limits = _terms(game, option, clock, tournament)
-    report = _check(identify(path), rules, limits, isolation, seed, trust_bots=trust_bots)
+    terms = _terms(game, option, clock, runtime, tournament)
+    report = _check(identify(path, most=terms.runtime.most_bytes), terms, isolation, seed, trust_bots=trust_bots)
     if as_json:
         say_lines(json.dumps(report_data(report), indent=2))
     else:
@@ -76,29 +80,40 @@ def check(
         raise typer.Exit(Exit.FAILED)
 
 
-def _terms(game: str | None, option: list[str] | None, clock: list[str] | None, tournament: Path | None) -> tuple[Game, ClockSpec]:
-    """Return the game and the limits to check a bot with. Raises UserError, SpecError and OptionsError."""
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What a bot is checked with: the game, the limits, and what it runs in."""
+
+    game: Game
+    clock: ClockSpec
+    runtime: Runtime
+
+
+def _terms(
+    game: str | None, option: list[str] | None, clock: list[str] | None, runtime: list[str] | None, tournament: Path | None
+) -> _Terms:
+    """Return the terms to check a bot with. Raises UserError, SpecError and OptionsError."""
     if tournament is None:
-        return read_game(game, option), read_clock(clock)
-    if option or clock:
-        raise UserError("--tournament takes the options and the clock of the file; leave --option and --clock out")
+        return _Terms(read_game(game, option), read_clock(clock), read_runtime(runtime))
+    if option or clock or runtime:
+        raise UserError("--tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out")
+    from arena.entries.runtime_check import check_runtime
     from arena.tournament.spec import read_spec
 
     spec = read_spec(tournament)
-    return spec.make_game(), spec.clock.limits
+    check_runtime(spec, None)
+    return _Terms(spec.make_game(), spec.clock.limits, spec.runtime.runtime)
 
 
-def _check(
-    version: BotVersion, game: Game, clock: ClockSpec, isolation: str | None, seed: int | None = None, *, trust_bots: bool
-) -> CheckReport:
+def _check(version: BotVersion, terms: _Terms, isolation: str | None, seed: int | None = None, *, trust_bots: bool) -> CheckReport:
     from arena.entries.bot_check import check_bot
     from arena.executors.isolation import BEST, admit, choose_level
     from bots.host.player_pool import PlayerPool
 
     level = choose_level(isolation or BEST)
     admit([version], level, trusted=trust_bots)
-    with PlayerPool(level, game=game) as pool:
-        return check_bot(version, game, pool, clock, seed=seed)
+    with PlayerPool(level, game=terms.game, runtime=terms.runtime) as pool:
+        return check_bot(version, terms.game, pool, terms.clock, seed=seed)
 
 
 def _show(report: CheckReport) -> None:
@@ -137,6 +152,7 @@ def submit(
     option: OptionsOption = None,
     tournament: TournamentFile = None,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
@@ -165,10 +181,11 @@ def submit(
     from leaderboard.storage.submissions import submit as keep
 
     check_name(name)
-    version = identify(path, name=name)
+    terms = _terms(game, option, clock, runtime, tournament)
+    version = identify(path, name=name, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    report = _check(version, *_terms(game, option, clock, tournament), isolation, trust_bots=trust_bots)
+    report = _check(version, terms, isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
             say_lines(json.dumps(report_data(report), indent=2))

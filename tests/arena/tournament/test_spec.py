@@ -41,7 +41,7 @@ def refused(text: str) -> list[str]:
     return [line.removeprefix("f.toml: ") for line in lines]
 
 
-KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, isolation"
+KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, runtime, isolation"
 
 
 class TestGoodFiles:

@@ -1,56 +1,22 @@
-"""What bots run in, as a competition has it: packages that Python bots may import, memory, size of a bot's files, threads."""
+"""The packages that a competition's bots may import, as they are installed here: their versions and modules."""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from typing import Final
 
-from bots.loader.archive import MOST_BYTES
-from bots.sandbox import Limits
+from bots.runtime import PACKAGE_NAME, normal_name
 
-NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
-"""The name of a package (PEP 508)."""
 _OURS: Final = "tile-arena"
 
 
 class PackagesError(ValueError):
     """Packages that bots are to have can't be used here; the text is one sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Runtime:
-    """What bots run in. ``memory`` and ``bundle`` are bytes, None for the defaults; ``threads`` is for Python bots."""
-
-    packages: tuple[str, ...] = ()
-    memory: int | None = None
-    bundle: int | None = None
-    threads: int = 1
-
-    @property
-    def limits(self) -> Limits:
-        """The limits of a bot's process."""
-        standard = Limits()
-        return replace(standard, memory=self.memory or standard.memory, threads=self.threads, files=max(standard.files, self.most_bytes))
-
-    @property
-    def most_bytes(self) -> int:
-        """How many bytes a bot's files may have together."""
-        return MOST_BYTES if self.bundle is None else self.bundle
-
-
-STANDARD: Final = Runtime()
-
-
-def normal_name(package: str) -> str:
-    """Return the name of a package in the form in which equal names are equal (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", package).lower()
 
 
 def installed_versions(packages: Iterable[str]) -> dict[str, str]:
@@ -77,17 +43,20 @@ def _not_installed(package: str) -> str:
     return f"the package '{package}' is not installed here; pip install {package}, or take it out"
 
 
+def version_here(package: str) -> str:
+    """Return the version of a package that is installed here, empty if it is not."""
+    try:
+        return distribution(package).version
+    except PackageNotFoundError:
+        return ""
+
+
 def differing(wanted: Mapping[str, str]) -> tuple[str, ...]:
     """Return a phrase for each package whose version here is not the wanted one; that of wasmtime counts, too."""
     found = []
     for package, version in wanted.items():
-        try:
-            here = distribution(package).version
-        except PackageNotFoundError:
-            found.append(f"{package} {version}, which is not installed here")
-            continue
-        if here != version:
-            found.append(f"{package} {version}, and here is {here}")
+        if (here := version_here(package)) != version:
+            found.append(f"{package} {version}, and here is {here or 'none'}")
     return tuple(found)
 
 
@@ -114,7 +83,7 @@ def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
         except PackageNotFoundError:  # for another machine, or another version of Python
             continue
         found[normal_name(package)] = package
-        left += [NAME.match(need).group() for need in needs if "extra ==" not in need]  # type: ignore[union-attr]  # each begins with a name
+        left += [PACKAGE_NAME.match(need).group() for need in needs if "extra ==" not in need]  # type: ignore[union-attr]  # each begins with a name
     return tuple(found.values())
 
 
