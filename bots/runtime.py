@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from bots.loader.archive import MOST_BYTES
-
 PACKAGE_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 """The name of a package (PEP 508)."""
 MEMORY: Final = 512 << 20
 """Bytes of memory of a bot where a competition says nothing else."""
+BUNDLE: Final = 32 << 20
+"""Bytes of all of a bot's files where a competition says nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Runtime:
     @property
     def most_bytes(self) -> int:
         """How many bytes a bot's files may have together."""
-        return MOST_BYTES if self.bundle is None else self.bundle
+        return BUNDLE if self.bundle is None else self.bundle
 
 
 STANDARD: Final = Runtime()

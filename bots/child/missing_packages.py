@@ -17,13 +17,11 @@ def allow_packages(packages: Sequence[str]) -> None:
 
 def missing_package(error: BaseException) -> str:
     """Return what to do about an exception of a bot, if it is that a package is not there, as the end of a sentence; else nothing."""
-    if not isinstance(error, ModuleNotFoundError) or not error.name:
+    if not _ALLOWED or not isinstance(error, ModuleNotFoundError) or not error.name:
         return ""
     name = error.name.partition(".")[0]
     if name in sys.modules:  # what is missing is below it
         return ""
-    if not _ALLOWED:
-        return "; install what has it on this machine"
     if name in sys.stdlib_module_names:
         return "; bots can't have this module of Python's library"
     (packages,) = _ALLOWED

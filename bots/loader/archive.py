@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
+from bots.runtime import BUNDLE
+
 LARGEST_FILE: Final = 16 << 20
-MOST_BYTES: Final = 32 << 20
+MOST_BYTES: Final = BUNDLE
 MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
 """Files and folders together."""
