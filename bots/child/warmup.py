@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from bots.child.bundle_files import answer_for_files
 from bots.child.loop import Session
 from bots.child.missing_packages import allow_packages
 from bots.loader.codec import pack, unpack
@@ -115,6 +116,7 @@ _TOLD: Final[list[list[bytes]]] = []
 def prepare(told: bytes) -> None:
     """Make the games of a `Preparation`, and play its matches. Raises whatever a game raises."""
     preparation = msgspec.json.decode(told, type=Preparation)
+    answer_for_files()
     allow_packages(preparation.packages)
     for registration in preparation.registrations:
         add_game(registration)
