@@ -90,7 +90,7 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
 
 
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made.
+    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made, ``traceback`` is for its author.
 
     ``game`` is sent by this program's own loop alone, in place of ``ready``: the game is not as the host knows it, and no bot to blame.
     """
@@ -98,6 +98,7 @@ class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid
     kind: Literal["crash", "memory", "protocol error", "illegal move", "game"]
     detail: str
     unloadable: bool = False
+    traceback: str = ""
 
 
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
