@@ -172,7 +172,7 @@ class Uploads:
                 raise RefusedError("file", "your earlier uploads are still being checked; wait for them", 429)
             self._being_read.add(author)
         try:
-            version = self._read(name, filename, content, runtime.most_bytes)
+            version = self._read(name, filename, content, clock, runtime.most_bytes)
             self._may_have(author, version)
             upload = Upload(secrets.token_urlsafe(16), author, name, ladder, rules.name, datetime.now(UTC))
             self._put(_Job(upload, version, rules, clock, runtime))
@@ -226,7 +226,7 @@ class Uploads:
         spec = stored_spec(tournament)
         return spec.make_game(), spec.clock.limits, spec.runtime.runtime
 
-    def _read(self, name: str, filename: str, content: bytes, most: int) -> BotVersion:
+    def _read(self, name: str, filename: str, content: bytes, clock: ClockSpec, most: int) -> BotVersion:
         if len(name) > LONGEST_NAME:
             raise RefusedError("name", f"a name has at most {LONGEST_NAME} characters")
         try:
@@ -243,7 +243,7 @@ class Uploads:
                 path = Path(folder) / f"{name}{suffix}"
                 path.write_bytes(content)
                 version = replace(read_version(path, name=name, shown=path.name, most=most), is_submitted=True)
-            admit([version], choose_level(self._choose()), trusted=self._trusted)
+            admit([version], choose_level(self._choose()), trusted=self._trusted, clock=clock)
         except BotError as error:
             raise RefusedError("file", str(error)) from None
         except IsolationError as error:
@@ -280,16 +280,16 @@ class Uploads:
         upload = job.upload
         upload.state = UploadState.CHECKING
         level = choose_level(self._choose())
-        admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted)
+        admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted, clock=job.clock)
 
         def count(done: int, all_: int) -> None:
             upload.done, upload.all = done, all_
 
         with PlayerPool(level, game=job.game, runtime=job.runtime) as pool:
             report = check_bot(job.version, job.game, pool, job.clock, count)
-        upload.done, upload.report = upload.all, report
+        upload.done, upload.report = report.matches, report
         if not report.is_passed:
-            _fail(upload, f"it failed in {len(report.troubles)} of {report.matches} matches")
+            _fail(upload, f"it {report.failure}" if not report.is_stopped else f"its check was {report.failure}")
             return
         with Store.join(self._db) as store:
             try:
