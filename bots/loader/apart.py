@@ -30,6 +30,21 @@ _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
     """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also if that takes too much time or memory."""
+    told, body = _ask(path, class_name, shown, most)
+    return _reading(told, body)
+
+
+def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
+    """Return what `static_analysis.find_imports` does. Raises UnreadableError as `read_apart` does."""
+    told, _ = _ask(path, None, shown, most)
+    return tuple(told["imports"])
+
+
+def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dict[str, Any], bytes]:
+    """Have a process read the bot, or with no class find its imports; return its answer and the bytes of the files.
+
+    Raises UnreadableError.
+    """
     memory = MEMORY + _COPIES * max(0, most - MOST_BYTES)
     order = {"path": str(path), "class": class_name, "shown": shown, "most": most, "memory": memory, "cpu": CPU_SECONDS}
     data, code = _run(json.dumps(order).encode())
@@ -41,7 +56,7 @@ def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) 
     told = json.loads(header)
     if "error" in told:
         raise UnreadableError(*told["error"])
-    return _reading(told, body)
+    return told, body
 
 
 def _run(order: bytes) -> tuple[bytes, int | None]:

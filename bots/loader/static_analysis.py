@@ -7,6 +7,7 @@ This module and what it imports need only the standard library.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,6 +107,35 @@ def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, 
     sure = tuple(name for name in classes if _has_choose(name, classes))
     maybe = tuple(name for name, node in classes.items() if any(_name(base) not in classes for base in node.bases))
     return tuple(classes), sure or maybe
+
+
+def find_imports(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
+    """Return the top-level modules that a bot's sources import from neither Python's library nor the bot itself, by their statements.
+
+    A source that can't be parsed counts for nothing. Raises UnreadableError for a bot that can't be read.
+    """
+    if is_bundle(path):
+        try:
+            files = {file: content.decode(errors="replace") for file, content in read_bundle(path, most).files if file.endswith(".py")}
+        except BundleError as error:
+            raise UnreadableError(f"the bot {shown}: ", str(error)) from None
+    else:
+        files = {"": read_code(path, shown, most)}
+    own = {file.partition("/")[0].removesuffix(".py") for file in files}
+    found = {name for source in files.values() for name in _imported_tops(source)}
+    return tuple(sorted(found - own - sys.stdlib_module_names))
+
+
+def _imported_tops(source: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(source if len(source) <= LARGEST_SOURCE else "")
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
 
 
 def find_sources(path: Path, package: str) -> tuple[Path, ...]:

@@ -29,7 +29,10 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from arena.entries.bot_check import CheckReport, Trouble
+    from arena.entries.package_check import Need
     from bots.loader.loading import BotVersion
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
@@ -82,16 +85,17 @@ def check(
     [dim]arena bots check my_bot.py --game NAME --quick[/dim]
     """
     from arena.entries.bot_check import report_data
+    from arena.entries.package_check import find_needs, needs_data
     from bots.loader.loading import identify
 
     terms = read_terms(game, option, clock, runtime, tournament)
-    report = run_check(
-        identify(path, most=terms.runtime.most_bytes), terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick
-    )
+    version = identify(path, most=terms.runtime.most_bytes)
+    report = run_check(version, terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
+    needs = () if version.is_installed else find_needs(Path(path.partition(":")[0]), terms.runtime, terms.game, report.isolation)
     if as_json:
-        say_lines(json.dumps(report_data(report), indent=2))
+        say_lines(json.dumps(report_data(report) | {"packages": needs_data(needs)}, indent=2))
     else:
-        show_report(report, path, terms.arguments)
+        show_report(report, path, terms.arguments, needs)
     if not report.is_passed:
         raise typer.Exit(Exit.FAILED)
 
@@ -137,8 +141,8 @@ def run_check(
             return check_bot(version, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
 
 
-def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None) -> None:
-    """Print a report, with the command that plays a failed match again: ``arguments`` are those of `Terms`."""
+def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Iterable[Need] = ()) -> None:
+    """Print a report, what the bot ``needs``, and the command that plays a failed match again: ``arguments`` are those of `Terms`."""
     matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
     say(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
     say(f"isolation {report.isolation}, seed {report.seed}")
@@ -147,6 +151,8 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
             say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
     if report.memory is not None:
         say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
+    for need in needs:
+        say(f"package: {need}")
     for alike in report.causes[:_SHOWN_CAUSES]:
         _show_cause(alike, path, arguments)
     if len(report.causes) > _SHOWN_CAUSES:
