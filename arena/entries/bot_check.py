@@ -39,7 +39,7 @@ _NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A match in which the bot failed: the number of players, its seat, the game's seed, and the fault.
+    """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback.
 
     ``arena match`` with the bot in that seat, ``random`` in the others, and the seed plays it again.
     """
@@ -48,6 +48,7 @@ class Trouble:
     seat: int
     seed: int
     fault: Fault
+    traceback: str = ""
 
     @property
     def cause(self) -> tuple[FaultKind, str]:
@@ -216,7 +217,7 @@ def check_bot(
         result = _play(game, version.name, size, seat, player, clock, seed)
         results.append((seat, result))
         if (fault := result.seats[seat].fault) is not None:
-            troubles.append(Trouble(size, seat, result.ticket.seed, fault))
+            troubles.append(Trouble(size, seat, result.ticket.seed, fault, result.seats[seat].traceback))
         if len(troubles) == len(results) == ALIKE and len({trouble.cause for trouble in troubles}) == 1:
             break
     seats = [result.seats[seat] for seat, result in results]

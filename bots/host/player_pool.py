@@ -19,6 +19,7 @@ from bots.host.player import InProcessPlayer, Player
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.messages import encode_options
+from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
 from engine.core import Game
 from engine.packages import modules_of
@@ -184,6 +185,15 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
         raise BotError(
             f"the bot {version.origin}:{version.class_name} is an installed module, which an isolated bot can't import; "
             "give its file instead, or play with --isolation none"
+        )
+
+
+def check_clock(version: BotVersion, clock: ClockSpec) -> None:
+    """Raise BotError for a bot whose work the clock can't measure: fuel is counted for WebAssembly; reference bots keep to nodes."""
+    if clock.mode is ClockMode.FUEL and not (version.wasm or is_reference(version)):
+        raise BotError(
+            f"the bot {version.origin} can't play by fuel, which is counted for WebAssembly modules alone; compile it to a .wasm, "
+            "or play by another mode of the clock"
         )
 
 

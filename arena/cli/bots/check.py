@@ -117,7 +117,7 @@ def run_check(
     if players is not None:
         terms.game.check_start(players, 0)
     with open_player_pool(isolation or BEST, game=terms.game) as pool:
-        admit([version], pool.level, trusted=trust_bots)
+        admit([version], pool.level, trusted=trust_bots, clock=terms.clock)
         with CheckProgress(f"checking {version.name}") as progress:
             return check_bot(version, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
 
@@ -159,3 +159,5 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
         say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))
+    if first.traceback:
+        say_lines(first.traceback)
