@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from bots.loader.archive import MOST_BYTES
 from bots.loader.manifest import Bundle
 from bots.loader.static_analysis import Reading, UnreadableError
 
@@ -22,12 +23,15 @@ CPU_SECONDS: Final = 2
 WALL_SECONDS: Final = 20.0
 """The limit on a busy machine, which may give the process little of a processor."""
 _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
+_COPIES: Final = 3
+"""How many times the process may hold the bytes that a bot has above what most may have."""
 _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
-def read_apart(path: Path, class_name: str, shown: str) -> Reading:
+def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
     """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also if that takes too much time or memory."""
-    order = {"path": str(path), "class": class_name, "shown": shown, "memory": MEMORY, "cpu": CPU_SECONDS}
+    memory = MEMORY + _COPIES * max(0, most - MOST_BYTES)
+    order = {"path": str(path), "class": class_name, "shown": shown, "most": most, "memory": memory, "cpu": CPU_SECONDS}
     data, code = _run(json.dumps(order).encode())
     header, newline, body = data.partition(b"\n")
     if code != 0 or not newline:

@@ -21,7 +21,7 @@ def main() -> None:
     limit(order["memory"], order["cpu"])
     body: list[bytes] = []
     try:
-        told = _told(read_bot(Path(order["path"]), order["class"], order["shown"]), body)
+        told = _told(read_bot(Path(order["path"]), order["class"], order["shown"], order["most"]), body)
     except UnreadableError as error:
         told = {"error": [error.before, error.detail[:1000], error.after]}
     except MemoryError:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from bots.loader.archive import LARGEST_FILE, BundleError
+from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, mebibytes
 from bots.loader.manifest import Bundle, is_bundle, read_bundle
 
 LARGEST_SOURCE: Final = 4 << 20
@@ -36,13 +36,13 @@ class Reading:
     bundle: Bundle | None = None
 
 
-def read_bot(path: Path, class_name: str, shown: str) -> Reading:
-    """Read a file, a folder or an archive; errors call it ``shown``. Raises UnreadableError."""
+def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
+    """Read a file, a folder or an archive of at most so many bytes; errors call it ``shown``. Raises UnreadableError."""
     if not is_bundle(path):
-        code = read_code(path, shown)
+        code = read_code(path, shown, most)
         return Reading(class_name or sole_class(code, shown, path.name), code)
     try:
-        bundle = read_bundle(path)
+        bundle = read_bundle(path, most)
     except BundleError as error:
         raise UnreadableError(f"the bot {shown}: ", str(error)) from None
     module, _, listed = bundle.entry.partition(":")
@@ -52,15 +52,16 @@ def read_bot(path: Path, class_name: str, shown: str) -> Reading:
     return Reading(listed, bundle=bundle)
 
 
-def read_code(path: Path, shown: str) -> str:
-    """Return the source in a file. Raises UnreadableError."""
+def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
+    """Return the source in a file of at most so many bytes. Raises UnreadableError."""
+    largest = min(LARGEST_FILE, most)
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
             raise UnreadableError(f"the bot file {shown} is not a file")
-        if path.is_file() and path.stat().st_size > LARGEST_FILE:
-            raise UnreadableError(f"the bot file {shown} has more than {LARGEST_FILE >> 20} MiB")
+        if path.is_file() and path.stat().st_size > largest:
+            raise UnreadableError(f"the bot file {shown} has more than {mebibytes(largest)}")
         with path.open(encoding="utf-8-sig") as file:
-            return file.read(LARGEST_FILE)
+            return file.read(largest)
     except FileNotFoundError:
         raise UnreadableError(f"there is no file {shown}; 'arena new {path.name}' writes a bot to start from") from None
     except OSError as error:

@@ -17,11 +17,13 @@ from arena.cli.support import (
     IsolationOption,
     JsonOption,
     OptionsOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     friendly,
     read_clock,
     read_game,
+    read_runtime,
     say,
     say_lines,
 )
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from arena.entries.bot_check import CheckReport, Trouble
     from bots.loader.loading import BotVersion
     from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
     from engine.core import Game
 
 PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
@@ -43,10 +46,14 @@ _SHOWN_LOG = 1000
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a bot is checked with. ``arguments`` are those of ``arena match`` for the same game, None if a file says it."""
+    """What a bot is checked with: the game, the limits, and what it runs in.
+
+    ``arguments`` are those of ``arena match`` for the same, None if a file says it.
+    """
 
     game: Game
     clock: ClockSpec
+    runtime: Runtime
     arguments: tuple[str, ...] | None
 
 
@@ -59,6 +66,7 @@ def check(
     players: Annotated[int | None, typer.Option("--players", metavar="N", help="Play only at tables of N seats.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size instead of one in each seat.")] = False,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     seed: Annotated[
@@ -76,8 +84,10 @@ def check(
     from arena.entries.bot_check import report_data
     from bots.loader.loading import identify
 
-    terms = read_terms(game, option, clock, tournament)
-    report = run_check(identify(path), terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
+    terms = read_terms(game, option, clock, runtime, tournament)
+    report = run_check(
+        identify(path, most=terms.runtime.most_bytes), terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick
+    )
     if as_json:
         say_lines(json.dumps(report_data(report), indent=2))
     else:
@@ -86,18 +96,23 @@ def check(
         raise typer.Exit(Exit.FAILED)
 
 
-def read_terms(game: str | None, option: list[str] | None, clock: list[str] | None, tournament: Path | None) -> Terms:
-    """Return the game and the limits to check a bot with. Raises UserError, SpecError and OptionsError."""
+def read_terms(
+    game: str | None, option: list[str] | None, clock: list[str] | None, runtime: list[str] | None, tournament: Path | None
+) -> Terms:
+    """Return the terms to check a bot with. Raises UserError, SpecError and OptionsError."""
     if tournament is None:
         rules = read_game(game, option)
         given = [("--option", each) for each in option or []] + [("--clock", each) for each in clock or []]
-        return Terms(rules, read_clock(clock), ("--game", rules.name, *(word for pair in given for word in pair)))
-    if option or clock:
-        raise UserError("--tournament takes the options and the clock of the file; leave --option and --clock out")
+        given += [("--runtime", each) for each in runtime or []]
+        return Terms(rules, read_clock(clock), read_runtime(runtime), ("--game", rules.name, *(word for pair in given for word in pair)))
+    if option or clock or runtime:
+        raise UserError("--tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out")
+    from arena.entries.runtime_check import check_runtime
     from arena.tournament.spec import read_spec
 
     spec = read_spec(tournament)
-    return Terms(spec.make_game(), spec.clock.limits, None)
+    check_runtime(spec, None)
+    return Terms(spec.make_game(), spec.clock.limits, spec.runtime.runtime, None)
 
 
 def run_check(
@@ -116,7 +131,7 @@ def run_check(
 
     if players is not None:
         terms.game.check_start(players, 0)
-    with open_player_pool(isolation or BEST, game=terms.game) as pool:
+    with open_player_pool(isolation or BEST, game=terms.game, runtime=terms.runtime) as pool:
         admit([version], pool.level, trusted=trust_bots, clock=terms.clock)
         with CheckProgress(f"checking {version.name}") as progress:
             return check_bot(version, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
@@ -156,6 +171,8 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
     say(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
     say(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index}{more}")
+    if first.traceback:
+        say_lines(first.traceback)
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
         say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))

@@ -18,6 +18,7 @@ from arena.cli.support import (
     IsolationOption,
     JsonOption,
     OptionsOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     friendly,
@@ -44,6 +45,7 @@ def submit(
     option: OptionsOption = None,
     tournament: TournamentFile = None,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
@@ -71,10 +73,10 @@ def submit(
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
 
-    version = identify(path, name=name or None)
+    terms = read_terms(game, option, clock, runtime, tournament)
+    version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    terms = read_terms(game, option, clock, tournament)
     _check_new(db, version, one_line(author))
     report = run_check(version, terms, isolation, trust_bots=trust_bots)
     if not report.is_passed:
