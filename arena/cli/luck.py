@@ -58,7 +58,7 @@ def luck(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Measure luck: whether sharing a deck in a block cancels any, and how much deck and seat explain.
+    """Measure luck: how much of a result deck and seat explain, and how much shared decks cancel.
 
     One line-up plays blocks in which every bot sits in every seat: with one deck, again with that deck, and with a deck for each match.
 

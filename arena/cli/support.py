@@ -43,7 +43,7 @@ class Exit(IntEnum):
 DEFAULT_DB = "arena.db"
 
 DbOption = Annotated[
-    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/NAME.", show_default=True)
+    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/DB.", show_default=True)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 GAME_VARIABLE = "ARENA_GAME"
@@ -56,10 +56,10 @@ TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="N
 
 
 IsolationOption = Annotated[
-    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for your own bots.")
+    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for bots you trust.")
 ]
-RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at less than this level.")]
-TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Play bots at L0, where nothing keeps them from your files.")]
+RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
+TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
 class ExecutorName(StrEnum):

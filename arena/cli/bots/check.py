@@ -67,19 +67,17 @@ def check(
     option: OptionsOption = None,
     tournament: TournamentFile = None,
     players: Annotated[int | None, typer.Option("--players", metavar="N", help="Play only at tables of N seats.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size instead of one in each seat.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size only.")] = False,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of an earlier check; drawn by default.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="Repeat the matches of an earlier check.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play a bot in every seat at tables of every size, as a host would, and report what has to be fixed.
+    """Play a bot in every seat at every table size, as a host would, and report what to fix.
 
-    Exit code 1 if it failed in any match. The seed that is printed plays the same matches again.
+    The exit code is 1 if it failed in any match. The printed seed repeats the same matches.
 
     [dim]arena bots check my_bot.py --tournament cup.toml[/dim]
     [dim]arena bots check my_bot.py --game NAME --quick[/dim]
@@ -182,3 +180,5 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
         say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))
+    if first.traceback:
+        say_lines(first.traceback)

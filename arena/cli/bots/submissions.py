@@ -56,13 +56,13 @@ def submit(
     ] = "",
     ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter the bot into this ladder.")] = "",
 ) -> None:
-    """Check a bot and keep a copy in the database as a version that never changes; or send it to a server.
+    """Check a bot and store it as a version that never changes, or send it to a server.
 
     [dim]arena bots submit my_bot.py --name walker --author Ana --tournament cup.toml --db cup.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
     only_here = {"--author": author, "--option": option, "--tournament": tournament, "--clock": clock, "--isolation": isolation}
-    _check_options(to, ladder, only_here | {"--trust-bots": trust_bots})
+    _check_options(to, ladder, only_here | {"--runtime": runtime, "--trust-bots": trust_bots})
     if to:
         send_bot(path, name, to, token, ladder, game or "", as_json=as_json)
         return
@@ -183,7 +183,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
 
 @friendly
 def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
-    """Retire a submitted version: no new tournament can enter it, but its results stay.
+    """Retire a submitted version: its results stay, but no new tournament can enter it.
 
     [dim]arena bots retire walker@1 --db league.db[/dim]
     """
