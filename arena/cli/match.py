@@ -22,6 +22,7 @@ from arena.cli.support import (
     read_game,
     say,
     say_lines,
+    showing_tracebacks,
     write_text,
 )
 
@@ -81,6 +82,7 @@ def match(
     rules.check_start(seats, chosen_seed)
     limits = read_clock(clock)
     with (
+        showing_tracebacks(),
         open_player_pool(isolation or BEST, require_isolation, rules) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
