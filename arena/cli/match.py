@@ -24,6 +24,7 @@ from arena.cli.support import (
     read_runtime,
     say,
     say_lines,
+    showing_tracebacks,
     write_text,
 )
 
@@ -84,6 +85,7 @@ def match(
     rules.check_start(seats, chosen_seed)
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     with (
+        showing_tracebacks(),
         open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result

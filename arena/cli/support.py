@@ -152,8 +152,6 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.FAILED) from None
         except _wrong_input() as error:
             complain(str(error))
-            if traceback := getattr(error, "traceback", ""):  # of a bot that can't be loaded: its author may be the one who reads this
-                say_lines(traceback, err=True)
             raise typer.Exit(Exit.WRONG_INPUT) from None
         except KeyboardInterrupt:
             complain("interrupted")
@@ -163,6 +161,19 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.DONE) from None
 
     return wrapped
+
+
+@contextmanager
+def showing_tracebacks() -> Iterator[None]:
+    """Print the own traceback of a bot that can't be loaded, for its author, before the sentence that follows from the error."""
+    from bots.loader.loading import BotError
+
+    try:
+        yield
+    except BotError as error:
+        if error.traceback:
+            say_lines(error.traceback, err=True)
+        raise
 
 
 def renamed(command: Callable[P, R], old: str, new: str) -> Callable[P, R]:
