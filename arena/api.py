@@ -89,7 +89,7 @@ def compare(
     versions = [find(each) if isinstance(each, str) else each for each in (new, old, *field)]
     for version in versions:
         check_plays(version, rules)
-    admit(versions, level, trusted=False)
+    admit(versions, level, trusted=False, clock=clock)
     names = [version.name for version in versions]
     chosen = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen, players=players)

@@ -108,7 +108,7 @@ def compare(
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
     if elo0 is not None and plan.seating == "apart":
         raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
-    admit(versions, level, trusted=trust_bots)
+    admit(versions, level, trusted=trust_bots, clock=limits)
     with PlayerPool(level, game=rules) as pool:
         rehearse(dict.fromkeys(versions), rules, pool)
     comparing = ComparisonRun(plan, hypotheses)

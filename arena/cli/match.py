@@ -83,7 +83,7 @@ def match(
     ):  # what bots print is not a result
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
-        admit(versions, level, trusted=trust_bots)
+        admit(versions, level, trusted=trust_bots, clock=limits)
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)

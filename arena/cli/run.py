@@ -116,7 +116,7 @@ def _find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bo
     from bots.sandbox import Level
 
     version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE)
-    admit([version], run.level, trusted=trusted)
+    admit([version], run.level, trusted=trusted, clock=run.spec.clock.limits)
     return version
 
 

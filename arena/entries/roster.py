@@ -48,7 +48,7 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
     whole = whole_spec(spec, begun)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
         bots = find_bots(whole, base, store, in_process=level is Level.NONE)
-    admit(bots.values(), level, trusted=trusted)
+    admit(bots.values(), level, trusted=trusted, clock=whole.clock.limits)
     game = whole.make_game()
     with PlayerPool(level, game=game) as pool:
         rehearse(bots.values(), game, pool)

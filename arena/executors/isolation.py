@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from bots.host.player_pool import PlayerPool, check_admission
+from bots.host.player_pool import PlayerPool, check_admission, check_clock
 from bots.loader.loading import BotVersion
+from bots.protocol import ClockSpec
 from bots.sandbox import Level, SandboxError, best_level
 from engine.core import Game
 
@@ -61,7 +62,9 @@ def _parse(text: str) -> Level:
         raise IsolationError(f"{error}, and best") from None
 
 
-def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool) -> None:
-    """Raise BotError for the first bot that must not be played at this level."""
+def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool, clock: ClockSpec | None = None) -> None:
+    """Raise BotError for the first bot that must not be played at this level, or can't be by this clock."""
     for version in versions:
         check_admission(version, level, trusted=trusted)
+        if clock is not None:
+            check_clock(version, clock)

@@ -166,11 +166,11 @@ def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> flo
 
 
 def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
-    began, cpu = perf_counter(), seat.player.cpu_seconds()
+    began, cpu, fuel = perf_counter(), seat.player.cpu_seconds(), seat.player.fuel()
     try:
         seat.player.start(info, chronicle)
         used = seat.player.cpu_seconds() - cpu
-        seat.keeper.charge_start(used)
+        seat.keeper.charge_start(used, seat.player.fuel() - fuel)
         seat.charge_idle(perf_counter() - began - seat.forgiven, used, FaultKind.INIT_TIMEOUT)
     except BotFaultError as error:
         seat.fail(error.kind, 0, error.detail)
@@ -191,7 +191,7 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move 
     """Return the legal move that the seat's bot chooses in time, or None after a fault."""
     view = state.view(actor)
     clock = seat.keeper.for_decision()
-    began, cpu = perf_counter(), seat.player.cpu_seconds()
+    began, cpu, fuel = perf_counter(), seat.player.cpu_seconds(), seat.player.fuel()
     seat.forgiven = 0.0
     used: float | None = None
     try:
@@ -200,7 +200,7 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, index: int) -> Move 
         if clock.seconds is not None and wall > clock.seconds:
             seat.player.grace()
         wall -= seat.forgiven
-        seat.keeper.charge(clock, wall, used)
+        seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel)
         seat.charge_idle(wall, used, FaultKind.MOVE_TIMEOUT)
         if state.is_legal(move):
             return move

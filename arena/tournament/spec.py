@@ -11,13 +11,14 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
+from arena.tournament.clock_table import ClockTable
 from arena.tournament.formats.authors import author_key
 from arena.tournament.formats.plans import KnockoutPlan, Model, SchedulePlan, as_tuple
 from arena.tournament.game_package import GamePackage
 from arena.tournament.seeds.secret import is_commitment
 from arena.tournament.spec_errors import sentence, shown
 from bots.loader.files import UnreadableFileError, read_text
-from bots.protocol import ClockMode, ClockSpec
+from bots.protocol import ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.packages import not_installed
 from engine.registry import GameError, find_game, find_registration
@@ -115,28 +116,6 @@ class RatingSpec(Model):
         """The same, for the fold. Raises ValueError as ``fixed`` does."""
         anchors = tuple(Anchor(each.bot, each.mu, each.sigma) for each in self.fixed)
         return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability, anchors)
-
-
-class ClockTable(Model):
-    """The limits of each seat, as ``bots.protocol.ClockSpec`` has them; ``move`` is 10 seconds unless something else limits decisions."""
-
-    mode: Literal["clock", "budget"] = "clock"
-    start: Annotated[float, Field(gt=0)] = 10.0
-    move: Annotated[float, Field(gt=0)] | None = None
-    bank: Annotated[float, Field(gt=0)] | None = None
-    strikes: Annotated[int, Field(ge=0)] = 3
-    slack: Annotated[float, Field(ge=1)] = 4.0
-    wall: Annotated[float, Field(gt=0)] = 120.0
-    wall_bank: Annotated[float, Field(gt=0)] | None = 60.0
-    nodes: Annotated[int, Field(ge=1)] | None = None
-
-    @property
-    def limits(self) -> ClockSpec:
-        """The same, for the match."""
-        values = self.model_dump()
-        if self.move is None and self.bank is None and (self.nodes is None or self.mode == "clock"):
-            values["move"] = ClockSpec().move
-        return ClockSpec(**values | {"mode": ClockMode(self.mode)})
 
 
 class _ClockOnly(Model):
@@ -276,6 +255,7 @@ class Spec(Model):
         data = self.model_dump(
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
         )
+        data["clock"] = self.clock.data()
         if self.version == 1:
             del data["version"], data["clock"]["wall_bank"]  # which version 1 did not have
         optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
@@ -289,7 +269,7 @@ class Spec(Model):
 
 def _name_of(source: str) -> str:
     file, _, class_name = source.partition("@")[0].partition(":")
-    return Path(file).stem if file.endswith(".py") or not class_name else class_name
+    return Path(file).stem if file.endswith((".py", ".wasm")) or not class_name else class_name
 
 
 def read_spec(path: Path) -> Spec:

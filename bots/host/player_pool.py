@@ -19,6 +19,7 @@ from bots.host.player import InProcessPlayer, Player
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.messages import encode_options
+from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
 from engine.core import Game
 from engine.packages import modules_of
@@ -91,9 +92,16 @@ class PlayerPool:
         if not version.is_installed:  # the bot, and whoever reads of its faults, need not know where the host keeps it
             version = replace(version, origin=Path(version.origin).name)
         if self._sandbox is None:
-            return InProcessPlayer(version)
+            return self._module_player(version) if version.wasm else InProcessPlayer(version)
         self.start()
         return ProcessPlayer(version, partial(self._spawn, version))
+
+    @staticmethod
+    def _module_player(version: BotVersion) -> Player:
+        from bots.wasm.code import code_of  # noqa: PLC0415  # not every host has wasmtime
+        from bots.wasm.player import WasmPlayer  # noqa: PLC0415
+
+        return WasmPlayer(version, code_of(version))
 
     def _spawn(self, version: BotVersion, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a bot's process. Raises SandboxError."""
@@ -167,9 +175,9 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
 
     At L0 nothing keeps a bot from the host, so it takes only reference bots, and bots that the host trusts. Who asks for ``none`` by name
     trusts the host's own files, but not what was submitted. Above L0 a bot travels
-    with its source, so ``module:Class`` can't.
+    with its source, so ``module:Class`` can't. A WebAssembly module may be played at any, since its runtime isolates it.
     """
-    if is_reference(version):
+    if is_reference(version) or version.wasm:
         return
     if level <= Level.L0 and not trusted and (version.is_submitted or level is Level.L0):
         raise BotError(
@@ -184,6 +192,15 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
         raise BotError(
             f"the bot {version.origin}:{version.class_name} is an installed module, which an isolated bot can't import; "
             "give its file instead, or play with --isolation none"
+        )
+
+
+def check_clock(version: BotVersion, clock: ClockSpec) -> None:
+    """Raise BotError for a bot whose work the clock can't measure: fuel is counted for WebAssembly; reference bots keep to nodes."""
+    if clock.mode is ClockMode.FUEL and not (version.wasm or is_reference(version)):
+        raise BotError(
+            f"the bot {version.origin} can't play by fuel, which is counted for WebAssembly modules alone; compile it to a .wasm, "
+            "or play by another mode of the clock"
         )
 
 

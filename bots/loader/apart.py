@@ -64,4 +64,4 @@ def _reading(told: dict[str, Any], body: bytes) -> Reading:
         at += size
     if told["name"] is None:
         return Reading(told["class"], body.decode())
-    return Reading(told["class"], bundle=Bundle(told["name"], tuple(files), told["entry"], tuple(told["command"])))
+    return Reading(told["class"], bundle=Bundle(told["name"], tuple(files), told["entry"], tuple(told["command"]), told["wasm"]))

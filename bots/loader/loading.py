@@ -1,4 +1,4 @@
-"""From what a host writes (``greedy``, ``file.py``, ``file.py:Class``, a folder, an archive, ``module:Class``) to a class that makes bots.
+"""From what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) to what makes bots.
 
 `identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. Names, content hashes
 and the errors that a contestant sees are here, too.
@@ -23,10 +23,12 @@ from bots.child.in_memory_importer import import_from, place_of
 from bots.loader.apart import read_apart
 from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
-from bots.loader.manifest import Bundle, is_bundle
+from bots.loader.manifest import WASM, Bundle, is_bundle
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
 from bots.protocol import Bot, MatchInfo
+from bots.wasm.apart import compile_apart
+from bots.wasm.errors import ModuleError, RuntimeMissingError
 from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
@@ -55,7 +57,7 @@ class BotVersion:
     ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them.
+    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module.
     """
 
     name: str
@@ -68,6 +70,7 @@ class BotVersion:
     command: tuple[str, ...] = ()
     is_submitted: bool = False
     author: str | None = None
+    wasm: str = ""
 
     @property
     def label(self) -> str:
@@ -85,7 +88,10 @@ def resolve(reference: str, *, name: str | None = None, base: Path | None = None
 
     Paths are relative to ``base`` (the working directory by default). Raises BotError.
     """
-    return _resolve(reference, name, base)[0]
+    version = _version(reference, name, base, _imported_version)
+    if not version.wasm:
+        _made(version)
+    return version
 
 
 def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:
@@ -100,19 +106,19 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
         version = BotVersion(reference, "", module, class_name)
         bot = make_bot(version, load(version))
     else:
-        bot = _resolve(reference, None, base)[1]
+        bot = _made(_version(reference, None, base, _imported_version))
     start = getattr(bot, "start", None)
     if info is not None and start is not None:
         start(info)
     return bot
 
 
-def _resolve(reference: str, name: str | None, base: Path | None) -> tuple[BotVersion, Bot]:
-    version = _version(reference, name, base, _imported_version)
+def _made(version: BotVersion) -> Bot:
+    """Return a new bot of that version. Raises BotError."""
     if version.files:
-        what = "is a command" if version.command else "has several files"
+        what = "is a command" if version.command else "is a WebAssembly module" if version.wasm else "has several files"
         raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
-    return version, make_bot(version, load(version))
+    return make_bot(version, load(version))
 
 
 def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
@@ -126,7 +132,7 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
-    elif target.strip(".") and is_bundle(path):
+    elif target.endswith(WASM) or (target.strip(".") and is_bundle(path)):
         version = read_version(path, class_name, name)
     elif target.endswith(".py") or "/" in target:
         version = read_file(path, class_name, name)
@@ -152,10 +158,24 @@ def read_version(path: Path, class_name: str = "", name: str | None = None, show
     if bundle is None:
         assert found.code is not None
         return BotVersion(name or path.stem, _code_digest(found.class_name, found.code), shown, found.class_name, found.code)
+    if bundle.wasm:
+        _check_module(dict(bundle.files)[bundle.wasm], class_name, shown)
     return BotVersion(
         name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name, files=bundle.files,
-        module=bundle.entry.partition(":")[0], command=bundle.command,
+        module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm,
     )  # fmt: skip
+
+
+def _check_module(wasm: bytes, class_name: str, shown: str) -> None:
+    """Raise BotError unless the module can be compiled, and has what a bot needs."""
+    if class_name:
+        raise BotError(f"the bot {shown} is a WebAssembly module, which has no classes; leave out ':{class_name}'")
+    try:
+        compile_apart(wasm)
+    except RuntimeMissingError as error:
+        raise BotError(f"the bot {shown} can't be played: {error}") from None
+    except ModuleError as error:
+        raise BotError(f"the bot {shown} {one_line(str(error))}") from None
 
 
 def _told(error: UnreadableError) -> str:
@@ -199,7 +219,7 @@ def is_genuine(version: BotVersion) -> bool:
         is_single = not (version.files or version.module or version.command)
         return is_single and version.digest == _code_digest(version.class_name, version.code)
     entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest says, or without one
-    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command) for entry in entries]
+    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm) for entry in entries]
     return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
 
 

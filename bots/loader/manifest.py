@@ -14,20 +14,25 @@ from bots.loader.archive import ENDINGS, BundleError, read_files
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
+WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
-_KEYS: Final = ("name", "class", "command", "files")
+_KEYS: Final = ("name", "class", "command", "wasm", "files")
 _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
 """Strings and comments of TOML, as far as a manifest needs them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a bot, by path, in order. ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed."""
+    """The files of a bot, by path, in order.
+
+    ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed, or ``wasm`` the path of a WebAssembly module.
+    """
 
     name: str
     files: tuple[tuple[str, bytes], ...]
     entry: str
     command: tuple[str, ...]
+    wasm: str = ""
 
     @property
     def entry_file(self) -> str:
@@ -37,7 +42,8 @@ class Bundle:
 
     def digest(self, class_name: str) -> str:
         """Return the hash of everything that decides how the bot plays."""
-        found = hashlib.sha256(repr((class_name, self.entry, self.command)).encode())
+        how = (class_name, self.entry, self.command, *([("wasm", self.wasm)] if self.wasm else []))
+        found = hashlib.sha256(repr(how).encode())
         for path, content in self.files:
             found.update(f"\n{path}\n{hashlib.sha256(content).hexdigest()}".encode())
         return found.hexdigest()
@@ -72,7 +78,15 @@ def _described(stem: str, files: dict[str, bytes]) -> Bundle:
     tops = [file for file in files if file.endswith(".py") and "/" not in file]
     if "bot.py" in tops or len(tops) == 1:
         return Bundle(stem, tuple(sorted(files.items())), "bot" if "bot.py" in tops else tops[0].removesuffix(".py"), ())
+    modules = [file for file in files if file.endswith(WASM)]
+    if not tops and len(modules) == 1:
+        return module_bundle(stem, files[modules[0]])
     raise BundleError(f"it has neither a {MANIFEST} nor a bot.py that says what to play")
+
+
+def module_bundle(name: str, content: bytes) -> Bundle:
+    """Return a bot that is one WebAssembly module, whatever its file was called."""
+    return Bundle(name, ((f"bot{WASM}", content),), "", (), f"bot{WASM}")
 
 
 def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
@@ -85,9 +99,11 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
     name = data.get("name", stem)
     if not isinstance(name, str):
         raise BundleError(f"{MANIFEST}: 'name' should be a text")
-    if ("command" in data) == ("class" in data):
-        raise BundleError(f"{MANIFEST}: give either 'command' (a list of words) or 'class' (module:Class)")
+    if sum(key in data for key in ("command", "class", "wasm")) != 1:
+        raise BundleError(f"{MANIFEST}: give either 'command' (a list of words), 'class' (module:Class) or 'wasm' (a file)")
     files_kept = tuple(sorted(kept.items()))
+    if "wasm" in data:
+        return _wasm(name, data["wasm"], kept)
     if "command" in data:
         return Bundle(name, files_kept, "", _command(data["command"], kept))
     bundle = Bundle(name, files_kept, _entry(data["class"]), ())
@@ -122,6 +138,15 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
         if each not in files:
             raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there; does it have to be built first?")
     return {each: files[each] for each in listed}
+
+
+def _wasm(name: str, value: object, files: dict[str, bytes]) -> Bundle:
+    if not isinstance(value, str) or not value.endswith(WASM):
+        raise BundleError(f"{MANIFEST}: 'wasm' should be the path of a file, such as 'bot{WASM}'")
+    path = str(PurePosixPath(value))
+    if path not in files:
+        raise BundleError(f"{MANIFEST}: the file '{value:.60}' is not there; does it have to be built first?")
+    return module_bundle(name, files[path])
 
 
 def _entry(value: object) -> str:

@@ -96,7 +96,7 @@ def _check(
     from bots.host.player_pool import PlayerPool
 
     level = choose_level(isolation or BEST)
-    admit([version], level, trusted=trust_bots)
+    admit([version], level, trusted=trust_bots, clock=clock)
     with PlayerPool(level, game=game) as pool:
         return check_bot(version, game, pool, clock, seed=seed)
 

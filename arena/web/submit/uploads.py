@@ -151,7 +151,7 @@ class Uploads:
                 raise RefusedError("file", "your earlier uploads are still being checked; wait for them", 429)
             self._being_read.add(author)
         try:
-            version = self._read(name, filename, content)
+            version = self._read(name, filename, content, clock)
             self._may_have(author, version)
             upload = Upload(secrets.token_urlsafe(16), author, name, ladder, rules.name, datetime.now(UTC))
             self._put(_Job(upload, version, rules, clock))
@@ -205,7 +205,7 @@ class Uploads:
         spec = stored_spec(tournament)
         return spec.make_game(), spec.clock.limits
 
-    def _read(self, name: str, filename: str, content: bytes) -> BotVersion:
+    def _read(self, name: str, filename: str, content: bytes, clock: ClockSpec) -> BotVersion:
         if len(name) > LONGEST_NAME:
             raise RefusedError("name", f"a name has at most {LONGEST_NAME} characters")
         try:
@@ -222,7 +222,7 @@ class Uploads:
                 path = Path(folder) / f"{name}{suffix}"
                 path.write_bytes(content)
                 version = replace(read_version(path, name=name, shown=path.name), is_submitted=True)
-            admit([version], choose_level(self._choose()), trusted=self._trusted)
+            admit([version], choose_level(self._choose()), trusted=self._trusted, clock=clock)
         except BotError as error:
             raise RefusedError("file", str(error)) from None
         except IsolationError as error:
@@ -259,7 +259,7 @@ class Uploads:
         upload = job.upload
         upload.state = UploadState.CHECKING
         level = choose_level(self._choose())
-        admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted)
+        admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted, clock=job.clock)
 
         def count(done: int, all_: int) -> None:
             upload.done, upload.all = done, all_
