@@ -21,7 +21,8 @@ class Limits:
     ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use,
     of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process unless its order names another value, and a
     backstop: the host keeps the clocks of the match. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many
-    threads (at L0, processes too) a command may have beside its first; Python bots get none.
+    threads (at L0, processes too) a command may have beside its first; Python bots get none. ``addresses``, if set, is the limit of address
+    space in place of ``memory``, which is then that of writable private memory alone, for what reserves more than it uses.
     """
 
     memory: int = 512 * MIB
@@ -30,6 +31,7 @@ class Limits:
     open_files: int = 64
     processes: int = 16
     stack: int = 8 * MIB
+    addresses: int = 0
 
     def __post_init__(self) -> None:
         if self.memory < 16 * MIB or self.cpu_seconds < 1 or self.open_files < 8 or self.stack < MIB:
@@ -43,7 +45,7 @@ class Limits:
         ``tasks_of_user`` is what RLIMIT_NPROC already counts.
         """
         wanted = [
-            (resource.RLIMIT_AS, ADDRESSES_OF_COMMANDS if is_command else self.memory),
+            (resource.RLIMIT_AS, ADDRESSES_OF_COMMANDS if is_command else self.addresses or self.memory),
             (resource.RLIMIT_DATA, self.memory),
             (resource.RLIMIT_FSIZE, self.file_bytes),
             (resource.RLIMIT_NOFILE, self.open_files),

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections import OrderedDict
-from hashlib import sha256
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 from bots.wasm.errors import ModuleError, RuntimeMissingError
@@ -21,48 +19,16 @@ WALL_SECONDS: Final = 120.0
 """The limit on a busy machine, which may give the process little of a processor."""
 _ENTRY: Final = "import sys; sys.path += sys.argv[1:]; from bots.wasm.apart_child import main; main()"
 _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-_KEPT: Final = 64 << 20
+_KEPT: Final = 64
 
 
-class _Cache:
-    """The machine code of the modules that were compiled last, by their content."""
-
-    def __init__(self) -> None:
-        self._compiled: OrderedDict[bytes, bytes] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: bytes) -> bytes | None:
-        with self._lock:
-            found = self._compiled.pop(key, None)
-            if found is not None:
-                self._compiled[key] = found
-            return found
-
-    def put(self, key: bytes, compiled: bytes) -> None:
-        with self._lock:
-            self._compiled[key] = compiled
-            while len(self._compiled) > 1 and sum(map(len, self._compiled.values())) > _KEPT:
-                self._compiled.popitem(last=False)
-
-
-_CACHE: Final = _Cache()
-
-
+@lru_cache(maxsize=_KEPT)
 def compile_apart(wasm: bytes) -> bytes:
-    """Return the machine code of a module, for `engine.load_compiled`.
+    """Return the machine code of a module, for `interface.link`; that of the last few is kept.
 
     Raises ModuleError if it is no module, lacks an export, asks for an import that nobody offers, or takes too much time or memory to be
     compiled, and RuntimeMissingError.
     """
-    key = sha256(wasm).digest()
-    found = _CACHE.get(key)
-    if found is None:
-        found = _compile(wasm)
-        _CACHE.put(key, found)
-    return found
-
-
-def _compile(wasm: bytes) -> bytes:
     answer, code = _run(wasm)
     if answer.startswith(b"+") and code == 0:
         return answer[1:]

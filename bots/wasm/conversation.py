@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Final
 
 from msgspec import UNSET
-from wasmtime import Module, Store, Trap, TrapCode, WasmtimeError
+from wasmtime import InstancePre, Store, Trap, TrapCode, WasmtimeError
 
 from bots.child.invoke import BotFaultError
 from bots.host.clock import over_fuel, over_start_fuel
 from bots.messages import OF_THE_LOOP, Answer, Bye, Failure, FromBot, Hello, MessageError, Ready, quoted, read_from_bot
 from bots.protocol import Clock
 from bots.wasm.engine import engine, reason
-from bots.wasm.host import Host, OutOfFuelError, run_for
-from bots.wasm.interface import BUFFER, INITIALIZE, MESSAGE, linker
+from bots.wasm.host import Host, run_for
+from bots.wasm.interface import BUFFER, INITIALIZE, MESSAGE, TICKED
 from bots.wasm.native import Function, Machine
 from bots.wasm.positions import CallError
 from bots.wasm.watchdog import Watchdog
@@ -39,15 +39,18 @@ class Conversation:
     ``known`` returns what the seat knows, and is asked only if the module asks. ``log`` takes what it writes for its author.
     """
 
-    def __init__(self, module: Module, *, memory: int = MEMORY, log: Callable[[bytes], None], watchdog: Watchdog | None = None) -> None:
-        self._module = module
+    def __init__(
+        self, linked: InstancePre, *, memory: int = MEMORY, log: Callable[[bytes], None], watchdog: Watchdog | None = None
+    ) -> None:
+        self._linked = linked
         self._store = Store(engine())
         self._store.set_limits(memory_size=memory, table_elements=_TABLE, instances=1, tables=16, memories=1)
         self._machine = Machine(self._store)
         self._log = log
         self._watchdog = watchdog
         if watchdog is not None:
-            self._machine.on_deadline(watchdog.callback(self._stopped))
+            self._machine.on_tick(TICKED)
+        self._machine.wait_for_tick()
         self._host: Host | None = None
         self._buffer: Function | None = None
         self._message: Function | None = None
@@ -56,23 +59,23 @@ class Conversation:
 
     def start(self, message: bytes, seed: int, clock: Clock, known: Known) -> bytes:
         """Make the module's instance and tell it the match; return its answer."""
-        self._host = Host(self._machine, seed, self._log)
-        return self._turn(lambda: self._make(message), clock, FaultKind.INIT_TIMEOUT, known)
+        self._host = Host(self._machine, seed, self._log, self._watchdog.check if self._watchdog is not None else None)
+        return self._turn(self._make, message, clock, FaultKind.INIT_TIMEOUT, known)
 
     def tell(self, message: bytes, clock: Clock, known: Known) -> bytes:
         """Tell it a message; return its answer, empty for none."""
-        return self._turn(lambda: self._tell(message), clock, FaultKind.MOVE_TIMEOUT, known)
+        return self._turn(self._tell, message, clock, FaultKind.MOVE_TIMEOUT, known)
 
     def close(self) -> None:
         """Release its memory."""
         self._store.close()
 
     def _make(self, message: bytes) -> bytes:
-        instance = linker().instantiate(self._store, self._module)
-        self._machine.adopt(instance)
-        self._buffer = self._machine.function(instance, BUFFER)
-        self._message = self._machine.function(instance, MESSAGE)
-        initialize = self._machine.function(instance, INITIALIZE)
+        machine = self._machine
+        machine.adopt(self._linked.instantiate(self._store))
+        self._buffer = machine.function(BUFFER)
+        self._message = machine.function(MESSAGE)
+        initialize = machine.function(INITIALIZE)
         if initialize is not None:
             initialize()
         return self._tell(message)
@@ -84,61 +87,61 @@ class Conversation:
         size = max(len(message), _LEAST_BUFFER)
         address = self._buffer(size) & 0xFFFFFFFF
         try:
-            machine.check(address, size)
+            machine.write(address, message, size)
         except IndexError:
             raise _broken(f"{BUFFER}({size}) returned {address:#x}, where its memory has no {size:,} bytes") from None
-        machine.write(address, message)
         length = self._message(len(message))
         if not 0 <= length <= LONGEST_ANSWER:
             raise _broken(f"{MESSAGE} returned {length:,}, which is not a length from 0 to {LONGEST_ANSWER:,}")
         return machine.read(address, length)
 
-    def _turn(self, call: Callable[[], bytes], clock: Clock, late: FaultKind, known: Known) -> bytes:
+    def _turn(self, say: Callable[[bytes], bytes], message: bytes, clock: Clock, late: FaultKind, known: Known) -> bytes:
         host = self._host
         assert host is not None
         host.begin(known, clock.fuel)
-        before = self._machine.fuel
         run_for(host)
+        if self._watchdog is not None:
+            self._watchdog.begin(clock, late)
+        failed: WasmtimeError | Trap | BotFaultError | None = None
+        answer = b""
         try:
-            if self._watchdog is None:
-                self._machine.set_deadline()
-                return call()
-            with self._watchdog.watching(clock, late):
-                self._machine.set_deadline()
-                return call()
-        except (Trap, WasmtimeError) as error:
-            raise self._fault(error, clock, late) from None
+            answer = say(message)
+        except (Trap, WasmtimeError, BotFaultError) as error:
+            failed = error
         finally:
-            run_for(None)
-            self.fuel += before - self._machine.fuel
-            host.end()
+            if self._watchdog is not None:
+                self._watchdog.end()
+            used = host.end()
+        if used > host.limit or _is_out_of_fuel(failed):
+            self.fuel += host.limit
+            raise BotFaultError(late, over_start_fuel(host.limit) if late is FaultKind.INIT_TIMEOUT else over_fuel(host.limit))
+        self.fuel += used
+        if failed is not None:
+            raise self._fault(host, failed)
+        return answer
 
-    def _stopped(self, error: BaseException) -> None:
-        assert self._host is not None
-        self._host.failure = error
-
-    def _fault(self, error: Trap | WasmtimeError, clock: Clock, late: FaultKind) -> BaseException:
-        assert self._host is not None
-        failure = self._host.failure
-        code = error.trap_code if isinstance(error, Trap) else None
-        if code is TrapCode.OUT_OF_FUEL or isinstance(failure, OutOfFuelError):
-            self._machine.fuel = 0
-            limit = clock.fuel or 0
-            return BotFaultError(late, over_start_fuel(limit) if late is FaultKind.INIT_TIMEOUT else over_fuel(limit))
-        if isinstance(failure, CallError):
-            return BotFaultError(FaultKind.CRASH, f"it called '{self._host.called}', but {failure}")
+    @staticmethod
+    def _fault(host: Host, error: WasmtimeError | Trap | BotFaultError) -> BaseException:
+        failure = host.failure
+        if isinstance(error, BotFaultError):
+            return error
         if isinstance(failure, BotFaultError) or (failure is not None and not isinstance(failure, Exception)):
             return failure
         if failure is not None:
+            why = f"but {failure}" if isinstance(failure, CallError) else f"which raised {type(failure).__name__}: {one_line(str(failure))}"
+            return BotFaultError(FaultKind.CRASH, f"it called '{host.called}', {why}")
+        if not isinstance(error, Trap):
+            told = one_line(reason(error))
             return BotFaultError(
-                FaultKind.CRASH, f"it called '{self._host.called}', which raised {type(failure).__name__}: {one_line(str(failure))}"
+                FaultKind.MEMORY if "memory" in told else FaultKind.CRASH, f"its module can't be made: {told}", is_unloadable=True
             )
-        if code is TrapCode.STACK_OVERFLOW:
+        if error.trap_code is TrapCode.STACK_OVERFLOW:
             return BotFaultError(FaultKind.CRASH, "its calls are nested too deeply: it used up its stack")
-        if isinstance(error, Trap):
-            return BotFaultError(FaultKind.CRASH, f"it trapped: {_cause(error)}{_place(error)}")
-        kind = FaultKind.MEMORY if "memory" in reason(error) else FaultKind.CRASH
-        return BotFaultError(kind, f"its module can't be made: {one_line(reason(error))}", is_unloadable=True)
+        return BotFaultError(FaultKind.CRASH, f"it trapped: {_cause(error)}{_place(error)}")
+
+
+def _is_out_of_fuel(error: Exception | None) -> bool:
+    return isinstance(error, Trap) and error.trap_code is TrapCode.OUT_OF_FUEL
 
 
 def understand(line: bytes) -> FromBot:

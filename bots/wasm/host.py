@@ -28,53 +28,77 @@ class OutOfFuelError(Exception):
 
 
 class Host:
-    """One module's host. A call raises CallError, OutOfFuelError or BotFaultError; ``failure`` keeps what one of them raised."""
+    """One module's host. A call raises CallError, OutOfFuelError or BotFaultError; ``failure`` keeps what one of them raised.
 
-    def __init__(self, machine: Machine, seed: int, log: Callable[[bytes], None]) -> None:
+    What calls cost is added up apart from what the module's own instructions cost, as that takes less time. ``limit`` is for both together.
+    """
+
+    def __init__(self, machine: Machine, seed: int, log: Callable[[bytes], None], tick: Callable[[], None] | None) -> None:
         self.machine: Final = machine
         self.failure: BaseException | None = None
         self.called = ""
-        self.is_limited = False
-        self.positions = Positions(_nothing_known)
-        self.random: Final = Random(seed)
+        self.limit = UNLIMITED
+        self.spent = 0
+        self._known: Callable[[], View[State]] = _nothing_known
+        self._positions: Positions | None = None
+        self._seed: Final = seed
+        self._random: Random | None = None
+        self.tick: Final = tick
+        """What is called at each tick, and may raise."""
         self._log = log
         self._logged = 0
 
     def begin(self, known: Callable[[], View[State]], fuel: int | None) -> None:
         """Begin a turn in which the module has so much fuel, and positions of its own."""
-        self.positions = Positions(known)
-        self.failure = None
-        self._logged = 0
-        self.is_limited = fuel is not None
-        self.machine.fuel = UNLIMITED if fuel is None else fuel
+        self._known = known
+        self._logged = self.spent = 0
+        self.limit = limit = UNLIMITED if fuel is None else fuel
+        self.machine.set_fuel(limit)
 
-    def end(self) -> None:
-        """End the turn, and forget its positions."""
-        self.positions = Positions(_nothing_known)
+    def end(self) -> int:
+        """End the turn, forget its positions, and return the fuel it used, which may be more than the limit."""
+        self._positions = None
+        return self.limit - self.machine.fuel() + self.spent
+
+    @property
+    def positions(self) -> Positions:
+        """The positions of this turn."""
+        if self._positions is None:
+            self._positions = Positions(self._known)
+        return self._positions
+
+    @property
+    def random(self) -> Random:
+        """The stream of random numbers of the match."""
+        if self._random is None:
+            self._random = Random(self._seed)
+        return self._random
 
     def charge(self, units: int) -> None:
-        """Take fuel. Raises OutOfFuelError, with none left, if there is less."""
-        machine = self.machine
-        left = machine.fuel - units
-        machine.fuel = max(left, 0)
-        if left < 0:
+        """Take fuel. Raises OutOfFuelError if calls alone have used more than the module has."""
+        self.spent += units
+        if self.spent > self.limit:
             raise OutOfFuelError
 
     def left(self) -> int:
         """Return the fuel that is left, `UNLIMITED` where there is no limit."""
-        return self.machine.fuel if self.is_limited else UNLIMITED
+        return UNLIMITED if self.limit == UNLIMITED else max(0, self.machine.fuel() - self.spent)
 
     def read(self, address: int, size: int) -> bytes:
         """Read from the module's memory, at its price."""
-        self._check(address, size)
-        self.charge(size * prices.BYTE)
-        return self.machine.read(address & _U32, size)
+        self._check(size)
+        try:
+            return self.machine.read(address & _U32, size)
+        except IndexError:
+            raise _outside(address, size) from None
 
     def write(self, address: int, data: bytes) -> None:
         """Write to the module's memory, at its price."""
-        self._check(address, len(data))
-        self.charge(len(data) * prices.BYTE)
-        self.machine.write(address & _U32, data)
+        self._check(len(data))
+        try:
+            self.machine.write(address & _U32, data)
+        except IndexError:
+            raise _outside(address, len(data)) from None
 
     def log(self, text: bytes) -> None:
         """Write to the author's log. Raises BotFaultError for too much of it in a turn."""
@@ -83,13 +107,14 @@ class Host:
             raise BotFaultError(FaultKind.OUTPUT_FLOOD, "it wrote more than 1 MiB to its log in a turn")
         self._log(text)
 
-    def _check(self, address: int, size: int) -> None:
+    def _check(self, size: int) -> None:
         if not 0 <= size <= LONGEST:
             raise CallError(f"{size:,} is not a length from 0 to {LONGEST:,}")
-        try:
-            self.machine.check(address & _U32, size)
-        except IndexError:
-            raise CallError(f"{size:,} bytes at the address {address & _U32:#x} are not within its memory") from None
+        self.charge(size * prices.BYTE)
+
+
+def _outside(address: int, size: int) -> CallError:
+    return CallError(f"{size:,} bytes at the address {address & _U32:#x} are not within its memory")
 
 
 def _nothing_known() -> View[State]:

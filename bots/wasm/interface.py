@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Final
 
-from wasmtime import FuncType, Linker, MemoryType, Module, ValType
+from wasmtime import FuncType, InstancePre, Linker, MemoryType, Module, ValType
 
 from bots.wasm import calls, prices, wasi
-from bots.wasm.engine import engine
+from bots.wasm.engine import engine, load_compiled
 from bots.wasm.errors import ModuleError
 from bots.wasm.host import Host, running
-from bots.wasm.native import Arguments, define, host_call
+from bots.wasm.native import Arguments, define, host_call, tick_call
 
 BUFFER: Final = "arena_buffer"
 MESSAGE: Final = "arena_message"
@@ -93,6 +93,20 @@ def _answer(name: str, function: Callable[[Host, Arguments], None], arguments: A
     function(host, arguments)
 
 
+def _tick() -> None:
+    tick = running().tick
+    if tick is not None:
+        tick()
+
+
 def _failed(error: BaseException) -> None:
-    host: Host = running()
-    host.failure = error
+    running().failure = error
+
+
+TICKED: Final = tick_call(_tick, _failed)
+"""What every store calls at each tick of the epoch."""
+
+
+def link(compiled: bytes) -> InstancePre:
+    """Return a module that `engine.compile_module` has compiled, ready to be instantiated. The bytes are trusted: they are machine code."""
+    return linker().instantiate_pre(load_compiled(compiled))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from wasmtime import Module
+from wasmtime import InstancePre
 
 from bots.child.invoke import BotFaultError
 from bots.host.channel import LOG_KEPT
@@ -17,7 +17,7 @@ from bots.messages import Hello, ToBot, write
 from bots.protocol import Clock, MatchInfo
 from bots.wasm.code import Code
 from bots.wasm.conversation import MEMORY, Conversation, understand
-from bots.wasm.engine import load_compiled
+from bots.wasm.interface import link
 from bots.wasm.watchdog import Watchdog
 from engine.core import Move, State, View
 from engine.records import FaultKind
@@ -44,8 +44,8 @@ class WasmPlayer(MessagePlayer):
         self._seed = info.seed
         opening = chronicle.opening(info.seat)
         self._known = lambda: Observer(info.game, info.players, info.seat, opening).view()
-        module = _module(self._code.machine_code())
-        self._conversation = Conversation(module, memory=self._memory, log=self._write, watchdog=Watchdog())
+        linked = _linked(self._code.machine_code())
+        self._conversation = Conversation(linked, memory=self._memory, log=self._write, watchdog=Watchdog())
         self._greet(info, chronicle)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
@@ -89,6 +89,6 @@ class WasmPlayer(MessagePlayer):
 
 
 @lru_cache(maxsize=_MODULES_KEPT)
-def _module(compiled: bytes) -> Module:
-    """Return the module."""
-    return load_compiled(compiled)
+def _linked(compiled: bytes) -> InstancePre:
+    """Return the module, loaded once in this process."""
+    return link(compiled)
