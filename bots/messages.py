@@ -96,7 +96,7 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
 
 
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made.
+    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made, ``traceback`` is for its author.
 
     ``game`` is sent by this program's own loop alone, in place of ``ready``: the game is not as the host knows it, and no bot to blame.
     So are the last three, of a WebAssembly bot, and its ``fuel``.
@@ -105,6 +105,7 @@ class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid
     kind: Literal["crash", "memory", "protocol error", "illegal move", "game", "init timeout", "move timeout", "output flood"]
     detail: str
     unloadable: bool = False
+    traceback: str = ""
     fuel: int | msgspec.UnsetType = msgspec.UNSET
 
 

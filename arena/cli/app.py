@@ -37,7 +37,7 @@ from arena.cli import (
     token,
     verify,
 )
-from arena.cli.bots import listing, submissions
+from arena.cli.bots import check, listing, submissions
 from arena.cli.sunda_puzzle import puzzle_app
 from arena.cli.support import Exit, complain, renamed
 from arena.version import __version__
@@ -69,7 +69,7 @@ app.command("faults")(faults.faults)
 app.command("log")(faults.log)
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
 bots_app.callback()(listing.bots)
-bots_app.command("check")(submissions.check)
+bots_app.command("check")(check.check)
 bots_app.command("submit")(submissions.submit)
 bots_app.command("list")(submissions.list_)
 bots_app.command("show")(submissions.show)

@@ -102,9 +102,14 @@ class Task(ABC, Generic[Item, Answer]):
         """A number that grows when the task has changed; the task is then sent again before the next batch."""
         return 0
 
+    @property
+    def table(self) -> tuple[Level, Game] | None:
+        """The level and the game of the players that it needs; None if nobody plays."""
+        return None
+
     @abstractmethod
-    def do(self, items: Sequence[Item]) -> list[Answer]:
-        """Return one answer for each item; called in a worker."""
+    def do(self, items: Sequence[Item], pool: PlayerPool | None) -> list[Answer]:
+        """Return one answer for each item; called in a worker. ``pool`` makes the players of its ``table``, and is closed by the worker."""
 
     @abstractmethod
     def lost(self, item: Item, reason: str) -> Answer:
@@ -208,7 +213,10 @@ class InlineExecutor:
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """One answer at a time."""
-        return (task.do(batch) for batch in _one_by_one(items))
+        self.close()
+        self._pool = None if task.table is None else PlayerPool(task.table[0], game=task.table[1])
+        for batch in _one_by_one(items):
+            yield task.do(batch, self._pool)
 
     def close(self) -> None:
         """End the bots' processes."""

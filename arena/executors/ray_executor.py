@@ -211,7 +211,7 @@ def _work_batch(shared: tuple[Task[Any, Any], type[Pickled]], packed: Any) -> tu
     _settle()
     began = perf_counter()
     task, wire = shared
-    answers = task.do(wire.unpack_items(packed))
+    answers = task.do(wire.unpack_items(packed), None if task.table is None else _pool(*task.table))
     return wire.pack_answers(answers), perf_counter() - began
 
 
@@ -239,10 +239,15 @@ class _Play(Task[Ticket, Played]):
     def edition(self) -> int:
         return len(self._job.bots)  # bots may join
 
-    def do(self, items: Sequence[Ticket]) -> list[Played]:
+    @property
+    def table(self) -> tuple[Level, Game]:
+        return self._job.level, self._job.make_game()
+
+    def do(self, items: Sequence[Ticket], pool: PlayerPool | None) -> list[Played]:
+        assert pool is not None
         if self._looked_at is not None and (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
             _check_late_node(node, self._job, self._program)
-        return play_tickets(self._job, items, _pool(self._job.level, self._job.make_game()))
+        return play_tickets(self._job, items, pool)
 
     def lost(self, item: Ticket, reason: str) -> Played:
         return VoidMatch(item, reason)

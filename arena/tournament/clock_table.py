@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from arena.tournament.formats.plans import Model
 from bots.protocol import ClockMode, ClockSpec
@@ -56,15 +56,15 @@ class ClockTable(Model):
     @property
     def limits(self) -> ClockSpec:
         """The same, for the match."""
-        values = self.data()
+        values = self.model_dump()
         if self.mode == "fuel":
             values |= {"start": None, "move": None, "wall_bank": None}
         elif self.move is None and self.bank is None and (self.nodes is None or self.mode == "clock"):
             values["move"] = ClockSpec().move
-        return ClockSpec(**values | {"mode": ClockMode(self.mode)})  # type: ignore[arg-type]  # each has the type of its key
+        return ClockSpec(**values | {"mode": ClockMode(self.mode)})
 
-    def data(self) -> dict[str, float | int | str | None]:
+    @model_serializer(mode="wrap")
+    def _of_its_mode(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Return the keys that its mode has, with their values."""
-        is_fuel = self.mode == "fuel"
-        others = {*_IN_UNITS, *_BY_THE_CLOCK} if is_fuel else set(_IN_UNITS.values())
-        return self.model_dump(mode="json", exclude=others)
+        others = {*_IN_UNITS, *_BY_THE_CLOCK} if self.mode == "fuel" else {*_IN_UNITS.values()}
+        return {key: value for key, value in dump(self).items() if key not in others}

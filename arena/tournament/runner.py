@@ -19,7 +19,7 @@ from arena.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job
 from arena.tournament.begun_tournament import Begun, stored_spec, whole_spec
 from arena.tournament.formats.base import Place
 from arena.tournament.formats.plans import LadderPlan
-from arena.tournament.prepare import PreparedRun, prepare
+from arena.tournament.prepare import PreparedRun, keep_bots, prepare
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import contents, recompute_standings
 from bots.loader.loading import BotVersion
@@ -204,6 +204,7 @@ class _Run:
         for name in sorted(waiting, key=list(entries).index):
             if name not in bots and find is not None:
                 bots[name] = find(entries[name])
+                keep_bots(self._store, {name: bots[name]})
             self._fold.enter(name, bots[name].digest)
             self._schedule.join(name, max(1, number), entries[name].author)
 

@@ -255,7 +255,6 @@ class Spec(Model):
         data = self.model_dump(
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
         )
-        data["clock"] = self.clock.data()
         if self.version == 1:
             del data["version"], data["clock"]["wall_bank"]  # which version 1 did not have
         optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]

@@ -11,6 +11,7 @@ from bots.child.invoke import BotFaultError, short_repr
 from bots.host.clock import FINISH_FUEL, Timekeeper, check_nodes
 from bots.host.player import Player
 from bots.loader.loading import BotVersion
+from bots.loader.tracebacks import clean_traceback
 from bots.messages import (
     OF_THE_LOOP,
     PROTOCOL,
@@ -137,7 +138,9 @@ class MessagePlayer(Player):
         if isinstance(found, wanted):
             return found
         if isinstance(found, Failure) and found.kind != "game" and (self._version.wasm or found.kind not in OF_THE_LOOP):
-            raise self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
+            fault = self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
+            fault.traceback = clean_traceback(found.traceback)
+            raise fault
         raise self._fault(
             FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
         )

@@ -23,7 +23,8 @@ LARGEST_HEADER: Final = 16 << 10
 ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
 _UNPACKED: Final = MOST_BYTES + MOST_ENTRIES * 1024
 """The most bytes of an unpacked tar archive, with its headers and padding."""
-_IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"])
+_IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])
+"""Files and folders that are no part of a bot, whether in a folder or in an archive of it."""
 
 
 class BundleError(ValueError):
@@ -87,6 +88,10 @@ def _one_more(seen: int) -> int:
     return seen + 1
 
 
+def _is_ignored(name: str) -> bool:
+    return not _IGNORED.isdisjoint(name.split("/"))
+
+
 def _archive(path: Path) -> Iterator[tuple[str, bytes]]:
     if not path.exists():
         raise BundleError("there is no such file")
@@ -105,7 +110,7 @@ def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
         for entry in archive.infolist():
             seen = _one_more(seen)
             kind = stat.S_IFMT(entry.external_attr >> 16)
-            if entry.is_dir():
+            if entry.is_dir() or _is_ignored(entry.filename):
                 continue
             if kind not in {0, stat.S_IFREG}:
                 raise BundleError(f"{entry.filename[:60]!r} is a link or not a regular file")
@@ -125,7 +130,7 @@ def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
         with tarfile.open(fileobj=metered, mode="r:") as archive:
             while (entry := archive.next()) is not None:
                 seen = _one_more(seen)
-                if entry.isdir():
+                if entry.isdir() or _is_ignored(entry.name):
                     continue
                 source = archive.extractfile(entry) if entry.isreg() else None
                 if source is None:

@@ -15,8 +15,9 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Final
 
 from bots.child.in_memory_importer import import_from, place_of
@@ -24,8 +25,10 @@ from bots.loader.apart import read_apart
 from bots.loader.archive import LARGEST_FILE
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.manifest import WASM, Bundle, is_bundle
+from bots.loader.sources import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
+from bots.loader.tracebacks import bot_traceback
 from bots.protocol import Bot, MatchInfo
 from bots.wasm.apart import compile_apart
 from bots.wasm.errors import ModuleError, RuntimeMissingError
@@ -47,7 +50,14 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 
 class BotError(ValueError):
-    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do."""
+    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do.
+
+    ``traceback`` is the bot's own, for its author, if it raised something.
+    """
+
+    def __init__(self, sentence: str, traceback: str = "") -> None:
+        super().__init__(sentence)
+        self.traceback = traceback
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +142,13 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
-    elif target.endswith(WASM) or (target.strip(".") and is_bundle(path)):
+    elif target.endswith(WASM) and not path.is_dir():
         version = read_version(path, class_name, name)
+    elif target and is_bundle(path):
+        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." say nothing to who reads of it
+        version = read_version(path, class_name, name, shown)
+    elif path.is_file() and (sentence := told_of_source(path)):
+        raise BotError(sentence)
     elif target.endswith(".py") or "/" in target:
         version = read_file(path, class_name, name)
     elif class_name:
@@ -266,7 +281,8 @@ def _import(version: BotVersion) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
-        raise BotError(f"the bot {version.origin} does not import: {error_line(error, version)}") from None
+        sentence = f"the bot {version.origin} does not import: {error_line(error, version)}"
+        raise BotError(sentence, bot_traceback(error, version)) from None
 
 
 def _module_name(code: str) -> str:
@@ -274,22 +290,29 @@ def _module_name(code: str) -> str:
 
 
 def _module_of_code(code: str, origin: str) -> ModuleType:
-    """Return a module made of source text, the same object for the same text; tracebacks show its lines."""
+    """Return a new module made of source text, so that no bot finds what another, or itself in an earlier match, has left in it.
+
+    Tracebacks show its lines.
+    """
     module_name = _module_name(code)
-    if module_name in sys.modules:
-        return sys.modules[module_name]
     filename = f"<{origin}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     module = ModuleType(module_name)
     module.__file__ = filename
-    compiled = compile(code, filename, "exec")
-    sys.modules[module_name] = module
+    compiled = _compiled(code, filename)
+    sys.modules[module_name] = module  # its classes may ask for it
     try:
         exec(compiled, vars(module))  # noqa: S102  # running the contestant's file is the point
     except BaseException:
         del sys.modules[module_name]
         raise
     return module
+
+
+@lru_cache(maxsize=64)
+def _compiled(code: str, filename: str) -> CodeType:
+    compiled: CodeType = compile(code, filename, "exec")
+    return compiled
 
 
 def error_line(error: BaseException, version: BotVersion) -> str:
@@ -300,8 +323,7 @@ def error_line(error: BaseException, version: BotVersion) -> str:
     text = one_line(traceback.format_exception_only(error)[0])
     if version.files:
         return text + place_of(error, version.origin)
-    module = sys.modules.get(version.origin if version.code is None else _module_name(version.code))
-    filename = getattr(module, "__file__", f"<{version.origin}>")  # of bots with the same text, the first has given the module its name
+    filename = f"<{version.origin}>" if version.code is not None else getattr(sys.modules.get(version.origin), "__file__", None)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
     return f"{text} (line {lines[-1]})" if lines else text
 
@@ -323,5 +345,6 @@ def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a contestant's constructor may raise anything
-        raise BotError(f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version)}") from error
+        sentence = f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version)}"
+        raise BotError(sentence, bot_traceback(error, version)) from error
     raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 import shutil
 import tomllib
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.loader.archive import ENDINGS, BundleError, read_files
+from bots.loader.sources import manifest_for
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
@@ -56,6 +59,24 @@ def is_bundle(path: Path) -> bool:
 
 def read_bundle(path: Path) -> Bundle:
     """Read the bot in a folder or an archive. Raises BundleError."""
+    return _read(path)[0]
+
+
+def pack_folder(path: Path) -> tuple[str, bytes]:
+    """Return the name of the bot in a folder, and a ZIP archive that is the same version of it. Raises BundleError.
+
+    It has the files that the manifest lists, and the manifest; nothing else leaves the folder.
+    """
+    bundle, manifest = _read(path)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in (dict(bundle.files) | ({} if manifest is None else {MANIFEST: manifest})).items():
+            archive.writestr(name, content)
+    return bundle.name, packed.getvalue()
+
+
+def _read(path: Path) -> tuple[Bundle, bytes | None]:
+    """Return a bot, and its manifest if it has one. Raises BundleError."""
     stem = path.resolve().name
     for ending in sorted(ENDINGS, key=len, reverse=True):
         stem = stem.removesuffix(ending)
@@ -66,7 +87,7 @@ def read_bundle(path: Path) -> Bundle:
     tops = {file.partition("/")[0] for file in files}
     if not path.is_dir() and len(tops) == 1 and MANIFEST not in files and all("/" in file for file in files):
         files = {file.partition("/")[2]: content for file, content in files.items()}  # one folder in the archive holds everything
-    return _described(stem, files)
+    return _described(stem, files), files.get(MANIFEST)
 
 
 # What the files say
@@ -81,6 +102,11 @@ def _described(stem: str, files: dict[str, bytes]) -> Bundle:
     modules = [file for file in files if file.endswith(WASM)]
     if not tops and len(modules) == 1:
         return module_bundle(stem, files[modules[0]])
+    if advice := manifest_for(files):
+        raise BundleError(f"it has sources ({advice.source}) but no {MANIFEST}: write one that says {advice.manifest}")
+    if tops:
+        how = f"call the one with the bot bot.py, or write a {MANIFEST} that says class = 'module:Class'"
+        raise BundleError(f"it has several modules and no {MANIFEST}: {how}")
     raise BundleError(f"it has neither a {MANIFEST} nor a bot.py that says what to play")
 
 

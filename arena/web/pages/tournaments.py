@@ -178,7 +178,7 @@ def status(request: Request, name: str) -> Response:
     queries = queries_of(request)
     tournament = queries.tournament(name)
     spec = queries.spec(tournament)
-    clock = {key: value for key, value in spec.clock.data().items() if value is not None}
+    clock = {key: value for key, value in spec.clock.model_dump().items() if value is not None}
     values = {
         "state": queries.state(tournament),
         "is_final": queries.is_final(tournament),

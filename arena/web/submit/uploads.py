@@ -266,9 +266,9 @@ class Uploads:
 
         with PlayerPool(level, game=job.game) as pool:
             report = check_bot(job.version, job.game, pool, job.clock, count)
-        upload.done, upload.report = upload.all, report
+        upload.done, upload.report = report.matches, report
         if not report.is_passed:
-            _fail(upload, f"it failed in {len(report.troubles)} of {report.matches} matches")
+            _fail(upload, f"it {report.failure}" if not report.is_stopped else f"its check was {report.failure}")
             return
         with Store.join(self._db) as store:
             try:

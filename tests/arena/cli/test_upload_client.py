@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from arena.cli.support import UserError
-from arena.cli.upload_client import send
+from arena.cli.upload_client import pack_bot, send
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
 
@@ -34,5 +34,5 @@ def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx.
         httpx.Client(base_url="http://arena.example", transport=httpx.MockTransport(lambda _: answer)) as client,
         pytest.raises(UserError, match=words.replace("(", r"\(").replace(")", r"\)")) as caught,
     ):
-        send(client, bot, "walker", "", "tongiaki")
+        send(client, pack_bot(bot), "walker", "", "tongiaki")
     assert not {"\n", "<"} & set(str(caught.value))
