@@ -43,6 +43,8 @@ class Host:
         self._positions: Positions | None = None
         self._seed: Final = seed
         self._random: Random | None = None
+        self.time = 0
+        """What the clock said last, in nanoseconds; it has nothing to do with real time."""
         self.tick: Final = tick
         """What is called at each tick, and may raise."""
         self._log = log

@@ -1,4 +1,4 @@
-"""An inert ``wasi_snapshot_preview1``, since languages' runtimes link it: no files, no clock, no environment, no other process."""
+"""An inert ``wasi_snapshot_preview1``, since languages' runtimes link it: no files, no real time, no environment, no other process."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ _BAD_DESCRIPTOR: Final = 8
 _NOT_SUPPORTED: Final = 52
 _MOST_PARTS: Final = 1024
 _LOGS: Final = (1, 2)
+_STEP: Final = 1000
+"""The nanoseconds that pass whenever the time is asked for: Go's runtime takes a clock that stands still for a broken one."""
+_SUBSCRIPTION: Final = 48
+_ABSOLUTE: Final = 1
+_U64: Final = 0xFFFFFFFFFFFFFFFF
 
 
 def _no_descriptor(_host: Host, args: Arguments) -> None:
@@ -36,8 +41,23 @@ def _no_sizes(host: Host, args: Arguments) -> None:
 
 
 def _clock(host: Host, args: Arguments) -> None:
-    """The time, which stands still; its place comes after the clock's number and the wanted precision."""
-    host.write(args[8], bytes(8))
+    """The time, by a clock that counts how often it was read; its place comes after the clock's number and the wanted precision."""
+    host.time = (host.time + _STEP) & _U64
+    host.write(args[8], host.time.to_bytes(8, "little"))
+    args[0] = 0
+
+
+def _poll(host: Host, args: Arguments) -> None:
+    """Whatever is waited for has come at once; a sleep moves the clock on."""
+    source, target, count, result = args[0], args[4], args[8], args[12]
+    if not 0 < count <= _MOST_PARTS:
+        raise CallError(f"{count:,} is not a number of events from 1 to {_MOST_PARTS:,}")
+    asked = host.read(source, _SUBSCRIPTION * count)
+    each = [asked[at : at + _SUBSCRIPTION] for at in range(0, len(asked), _SUBSCRIPTION)]
+    sleeps = [int.from_bytes(one[24:32], "little") for one in each if one[8] == 0 and not one[40] & _ABSOLUTE]
+    host.time = (host.time + min(sleeps, default=0)) & _U64
+    host.write(target, b"".join(one[:8] + bytes(2) + one[8:9] + bytes(21) for one in each))
+    host.write(result, count.to_bytes(4, "little"))
     args[0] = 0
 
 
@@ -102,7 +122,7 @@ CALLS: Final[dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]] = {
     "environ_sizes_get": ("ii", "i", _no_sizes),
     "fd_fdstat_get": ("ii", "i", _status),
     "fd_write": ("iiii", "i", _write),
-    "poll_oneoff": ("iiii", "i", _not_supported),
+    "poll_oneoff": ("iiii", "i", _poll),
     "proc_exit": ("i", "", _exit),
     "proc_raise": ("i", "i", _not_supported),
     "random_get": ("ii", "i", _random),
