@@ -9,7 +9,6 @@ import os
 from typing import Final
 
 import msgspec
-from wasmtime import wat2wasm
 
 from bots.child import warmup
 from bots.child.invoke import BotFaultError
@@ -20,6 +19,7 @@ from bots.protocol import Clock, ClockMode
 from bots.wasm.conversation import Conversation, understand
 from bots.wasm.engine import compile_module
 from bots.wasm.interface import link
+from bots.wasm.trial import trial_module
 from engine.core import State, View
 from engine.registry import find_game
 from engine.replay.observer import News, Observer
@@ -55,14 +55,6 @@ class _Knowledge:
         return self._observer.view()
 
 
-_TRIAL: Final = """
-(module
-  (import "arena_v1" "legal" (func $legal (param i32) (result i32)))
-  (memory (export "memory") 2)
-  (func (export "arena_buffer") (param i32) (result i32) (i32.const 65536))
-  (func (export "arena_message") (param i32) (result i32) (drop (call $legal (i32.const 0))) (i32.const 0)))
-"""
-"""A module of this program's own, to rehearse with."""
 _COMPILED: Final[list[bytes]] = []
 _REHEARSED: Final = 2
 """Decisions of each match in a rehearsal."""
@@ -71,7 +63,7 @@ _REHEARSED: Final = 2
 def prepare(told: bytes) -> None:
     """Prepare the process that makes these processes: its games, and all that a module needs."""
     warmup.prepare(told)
-    _COMPILED.append(bytes(compile_module(bytes(wat2wasm(_TRIAL))).serialize()))
+    _COMPILED.append(bytes(compile_module(trial_module()).serialize()))
     rehearse()
 
 
