@@ -37,7 +37,7 @@ from bots.messages import (
     write,
 )
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from bots.sandbox import Child, ExitKind, Limits, SandboxError, UnfitError
+from bots.sandbox import Child, ExitKind, Limits, SandboxError
 from engine.core import EngineError, Game, Move, State, View
 from engine.records import FaultKind
 from engine.registry import find_registration
@@ -102,8 +102,6 @@ class ProcessPlayer(Player):
         self._game = info.game.name
         try:
             self._child = child = self._spawn(info.game, cpu_seconds=_backstop(info.clock))
-        except UnfitError:  # what the host has asked for, not the machine
-            raise
         except SandboxError as error:
             raise HostFaultError(str(error)) from error
         self._channel = Channel(child, MAX_TURN)

@@ -26,7 +26,7 @@ from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.loading import BotError
 from bots.protocol import ClockSpec
-from bots.sandbox import Limits, SandboxError
+from bots.sandbox import Limits, SandboxError, UnfitError
 from engine.core import Game, Move
 from engine.records import Ticket
 from leaderboard.errors import StoreError
@@ -156,7 +156,7 @@ class Tables:
         except StoreError as error:
             _log.error("a match at a table could not be stored: %s", error)
             table.to(Stage.OVER, "the match could not be stored")
-        except (HostFaultError, SandboxError, IsolationError, OSError) as error:
+        except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
             _log.error("a match at a table can't be played: %s", error)
             table.to(Stage.CLOSED, "this server can't play the match at the moment")
         except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
