@@ -64,4 +64,6 @@ def _reading(told: dict[str, Any], body: bytes) -> Reading:
         at += size
     if told["name"] is None:
         return Reading(told["class"], body.decode())
-    return Reading(told["class"], bundle=Bundle(told["name"], tuple(files), told["entry"], tuple(told["command"])))
+    steps = tuple(map(tuple, told["build"]))
+    bundle = Bundle(told["name"], tuple(files), told["entry"], tuple(told["command"]), build=steps, products=tuple(told["products"]))
+    return Reading(told["class"], bundle=bundle)
