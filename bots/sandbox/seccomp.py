@@ -35,7 +35,9 @@ class Profile(StrEnum):
     COMMAND = "command"
     """A program in another language, which is executed under the filter and may have threads."""
     BUILD = "build"
-    """A compiler and what it starts: processes and files, but no sockets, no signals to others and no memory that is shared by name."""
+    """A compiler and what it starts: processes and files, but no network, no signals and no memory that is shared by name."""
+    BUILD_ALONE = "build-alone"
+    """The same with signals, for one that is alone in a process namespace, so that it can reach only what it has started."""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -73,7 +75,10 @@ _OF_BUILDS: Final = _words("""
     renameat2 rmdir sendfile setpgid setsid statfs symlink symlinkat sysinfo truncate umask unlink unlinkat utime utimensat utimes vfork
     wait4 waitid waitpid
 """)
-"""What compilers and build tools need beside what commands may. Not kill: what a build leaves is ended for it."""
+"""What compilers and build tools need beside what commands may."""
+_BUILDS: Final = (Profile.BUILD, Profile.BUILD_ALONE)
+_SIGNALS: Final = _words("kill tgkill tkill")
+_AF_UNIX: Final = 1
 _FCNTLS_OF_BUILDS: Final = (5, 6, 7, 36, 37, 38)
 """F_GETLK, F_SETLK, F_SETLKW and the same of open files; no owners and leases, which send signals."""
 _ADVICE_OF_BUILDS: Final = (1, 2, 3)  # RANDOM, SEQUENTIAL, WILLNEED
@@ -187,16 +192,16 @@ def compile_filter(profile: Profile) -> bytes:
         making.rule("fcntl64", _ALLOW, (1, _EQUAL, number, 0))
     _add_memory(making, profile)
     _add_files(making, profile)
-    if profile in {Profile.COMMAND, Profile.BUILD}:
+    if profile is Profile.COMMAND or profile in _BUILDS:
         _add_command(making)
-    if profile is Profile.BUILD:
-        _add_build(making)
+    if profile in _BUILDS:
+        _add_build(making, profile)
     return making.export()
 
 
 def _add_memory(making: _Filter, profile: Profile) -> None:
     # Of a command's memory RLIMIT_DATA is the limit, which does not count what is shared, so it shares none.
-    is_command = profile in {Profile.COMMAND, Profile.BUILD}
+    is_command = profile is Profile.COMMAND or profile in _BUILDS
     kinds = _PRIVATE if is_command else (*_PRIVATE, _SHARED_AND_ANONYMOUS)
     for name in ("mmap", "mmap2"):
         for kind in kinds:
@@ -216,7 +221,7 @@ def _add_files(making: _Filter, profile: Profile) -> None:
     for name in _OPENING:
         making.rule(name, _ERRNO | errno.EACCES if profile is Profile.PYTHON_WITHOUT_FILES else _ALLOW)
     for name in _LOOKING:
-        making.rule(name, _ALLOW if profile in {Profile.COMMAND, Profile.BUILD} else _ERRNO | errno.EACCES)
+        making.rule(name, _ALLOW if profile is Profile.COMMAND or profile in _BUILDS else _ERRNO | errno.EACCES)
 
 
 def _add_command(making: _Filter) -> None:
@@ -230,8 +235,8 @@ def _add_command(making: _Filter) -> None:
             making.rule(name, _ALLOW, (1, _MASKED_EQUAL, _FUTEX_COMMAND, command))
 
 
-def _add_build(making: _Filter) -> None:
-    for name in _OF_BUILDS:
+def _add_build(making: _Filter, profile: Profile) -> None:
+    for name in (*_OF_BUILDS, *(_SIGNALS if profile is Profile.BUILD_ALONE else ())):
         making.rule(name, _ALLOW)
     for number in _FCNTLS_OF_BUILDS:
         making.rule("fcntl", _ALLOW, (1, _EQUAL, number, 0))
@@ -243,6 +248,8 @@ def _add_build(making: _Filter) -> None:
     for name in ("mmap", "mmap2"):
         making.rule(name, _ALLOW, (3, _MASKED_EQUAL, _KINDS_OF_MAPPING | _NEVER_MAPPED, _SHARED_FILE))
     making.rule("clone", _ALLOW, (0, _MASKED_EQUAL, _NEVER_CLONED, 0))
+    making.rule("socketpair", _ALLOW, (0, _EQUAL, _AF_UNIX, 0))  # a pipe in both directions, which can be connected to nothing else
+    making.rule("recvfrom", _ALLOW, (4, _EQUAL, 0, 0))
 
 
 def _checked(result: int) -> None:
