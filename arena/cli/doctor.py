@@ -48,7 +48,7 @@ def doctor(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # a
 
     [dim]arena doctor --json[/dim]
     """
-    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _terminal()]
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds(), _terminal()]
     if as_json:
         say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -145,6 +145,21 @@ def _ray() -> Finding:
         return Finding("ray", False, f"{error}; 'arena run --executor inline' does without")
     executor.close()
     return Finding("ray", True, "a worker starts on this machine")
+
+
+def _builds() -> Finding:
+    """Try what builds of strangers' bots are kept from; a machine that builds none is not broken."""
+    from bots.build.probe import best_level, why_not
+    from bots.build.toolchains import COMPILERS, offered
+
+    level = best_level()
+    if level is None:
+        return Finding("builds", True, f"bots can't be built from source here, unless you trust them: {why_not()}")
+    found = offered(level)
+    missing = [name for name in COMPILERS if name not in found]
+    there = "; ".join(f"{name} ({version})" for name, version in found.items()) or "no compiler"
+    absent = f"; not there: {', '.join(missing)}" if missing else ""
+    return Finding("builds", True, f"{level}, where every attack of a build was refused; {there}{absent}")
 
 
 def _isolation() -> Finding:

@@ -92,7 +92,7 @@ def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust
 
     level = choose_level(isolation or BEST)
     with redirect_stdout(sys.stderr):  # what bots print is not a result
-        resolved = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
+        resolved = {source: find_bot(source, None, in_process=level is Level.NONE, trusted=trust_bots) for source in dict.fromkeys(sources)}
     admit(list(resolved.values()), level, trusted=trust_bots)
     with PlayerPool(level, game=plan.game) as pool:
         rehearse(resolved.values(), plan.game, pool)

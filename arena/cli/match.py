@@ -64,6 +64,7 @@ def match(
     from arena.executors.isolation import BEST, admit, open_player_pool
     from arena.tournament.match import play_match
     from arena.tournament.seeds.keys import SEED_BITS, derive_id
+    from bots.build.builder import build
     from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
     from engine.records import Ticket
@@ -84,6 +85,7 @@ def match(
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
         admit(versions, level, trusted=trust_bots)
+        versions = [build(version, trusted=trust_bots).version for version in versions]
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)

@@ -100,11 +100,11 @@ def say(line: str, *, err: bool = False) -> None:
     typer.echo(plain(line), err=err)  # noqa: TID251  # what is printed has been cleaned
 
 
-def say_lines(text: str, *, end: str = "\n") -> None:
+def say_lines(text: str, *, end: str = "\n", err: bool = False) -> None:
     """Print a text of several lines, cleaned in the same way."""
     from engine.text import plain_lines
 
-    typer.echo(plain_lines(text) + end, nl=False)  # noqa: TID251  # as above
+    typer.echo(plain_lines(text) + end, nl=False, err=err)  # noqa: TID251  # as above
 
 
 def console(*, err: bool = False) -> Console:
@@ -143,6 +143,8 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.FAILED) from None
         except _wrong_input() as error:
             complain(str(error))
+            if log := getattr(error, "log", ""):
+                say_lines(f"the log of its build:\n{log}", err=True)
             raise typer.Exit(Exit.WRONG_INPUT) from None
         except KeyboardInterrupt:
             complain("interrupted")

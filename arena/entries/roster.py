@@ -47,7 +47,7 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
     begun = None if store is None else find_begun(store, spec.name)
     whole = whole_spec(spec, begun)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        bots = find_bots(whole, base, store, in_process=level is Level.NONE)
+        bots = find_bots(whole, base, store, in_process=level is Level.NONE, trusted=trusted)
     admit(bots.values(), level, trusted=trusted)
     game = whole.make_game()
     with PlayerPool(level, game=game) as pool:

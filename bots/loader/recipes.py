@@ -110,9 +110,9 @@ _WASM: Final[Mapping[str, _Maker]] = {"rust": _rust_wasm, "zig": _zig_wasm}
 
 def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> str:
     """Return the file that a compiler of modules begins with. Raises BundleError."""
-    for each in (*usual, *(sources if len(sources) == 1 else ())):
-        if each in sources:
-            return each
+    found = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
+    if found:
+        return found[0]
     raise BundleError(f"the recipe '{recipe}' begins with {' or '.join(usual)}, or with the only source, and there is none of these")
 
 
@@ -121,9 +121,9 @@ def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> s
 
 def advice(files: Collection[str]) -> str:
     """Return what to write in the manifest to have these files built, as the rest of a sentence; empty if they are no source."""
-    recipe = next((recipe for file, recipe in _PROJECTS.items() if file in files), "")
-    for name, endings in _ENDINGS.items():
-        recipe = recipe or (name if any(file.endswith(endings) for file in files) else "")
+    projects = [name for file, name in _PROJECTS.items() if file in files]
+    sources = [name for name, endings in _ENDINGS.items() if any(file.endswith(endings) for file in files)]
+    recipe = next(iter((*projects, *sources)), "")
     if any(each in files for each in _MAKEFILES):
         return 'build = ["make"]'
     return f'build = "{recipe}"' if recipe else ""

@@ -67,7 +67,7 @@ def check(
     from bots.loader.loading import identify
 
     rules, limits = _terms(game, option, clock, tournament)
-    report = _check(identify(path), rules, limits, isolation, seed, trust_bots=trust_bots)
+    _, report = _check(identify(path), rules, limits, isolation, seed, trust_bots=trust_bots)
     if as_json:
         say_lines(json.dumps(report_data(report), indent=2))
     else:
@@ -90,15 +90,21 @@ def _terms(game: str | None, option: list[str] | None, clock: list[str] | None, 
 
 def _check(
     version: BotVersion, game: Game, clock: ClockSpec, isolation: str | None, seed: int | None = None, *, trust_bots: bool
-) -> CheckReport:
+) -> tuple[BotVersion, CheckReport]:
+    """Return the bot, built if it was source, and how it did. Raises BotError."""
+    from dataclasses import replace
+
     from arena.entries.bot_check import check_bot
     from arena.executors.isolation import BEST, admit, choose_level
+    from bots.build.builder import build
     from bots.host.player_pool import PlayerPool
 
     level = choose_level(isolation or BEST)
     admit([version], level, trusted=trust_bots)
+    built = build(version, trusted=trust_bots)
     with PlayerPool(level, game=game) as pool:
-        return check_bot(version, game, pool, clock, seed=seed)
+        report = check_bot(built.version, game, pool, clock, seed=seed)
+    return built.version, replace(report, build_log=built.log)
 
 
 def _show(report: CheckReport) -> None:
@@ -109,6 +115,8 @@ def _show(report: CheckReport) -> None:
     for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
         if times:
             say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
+    if report.build_log:
+        say_lines(f"the log of its build:\n{report.build_log}")
     if report.memory is not None:
         say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
     for trouble in report.troubles[:5]:
@@ -168,7 +176,7 @@ def submit(
     version = identify(path, name=name)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    report = _check(version, *_terms(game, option, clock, tournament), isolation, trust_bots=trust_bots)
+    version, report = _check(version, *_terms(game, option, clock, tournament), isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
             say_lines(json.dumps(report_data(report), indent=2))
@@ -214,6 +222,8 @@ def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, 
             fault = trouble["fault"]
             where = f"{trouble['players']} players, seat {trouble['seat']}, seed {trouble['seed']}, decision {fault['index']}"
             say(f"{where}: {fault['kind']}: {fault['detail']}")
+    if not as_json and upload.get("build_log"):
+        say_lines(f"the log of its build:\n{upload['build_log']}")
     for note in [*upload["notes"], *(upload["report"] or {}).get("hints", [])]:
         if not as_json:
             say(f"note: {note}")
@@ -268,8 +278,12 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         version = unpack(content(store, submission))
         played = appearances(store, submission)
     files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
+    how = version.build
     if as_json:
-        data = _listed(submission) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
+        source = {path: len(data) for path, data in how.source} if how else {}
+        built = {"steps": how.steps, "toolchain": how.toolchain, "source": source} if how else None
+        facts = {"files": files, "command": list(version.command), "build": built}
+        data = _listed(submission) | facts | {"tournaments": [asdict(each) for each in played]}
         say_lines(json.dumps(data, indent=2))
         return
     submitted = f"submitted {submission.submitted:%Y-%m-%d %H:%M} by {submission.author or 'nobody'}"
@@ -279,6 +293,12 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
     for path, size in files.items():
         say(f"{size:>9} bytes  {path}")
+    if how is not None:
+        say(f"built with {'; '.join(how.toolchain)}")
+        for step in how.steps:
+            say(f"by {' '.join(step)}")
+        for path, content_ in how.source:
+            say(f"{len(content_):>9} bytes  {path} (source)")
     for each in played:
         say(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
 
