@@ -149,8 +149,8 @@ def _ray() -> Finding:
 
 def _builds() -> Finding:
     """Try what builds of strangers' bots are kept from; a machine that builds none is not broken."""
-    from bots.build.probe import best_level, why_not
-    from bots.build.toolchains import COMPILERS, offered
+    from bots.building.probe import best_level, why_not
+    from bots.building.toolchains import COMPILERS, offered
 
     level = best_level()
     if level is None:

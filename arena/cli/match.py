@@ -64,7 +64,7 @@ def match(
     from arena.executors.isolation import BEST, admit, open_player_pool
     from arena.tournament.match import play_match
     from arena.tournament.seeds.keys import SEED_BITS, derive_id
-    from bots.build.builder import build
+    from bots.building.builder import build
     from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
     from engine.records import Ticket

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.tournament.spec import BotEntry, Spec
-from bots.build.builder import BuildError, build
+from bots.building.builder import BuildError, build
 from bots.loader.codec import unpack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, identify, resolve
 from leaderboard.storage.store import Store
@@ -22,7 +22,7 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True, trusted: bool = False) -> dict[str, BotVersion]:
     """Return the current version of each bot of the spec by name; paths are relative to ``base``. Raises BotError.
 
-    Bots that are to play ``in_process`` are imported; no line of others is run, but those that are source are built (`bots.build`),
+    Bots that are to play ``in_process`` are imported; no line of others is run, but those that are source are built (`bots.building`),
     without isolation only if they are ``trusted``. ``name@2``, ``name@newest`` and, if there is no other bot
     of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
     """

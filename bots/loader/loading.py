@@ -69,7 +69,7 @@ class BotVersion:
     ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them. A bot with a ``build`` has no files until `bots.build` has built it; then they are what was made,
+    ``command`` is executed among them. A bot with a ``build`` has no files until `bots.building` has built it; then they are what was made,
     and ``digest`` covers source, commands and toolchain.
     """
 

@@ -93,8 +93,8 @@ def build_command(
 
 
 def keeper_command(paths: HostPaths) -> list[str]:
-    """Return the command of a keeper of one build (`bots.build.keeper`), with its standard input as the channel."""
-    return _python(paths, "from bots.build.keeper import main; main(0)")
+    """Return the command of a keeper of one build (`bots.building.keeper`), with its standard input as the channel."""
+    return _python(paths, "from bots.building.keeper import main; main(0)")
 
 
 def _in_namespaces(bubblewrap: str, *, is_privileged: bool) -> list[str]:

@@ -96,7 +96,7 @@ def _check(
 
     from arena.entries.bot_check import check_bot
     from arena.executors.isolation import BEST, admit, choose_level
-    from bots.build.builder import build
+    from bots.building.builder import build
     from bots.host.player_pool import PlayerPool
 
     level = choose_level(isolation or BEST)

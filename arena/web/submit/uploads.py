@@ -24,7 +24,7 @@ from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.begun_tournament import ChangedError, enter, stored_spec
 from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.spec import SpecError
-from bots.build.builder import BuildError, build
+from bots.building.builder import BuildError, build
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.codec import pack
