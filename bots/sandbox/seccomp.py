@@ -71,11 +71,13 @@ _NARROW: Final = {
 """Allowed only when these arguments have these values."""
 _OF_BUILDS: Final = _words("""
     chmod copy_file_range fallocate fchdir fchmod fchmodat fchmodat2 fdatasync fgetxattr flistxattr flock fork fstatfs fsync ftruncate
-    futimesat getpgid getpriority getrusage getsid getxattr lgetxattr link linkat listxattr llistxattr mkdir mkdirat msync rename renameat
-    renameat2 rmdir sendfile setpgid setsid statfs symlink symlinkat sysinfo truncate umask unlink unlinkat utime utimensat utimes vfork
-    wait4 waitid waitpid
+    futimesat getpgid getpriority getrusage getsid getxattr lgetxattr link linkat listxattr llistxattr mkdir mkdirat msync rename
+    renameat renameat2 rmdir sendfile setpgid setsid statfs symlink symlinkat sysinfo truncate umask unlink unlinkat utime utimensat
+    utimes vfork wait4 waitid waitpid
 """)
 """What compilers and build tools need beside what commands may."""
+_DONE: Final = _words("setresgid setresuid")
+"""Said to be done and not done: make takes the user that it has already before it runs anything, which is a number without a name there."""
 _BUILDS: Final = (Profile.BUILD, Profile.BUILD_ALONE)
 _SIGNALS: Final = _words("kill tgkill tkill")
 _AF_UNIX: Final = 1
@@ -238,6 +240,8 @@ def _add_command(making: _Filter) -> None:
 def _add_build(making: _Filter, profile: Profile) -> None:
     for name in (*_OF_BUILDS, *(_SIGNALS if profile is Profile.BUILD_ALONE else ())):
         making.rule(name, _ALLOW)
+    for name in _DONE:
+        making.rule(name, _ERRNO)
     for number in _FCNTLS_OF_BUILDS:
         making.rule("fcntl", _ALLOW, (1, _EQUAL, number, 0))
         making.rule("fcntl64", _ALLOW, (1, _EQUAL, number, 0))
