@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from bots.loader.loading import REFERENCE_BOTS, BotError, load_bot
     from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
     from engine.core import Game, Move, State, View
+    from engine.replay.observer import News
 
 __all__ = [
     "REFERENCE_BOTS",
@@ -57,6 +58,7 @@ __all__ = [
     "MatchEnd",
     "MatchInfo",
     "Move",
+    "News",
     "State",
     "View",
     "evaluate",
@@ -71,6 +73,7 @@ if not TYPE_CHECKING:
         "bots.loader.loading": ("REFERENCE_BOTS", "BotError", "load_bot"),
         "bots.protocol": ("Bot", "Clock", "ClockMode", "ClockSpec", "MatchEnd", "MatchInfo"),
         "engine.core": ("Game", "Move", "State", "View"),
+        "engine.replay.observer": ("News",),
     }
 
     def __getattr__(name: str) -> object:

@@ -90,7 +90,7 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
 
 
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made.
+    """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made, ``traceback`` is for its author.
 
     ``game`` is sent by this program's own loop alone, in place of ``ready``: the game is not as the host knows it, and no bot to blame.
     """
@@ -98,6 +98,7 @@ class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid
     kind: Literal["crash", "memory", "protocol error", "illegal move", "game"]
     detail: str
     unloadable: bool = False
+    traceback: str = ""
 
 
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -113,11 +114,17 @@ _ENCODER: Final = msgspec.json.Encoder()
 _TO_BOT: Final[msgspec.json.Decoder[ToBot]] = msgspec.json.Decoder(Match | Decide | Finish)
 _FROM_BOT: Final[msgspec.json.Decoder[FromBot]] = msgspec.json.Decoder(Ready | Hello | Answer | Failure | Bye)
 _QUOTES_OF_ANSWER: Final = 12
+_NO_FUEL: Final = (b',"start_fuel":null,"move_fuel":null,"bank_fuel":null}', b',"fuel":null}')
+"""How the limits of a match and of a decision end where no fuel is counted. Within a JSON string the quotes would be escaped."""
 
 
 def write(message: ToBot | FromBot) -> bytes:
-    """Return the message as a line, with its newline."""
-    return _ENCODER.encode(message) + b"\n"
+    """Return the message as a line, with its newline. Of fuel it speaks only where that is counted, as bots may not know of it."""
+    line = _ENCODER.encode(message) + b"\n"
+    if isinstance(message, Match | Decide):
+        for ending in _NO_FUEL:
+            line = line.replace(ending, b"}", 1)
+    return line
 
 
 def read_to_bot(line: bytes) -> ToBot:

@@ -80,12 +80,14 @@ if TYPE_CHECKING:
     from engine.records import Chance, Decision, Forfeit, Replay
     from engine.registry import find_game, game_names
     from engine.replay.format import ReplayError, read_replay, write_replay
+    from engine.replay.observer import Chronicle, News
     from engine.replay.recorder import Recorder
     from engine.replay.verifier import DisagreementError, state_at, verify_replay, walk
 
 __all__ = [
     "FORM",
     "Chance",
+    "Chronicle",
     "Decision",
     "DisagreementError",
     "EngineError",
@@ -96,6 +98,7 @@ __all__ = [
     "InvalidMoveError",
     "LegalMoves",
     "Move",
+    "News",
     "OptionValue",
     "OptionsError",
     "Outcome",
@@ -127,6 +130,7 @@ _LATER: Final = {
     "engine.plugin": ("GamePlugin",),
     "engine.registry": ("find_game", "game_names"),
     "engine.replay.format": ("ReplayError", "read_replay", "write_replay"),
+    "engine.replay.observer": ("Chronicle", "News"),
     "engine.replay.recorder": ("Recorder",),
     "engine.replay.verifier": ("DisagreementError", "state_at", "verify_replay", "walk"),
 }

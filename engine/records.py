@@ -114,6 +114,7 @@ class SeatResult:
 
     ``decisions`` counts those the bot was asked for, ``seconds`` and ``cpu_seconds`` the time it took for them. ``peak_memory`` (in bytes),
     the end of its ``log`` and, after a fault, its last ``messages`` are for its author; only a bot in a process of its own has them.
+    ``traceback`` is for the author as well: the bot's own calls, if it failed by an exception.
     """
 
     bot: str
@@ -126,6 +127,7 @@ class SeatResult:
     peak_memory: int | None = None
     log: str = ""
     messages: tuple[str, ...] = ()
+    traceback: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,9 @@ from arena.cli.support import (
     say_lines,
 )
 
+_NAMED = 3
+"""Matches that are named of those with the same traceback."""
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -36,11 +39,15 @@ def faults(
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Only the last N, newest first.", show_default=False)
     ] = None,
+    traceback: Annotated[
+        bool, typer.Option("--traceback", help="Show the bots' own tracebacks, too: each once, with its matches.")
+    ] = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the faults of a tournament's bots, and the matches that the machine could not play.
+    """List the faults of a tournament's bots, and the matches that could not be played.
 
     [dim]arena faults --db quickstart.db[/dim]
+    [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]
     """
     from leaderboard.storage import faults as ledger
     from leaderboard.storage.store import Store
@@ -48,9 +55,12 @@ def faults(
     with Store.read(db) as store:
         stored = find_tournament(store, tournament)
         entries = ledger.faults(store, stored, bot, newest=limit)
+        if traceback:
+            entries = ledger.with_tracebacks(store, entries)
         voids = ledger.voids(store, stored)
     if as_json:
-        data = {"tournament": stored.name, "faults": [asdict(entry) for entry in entries], "void": [asdict(void) for void in voids]}
+        listed = [{key: value for key, value in asdict(entry).items() if value is not None} for entry in entries]
+        data = {"tournament": stored.name, "faults": listed, "void": [asdict(void) for void in voids]}
         say_lines(json.dumps(data, indent=2))
         return
     _show(entries, voids)
@@ -83,9 +93,23 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
         counted = Counter((entry.bot, entry.kind) for entry in entries)
         say("")
         say(", ".join(f"{bot}: {number} x {kind}" for (bot, kind), number in sorted(counted.items())))
-        say("'arena log MATCH SEAT' shows what a bot wrote.")
+        _show_tracebacks(entries)
+        say("'arena log MATCH SEAT' shows what a bot wrote, and its traceback.")
     for void in voids:
         say(f"match {void.match} ({void.seats}) could not be played: {void.reason}")
+
+
+def _show_tracebacks(entries: Sequence[LedgerEntry]) -> None:
+    """Show each traceback once, with the matches that have it."""
+    matches: dict[tuple[str, str], list[str]] = {}
+    for entry in entries:
+        if entry.traceback:
+            matches.setdefault((f"{entry.bot}@{entry.version[:8]}", entry.traceback), []).append(entry.match[:8])
+    for (bot, text), where in matches.items():
+        more = f" and {len(where) - _NAMED} more" if len(where) > _NAMED else ""
+        say("")
+        say(f"{bot} in {', '.join(where[:_NAMED])}{more}:")
+        say_lines(text)
 
 
 @friendly
@@ -95,9 +119,9 @@ def log(
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Show what a bot wrote to its log in a match, and the last messages if it failed.
+    """Show what a bot wrote to its log in a match and, if it failed, its own traceback and the last messages.
 
-    It helps the author of the bot; at most the last 8 KiB are kept.
+    It helps the author of the bot; at most the last 8 KiB of the log are kept.
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
     """
@@ -109,19 +133,19 @@ def log(
         if seat >= len(stored.seats):
             raise UserError(f"match {stored.id} has the seats 0 to {len(stored.seats) - 1}, not {seat}")
         with store.reading() as connection:
-            text, messages = read_log(connection, stored.id, seat)
+            kept = read_log(connection, stored.id, seat)
     played = stored.seats[seat]
     if as_json:
         fault = asdict(played.fault) if played.fault else None
-        say_lines(
-            json.dumps({"match": stored.id, "seat": seat, "bot": played.bot, "fault": fault, "log": text, "messages": messages}, indent=2)
-        )
+        say_lines(json.dumps({"match": stored.id, "seat": seat, "bot": played.bot, "fault": fault, **asdict(kept)}, indent=2))
         return
     say(f"match {stored.id}, seat {seat}, {played.bot}, isolation {stored.isolation}")
     if played.fault is not None:
         say(f"{played.fault.kind.value} at decision {played.fault.index}: {played.fault.detail}")
-    say_lines("\nThe end of its log:\n" + text if text else "\nIts log is empty.")
-    if messages:
+    if kept.traceback:
+        say_lines("\n" + kept.traceback)
+    say_lines("\nThe end of its log:\n" + kept.log if kept.log else "\nIts log is empty.")
+    if kept.messages:
         say_lines("\nThe last messages (> to the bot, < from it):")
-        for message in messages:
+        for message in kept.messages:
             say(message)

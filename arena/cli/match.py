@@ -14,14 +14,17 @@ from arena.cli.support import (
     JsonOption,
     OptionsOption,
     RequireOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     console,
     friendly,
     read_clock,
     read_game,
+    read_runtime,
     say,
     say_lines,
+    showing_tracebacks,
     write_text,
 )
 
@@ -45,7 +48,9 @@ def match(
     players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
     option: OptionsOption = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
+    log: Annotated[bool, typer.Option("--log", help="Show what each bot printed, the last 8 KiB of it.")] = False,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
@@ -54,6 +59,7 @@ def match(
     """Play one match and show how it went; the same bots and seed give the same match.
 
     [dim]arena match my_bot.py greedy random --game NAME --seed 7 --save match.json[/dim]
+    [dim]arena match my_bot.py greedy --game NAME --log[/dim]
     """
     import secrets
     import sys
@@ -65,6 +71,7 @@ def match(
     from arena.tournament.match import play_match
     from arena.tournament.seeds.keys import SEED_BITS, derive_id
     from bots.building.builder import build
+    from bots.host.debugger import untimed_when_debugged
     from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
     from engine.records import Ticket
@@ -77,27 +84,32 @@ def match(
         raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
-    limits = read_clock(clock)
+    limits, surroundings = read_clock(clock), read_runtime(runtime)
     with (
-        open_player_pool(isolation or BEST, require_isolation, rules) as pool,
+        showing_tracebacks(),
+        open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
         level = pool.level
-        versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
-        admit(versions, level, trusted=trust_bots)
+        versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
+        admit(versions, level, trusted=trust_bots, clock=limits)
         versions = [build(version, trusted=trust_bots).version for version in versions]
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
         rehearse(dict.fromkeys(versions), rules, pool)
-        result = replace(play_match(rules, ticket, [pool.seat(version) for version in seated], clock=limits), isolation=str(level))
+        sitting = [pool.seat(version) for version in seated]
+        for player in sitting if log else ():
+            player.keep_log()
+        with untimed_when_debugged(sitting):
+            result = replace(play_match(rules, ticket, sitting, clock=limits), isolation=str(level))
     if save is not None:
         write_text(save, result.replay.text + "\n")
     if as_json:
         say_lines(_as_json(result))
         return
     state = state_at(read_replay(result.replay.text), result.decisions)
-    _show(rules, result, state)
+    _show(rules, result, state, shows_logs=log)
     if save is not None:
         say(f"Replay written to {save}; walk through it with: arena replay {save}")
 
@@ -118,7 +130,7 @@ def _as_json(result: MatchResult) -> str:
     return json.dumps(data, indent=2)
 
 
-def _show(rules: Game, result: MatchResult, state: State) -> None:
+def _show(rules: Game, result: MatchResult, state: State, *, shows_logs: bool) -> None:
     from rich.text import Text
 
     from engine.render.drawing import lines
@@ -136,8 +148,17 @@ def _show(rules: Game, result: MatchResult, state: State) -> None:
                 f"seat {seat}, {played.bot}, was replaced by a substitute from decision {played.fault.index} on: "
                 f"{played.fault.kind.value}: {played.fault.detail}"
             )
+            if played.traceback:
+                say_lines(played.traceback)
+            if played.log and not shows_logs:
+                say("--log shows what it printed")
     for note in result.notes:
         say(f"note: {note}")
+    for seat, played in enumerate(result.seats if shows_logs else ()):
+        say("")
+        say(f"seat {seat}, {played.bot}, printed{':' if played.log else ' nothing'}")
+        if played.log:
+            say_lines(played.log.rstrip("\n"))
 
 
 def _table(result: MatchResult, state: State) -> Table:

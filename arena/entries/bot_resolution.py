@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from arena.tournament.spec import BotEntry, Spec
 from bots.building.builder import BuildError, build
+from bots.loader.archive import MOST_BYTES
 from bots.loader.codec import unpack
-from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, identify, resolve
+from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_size, identify, resolve
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions
 
@@ -27,25 +29,36 @@ def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool =
     of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
     """
     is_new = store is None or store.tournament(spec.name) is None
-    found = (find_entry(bot, base, store, in_process=in_process, trusted=trusted, is_new=is_new) for bot in spec.bots)
-    return {bot.name: version for bot, version in zip(spec.bots, found, strict=True)}
+    find = partial(find_entry, base=base, store=store, in_process=in_process, trusted=trusted, is_new=is_new)
+    return {bot.name: find(bot, most=spec.runtime.runtime.most_bytes) for bot in spec.bots}
 
 
 def find_entry(
-    bot: BotEntry, base: Path, store: Store | None, *, in_process: bool = True, trusted: bool = False, is_new: bool = False
+    bot: BotEntry,
+    base: Path,
+    store: Store | None,
+    *,
+    in_process: bool = True,
+    trusted: bool = False,
+    is_new: bool = False,
+    most: int = MOST_BYTES,
 ) -> BotVersion:
-    """Return the version of one bot of a tournament, as ``find_bots`` finds it. Raises BotError."""
+    """Return the version of one bot of a tournament, as ``find_bots`` finds it; its files may have ``most`` bytes. Raises BotError."""
+    find = partial(resolve if in_process else identify, most=most)
     try:
-        version = _find(bot.source, bot.name, base, store, resolve if in_process else identify, is_new=is_new)
-        return build(version, trusted=trusted).version
+        version = build(_find(bot.source, bot.name, base, store, find, is_new=is_new), trusted=trusted).version
+        check_size(version, most)
+        return version
     except BuildError as error:
         raise error.named(f"bot '{bot.name}': ") from None
     except (BotError, SubmissionError) as error:
         raise BotError(f"bot '{bot.name}': {error}") from None
 
 
-def find_bot(source: str, store: Store | None, *, in_process: bool = True, trusted: bool = False) -> BotVersion:
-    """Return the version of a bot that plays outside tournaments, under its own name or the one it was submitted as. Raises BotError.
+def find_bot(source: str, store: Store | None, *, in_process: bool = True, trusted: bool = False, most: int = MOST_BYTES) -> BotVersion:
+    """Return the version of a bot that plays outside tournaments, under its own name or the one it was submitted as.
+
+    The files of one that was not submitted may have ``most`` bytes. Raises BotError.
 
     Submitted versions are found as in ``find_bots``, including retired ones; without a store there are none.
     """
@@ -56,7 +69,7 @@ def find_bot(source: str, store: Store | None, *, in_process: bool = True, trust
             raise BotError(f"bot '{source}': {error}") from None
     if _SUBMITTED.fullmatch(source):
         raise BotError(f"{source} is a submitted bot; say with --db which database it is in")
-    return build((resolve if in_process else identify)(source), trusted=trusted).version
+    return build((resolve if in_process else identify)(source, most=most), trusted=trusted).version
 
 
 def _find(source: str, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool) -> BotVersion:

@@ -41,6 +41,6 @@ def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> No
             player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
         except BotFaultError as error:
             if error.is_unloadable:
-                raise BotError(error.detail) from None
+                raise BotError(error.detail, error.traceback) from None
         finally:
             player.close()

@@ -9,9 +9,10 @@ from typing import Any, Final
 from arena.environments.encoding import Encoder, Observation
 from arena.environments.generic import GenericEncoder
 from arena.environments.rendering import pixels
-from engine.core import Game, Move, OptionsError, OptionValue, State
+from engine.core import Game, Move, OptionsError, OptionValue, State, View
 from engine.registry import find_game, find_part
 from engine.render.drawing import lines, svg
+from engine.replay.observer import Chronicle
 
 VERSION: Final = 1
 """The version of the environments, raised when observations, actions or rewards change."""
@@ -67,6 +68,9 @@ class GameAdapter:
         self.state: State | None = None
         self.seed = 0
         self.forfeit: int | None = None
+        self.keeps_history = False
+        """Whether the views of games begun from now on have a history, which takes time."""
+        self._chronicle: Chronicle | None = None
         self._last: Move | None = None
         self._mover: int | None = None
 
@@ -79,6 +83,7 @@ class GameAdapter:
         """Set up the game with that seed. Raises OptionsError for a seed below 0."""
         self.game.check_start(self.players, seed)
         self.state = self.game.new(self.players, seed)
+        self._chronicle = Chronicle(self.state) if self.keeps_history else None
         self.seed = seed
         self.forfeit = None
         self._last = self._mover = None
@@ -115,7 +120,13 @@ class GameAdapter:
         """Play a move. Raises what the state raises."""
         mover = self.current.actor
         self.current.play(move)
+        if self._chronicle is not None and mover is not None:
+            self._chronicle.record(mover, move, self.current)
         self._last, self._mover = move, mover
+
+    def view(self, seat: int) -> View[State]:
+        """Return what the seat may know now, with its history if that is kept."""
+        return self.current.view(seat) if self._chronicle is None else self._chronicle.view(seat, self.current)
 
     def told(self, seat: int) -> str:
         """Return the notation of the last move as far as the seat may know it: empty if there is none, ``?`` if it is hidden."""

@@ -17,7 +17,7 @@ from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.seeding import draw_seed
 from arena.tournament.seeds.keys import derive_seed
 from bots.child.invoke import BotFaultError, BotInvoker
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import REFERENCE_BOTS, BotVersion, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import IllegalMoveError, Move, OptionValue
 
@@ -93,7 +93,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         while (actor := self.table.actor) is not None and actor != self.seat:
             state = self.table.current
             try:
-                move = state.list_moves()[0] if state.count_moves() == 1 else self._bots[actor].choose(state.view(actor), Clock())
+                move = state.list_moves()[0] if state.count_moves() == 1 else self._bots[actor].choose(self.table.view(actor), Clock())
                 self.table.play(move)
             except (BotFaultError, IllegalMoveError) as error:
                 raise OpponentError(f"the opponent in seat {actor} failed: {error}") from error
@@ -123,6 +123,7 @@ def make_seat(
     versions = [resolve(bot) for bot in opponents]
     for version in versions:
         check_plays(version, table.game)
+    table.keeps_history = any(bot not in REFERENCE_BOTS for bot in opponents)  # which don't look at it
     env = SeatEnv(table, versions, seat)
     given = {"game": game, "opponents": tuple(opponents), "seat": seat, "rewards": rewards, **options}
     plain_name = re.sub(r"[^\w:.-]", "_", game)  # a family's member may have brackets, which Gymnasium does not allow

@@ -6,6 +6,7 @@ The host uses it for bots in its own process, `bots.child.loop` for a bot in a p
 from __future__ import annotations
 
 from bots.loader.loading import BotError, BotVersion, error_line, load, make_bot
+from bots.loader.tracebacks import bot_traceback
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
 from engine.core import InvalidMoveError, Move, State, View
 from engine.records import FaultKind
@@ -16,13 +17,15 @@ class BotFaultError(Exception):
     """A bot did something wrong; the match goes on with a substitute in its seat.
 
     ``is_unloadable`` says that the bot could not even be made: its module does not import, its class is missing or its constructor raises.
+    ``traceback`` is the bot's own, for its author, if it raised something.
     """
 
-    def __init__(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> None:
+    def __init__(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False, traceback: str = "") -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.is_unloadable = is_unloadable
+        self.traceback = traceback
 
 
 class BotInvoker:
@@ -37,7 +40,7 @@ class BotInvoker:
         try:
             self._bot = make_bot(self._version, load(self._version))
         except BotError as error:
-            raise BotFaultError(_kind(error.__cause__), str(error), is_unloadable=True) from None
+            raise BotFaultError(_kind(error.__cause__), str(error), is_unloadable=True, traceback=error.traceback) from None
         try:
             start = getattr(self._bot, "start", None)
             if start is not None:
@@ -45,7 +48,7 @@ class BotInvoker:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
-            raise BotFaultError(_kind(error), f"start raised {error_line(error, self._version)}") from None
+            raise self._raised("start raised", error) from None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Call the bot's ``choose``. Its move is parsed again from its notation, so that a move built by hand can't pass for another."""
@@ -55,7 +58,7 @@ class BotInvoker:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
-            raise BotFaultError(_kind(error), f"choose raised {error_line(error, self._version)}") from None
+            raise self._raised("choose raised", error) from None
         if not isinstance(move, Move):
             raise BotFaultError(
                 FaultKind.PROTOCOL_ERROR, f"choose returned {short_repr(move)}, which is not a move; return one of view.legal_moves"
@@ -67,7 +70,7 @@ class BotInvoker:
         except InvalidMoveError as error:
             raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose returned an invalid move: {error}") from None
         except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
-            raise BotFaultError(_kind(error), f"choose returned a move that can't be written: {error_line(error, self._version)}") from None
+            raise self._raised("choose returned a move that can't be written:", error) from None
 
     @property
     def nodes(self) -> int | None:
@@ -75,8 +78,13 @@ class BotInvoker:
         try:
             nodes = getattr(self._bot, "nodes", None)
         except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
-            raise BotFaultError(_kind(error), f"its attribute 'nodes' raised {error_line(error, self._version)}") from None
+            raise self._raised("its attribute 'nodes' raised", error) from None
         return nodes if type(nodes) is int and 0 <= nodes < 1 << 63 else None
+
+    def _raised(self, what: str, error: BaseException) -> BotFaultError:
+        """Return the fault of a bot that has raised an exception."""
+        detail = f"{what} {error_line(error, self._version)}"
+        return BotFaultError(_kind(error), detail, traceback=bot_traceback(error, self._version))
 
     @property
     def has_finish(self) -> bool:

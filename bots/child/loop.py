@@ -12,6 +12,7 @@ import sys
 from typing import Final, Protocol
 
 from bots.child.invoke import BotFaultError, BotInvoker
+from bots.child.no_terminal import explain_debugging
 from bots.loader.codec import unpack
 from bots.loader.loading import BotVersion
 from bots.messages import (
@@ -50,7 +51,9 @@ def serve(payload: bytes) -> None:
     lines = _Pipes()
     sys.stdin = io.StringIO()
     sys.stdout = sys.stderr
-    Session(version, lines).run()
+    session = Session(version, lines)
+    explain_debugging(version, lambda: session.match)
+    session.run()
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.flush()
 
@@ -101,6 +104,7 @@ class Session:
         self._lines = lines
         self._invoker = BotInvoker(version)
         self._spare: bytes | None = bytes(_SPARE)
+        self.match: Match | None = None
 
     def run(self) -> None:
         """Play the match; report what goes wrong to the host, which ends the session."""
@@ -109,7 +113,8 @@ class Session:
         except BotFaultError as error:
             self._spare = None
             kind = _FAILURES.get(error.kind, "crash")
-            self._lines.write(Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable))  # type: ignore[arg-type]  # one of the four
+            message = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable, error.traceback)  # type: ignore[arg-type]  # of the four
+            self._lines.write(message)
         except MemoryError:
             self._spare = None
             self._lines.write(Failure("memory", "it ran out of memory"))
@@ -118,6 +123,7 @@ class Session:
         match = self._lines.read()
         if not isinstance(match, Match):
             return
+        self.match = match
         try:
             game = find_game(match.game, decode_options(match.options))
             observer = Observer(game, match.players, match.seat, match.opening)

@@ -16,6 +16,7 @@ from bots.host.clock import Timekeeper, check_nodes, cpu_backstop, over_wall
 from bots.host.player import Player, Trace
 from bots.host.watch import Watch
 from bots.loader.loading import BotVersion
+from bots.loader.tracebacks import clean_traceback
 from bots.messages import (
     MAX_TURN,
     PROTOCOL,
@@ -244,7 +245,9 @@ class ProcessPlayer(Player):
         if isinstance(found, wanted):
             return found
         if isinstance(found, Failure) and found.kind != "game":
-            raise self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
+            fault = self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
+            fault.traceback = clean_traceback(found.traceback)
+            raise fault
         raise self._fault(
             FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
         )

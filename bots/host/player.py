@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from time import thread_time
 
 from bots.child.invoke import BotFaultError, BotInvoker, short_repr
+from bots.host.channel import LOG_KEPT
 from bots.host.clock import check_nodes
 from bots.host.delays import run_delay_of_this_thread
 from bots.loader.loading import BotVersion
@@ -31,7 +34,7 @@ class Player(ABC):
     """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError; nothing is asked of it afterwards."""
 
     is_timed = True
-    """Whether the limits of the match apply to it; a person is not held to a bot's clock."""
+    """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
 
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
     """Returns, for a bot that is late by the wall clock, the seconds that others at its table took from it; it gets them back."""
@@ -55,6 +58,10 @@ class Player(ABC):
         """Return the CPU time it has used so far."""
         return thread_time()
 
+    def fuel(self) -> int:
+        """Return the units of fuel that it has used so far; 0 for a bot that counts none."""
+        return 0
+
     def starved_seconds(self) -> float:
         """Return the time that it has waited for a processor so far; 0 where that is not known."""
         return run_delay_of_this_thread()
@@ -69,6 +76,9 @@ class Player(ABC):
     def close(self) -> None:  # noqa: B027  # a bot in this process leaves nothing
         """Release what the bot holds, whatever its state; may be called more than once."""
 
+    def keep_log(self) -> None:  # noqa: B027  # a bot in a process of its own has a log in any case
+        """Keep what the bot prints, instead of letting it through; call it before the match."""
+
     def trace(self) -> Trace:
         """Return what is kept for the author; call it after ``close``."""
         return Trace()
@@ -79,17 +89,56 @@ class InProcessPlayer(Player):
 
     def __init__(self, version: BotVersion) -> None:
         self._invoker = BotInvoker(version)
+        self._log: _Log | None = None
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Make the bot and call its ``start``, if it has one."""
-        self._invoker.start(info)
+        with self._listening():
+            self._invoker.start(info)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Call the bot's ``choose``."""
-        move = self._invoker.choose(view, clock)
+        if self._log is None:
+            move = self._invoker.choose(view, clock)
+        else:
+            with self._listening():
+                move = self._invoker.choose(view, clock)
         check_nodes(clock, self._invoker.nodes)
         return move
 
     def finish(self, end: MatchEnd) -> str | None:
         """Call the bot's ``finish``, if it has one."""
-        return self._invoker.finish(end)
+        with self._listening():
+            return self._invoker.finish(end)
+
+    def keep_log(self) -> None:
+        """Keep the end of what the bot prints."""
+        self._log = _Log()
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        if self._log is None:
+            yield
+            return
+        with redirect_stdout(self._log), redirect_stderr(self._log):
+            yield
+
+    def trace(self) -> Trace:
+        """Return the log, if it was to be kept."""
+        return Trace() if self._log is None else Trace(self._log.end)
+
+
+class _Log(io.TextIOBase):
+    """A text file that keeps its end."""
+
+    is_kept = True
+
+    def __init__(self) -> None:
+        self.end = ""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str, /) -> int:
+        self.end = (self.end + text)[-LOG_KEPT:]
+        return len(text)

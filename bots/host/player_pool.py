@@ -15,10 +15,13 @@ import msgspec
 from bots.child.warmup import Preparation, WarmMatch
 from bots.host.bot_process import ProcessPlayer, unplayable
 from bots.host.cpu_affinity import CoreClaim, claim_core
+from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.messages import encode_options
+from bots.protocol import ClockMode, ClockSpec
+from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
 from engine.core import Game
 from engine.packages import modules_of
@@ -42,14 +45,20 @@ PRELOAD: Final = (
 class PlayerPool:
     """Makes players of bots, all at one level of isolation. Use it in a ``with`` statement, or close it.
 
+    ``runtime`` says which packages Python bots may import, and how much memory and how many threads bots have; ``limits`` are used
+    instead of its own if they are given.
+
     The games that come with the program share a sandbox; each other game has one of its own, which shows bots the modules of the package
     that brings it, and nothing of other packages but what the game has imported. ``game`` is what will be played, if that is known.
     """
 
-    def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None) -> None:
+    def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
         self.level: Final = level
-        self._limits = limits
+        self._limits = limits or limits_of(runtime)
         self._game = game
+        self._runtime = runtime
+        if level is Level.NONE:
+            prepare_environment()
         self._sandbox = None if level is Level.NONE else self._make_sandbox(None)
         self._others: dict[Game, Sandbox] = {}
         self._claim: CoreClaim | None = None
@@ -117,15 +126,22 @@ class PlayerPool:
 
     def _make_sandbox(self, game: Game | None) -> Sandbox:
         games = _own_games() if game is None else (find_registration(game.name),)
-        preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)))
+        packages = self._runtime.packages
+        preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
         return Sandbox(
             self.level,
             limits=self._limits,
             preload=PRELOAD,
             rehearsal=REHEARSAL,
-            shown=tuple(module for each in games for module in modules_of(each)),
+            shown=(*(module for each in games for module in modules_of(each)), *shown_modules(packages)),
             preparation=(PREPARATION, msgspec.json.encode(preparation).decode()),
+            loaded=modules_of_packages(packages),
         )
+
+
+def limits_of(runtime: Runtime) -> Limits:
+    """Return the limits of bots' processes. A command may bring as many files as ever, where the runtime allows that many."""
+    return Limits(memory=runtime.most_memory, threads=runtime.threads, files=max(Limits().files, runtime.most_bytes))
 
 
 @contextmanager
@@ -186,6 +202,15 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
         raise BotError(
             f"the bot {version.origin}:{version.class_name} is an installed module, which an isolated bot can't import; "
             "give its file instead, or play with --isolation none"
+        )
+
+
+def check_clock(version: BotVersion, clock: ClockSpec) -> None:
+    """Raise BotError for a bot whose work the clock can't measure: fuel is counted for WebAssembly; reference bots keep to nodes."""
+    if clock.mode is ClockMode.FUEL and not (version.wasm or is_reference(version)):
+        raise BotError(
+            f"the bot {version.origin} can't play by fuel, which is counted for WebAssembly modules alone; compile it to a .wasm, "
+            "or play by another mode of the clock"
         )
 
 

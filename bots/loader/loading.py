@@ -15,18 +15,22 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Final
 
 from bots.child.in_memory_importer import import_from, place_of
+from bots.child.missing_packages import missing_package
 from bots.loader.apart import read_apart
-from bots.loader.archive import LARGEST_FILE
+from bots.loader.archive import LARGEST_FILE, MOST_BYTES, mebibytes
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.manifest import Bundle, is_bundle
 from bots.loader.recipes import Steps
+from bots.loader.sources import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
+from bots.loader.tracebacks import bot_traceback
 from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
 
@@ -46,7 +50,14 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 
 class BotError(ValueError):
-    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do."""
+    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do.
+
+    ``traceback`` is the bot's own, for its author, if it raised something.
+    """
+
+    def __init__(self, sentence: str, traceback: str = "") -> None:
+        super().__init__(sentence)
+        self.traceback = traceback
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +80,8 @@ class BotVersion:
     ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them. A bot with a ``build`` has no files until `bots.building` has built it; then they are what was made,
-    and ``digest`` covers source, commands and toolchain.
+    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A bot with a ``build`` has no files until
+    `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain.
     """
 
     name: str
@@ -83,6 +94,7 @@ class BotVersion:
     command: tuple[str, ...] = ()
     is_submitted: bool = False
     author: str | None = None
+    wasm: str = ""
     build: Build | None = None
 
     @property
@@ -101,12 +113,12 @@ class BotVersion:
         return self.build is not None and not self.files
 
 
-def resolve(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
+def resolve(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of the bot that a reference now stands for, loaded in this process and made once to check that it works.
 
-    Paths are relative to ``base`` (the working directory by default). Raises BotError.
+    Paths are relative to ``base`` (the working directory by default); its files may have ``most`` bytes. Raises BotError.
     """
-    return _resolve(reference, name, base)[0]
+    return _resolve(reference, name, base, most)[0]
 
 
 def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:
@@ -121,36 +133,42 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
         version = BotVersion(reference, "", module, class_name)
         bot = make_bot(version, load(version))
     else:
-        bot = _resolve(reference, None, base)[1]
+        bot = _resolve(reference, None, base, MOST_BYTES)[1]
     start = getattr(bot, "start", None)
     if info is not None and start is not None:
         start(info)
     return bot
 
 
-def _resolve(reference: str, name: str | None, base: Path | None) -> tuple[BotVersion, Bot]:
-    version = _version(reference, name, base, _imported_version)
+def _resolve(reference: str, name: str | None, base: Path | None, most: int) -> tuple[BotVersion, Bot]:
+    version = _version(reference, name, base, _imported_version, most)
     if version.files or version.build:
         what = "is a command" if version.command else "has several files"
         raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
     return version, make_bot(version, load(version))
 
 
-def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
-    """Return the same by reading alone: no line of a bot that is not installed is run here. Raises BotError."""
-    return _version(reference, name, base, read_version)
+def identify(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
+    """Return the same by reading alone: no line of a bot that is not installed is run here. Its files may have ``most`` bytes.
+
+    Raises BotError.
+    """
+    return _version(reference, name, base, read_version, most)
 
 
-def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[[Path, str, str | None], BotVersion]) -> BotVersion:
+def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[..., BotVersion], most: int) -> BotVersion:
     target, _, class_name = reference.partition(":")
     path = (base or Path()) / target
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
-    elif target.strip(".") and is_bundle(path):
-        version = read_version(path, class_name, name)
+    elif target and is_bundle(path):
+        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." say nothing to who reads of it
+        version = read_version(path, class_name, name, shown, most=most)
+    elif path.is_file() and (sentence := told_of_source(path)):
+        raise BotError(sentence)
     elif target.endswith(".py") or "/" in target:
-        version = read_file(path, class_name, name)
+        version = read_file(path, class_name, name, most=most)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
     else:
@@ -159,14 +177,14 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
     return version
 
 
-def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "") -> BotVersion:
+def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "", *, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of the bot in a file, a folder or an archive, which is read in a process with limits and never run.
 
-    Errors and the version's origin call it ``shown``, by default its path. Raises BotError.
+    Errors and the version's origin call it ``shown``, by default its path. Its files may have ``most`` bytes. Raises BotError.
     """
     shown = shown or str(path)
     try:
-        found = read_apart(path, class_name, shown)
+        found = read_apart(path, class_name, shown, most)
     except UnreadableError as error:
         raise BotError(_told(error)) from None
     bundle = found.bundle
@@ -196,6 +214,13 @@ def _told(error: UnreadableError) -> str:
     return f"{error.before}{one_line(error.detail)}{error.after}"
 
 
+def check_size(version: BotVersion, most: int) -> None:
+    """Raise BotError for a bot whose files have more than ``most`` bytes; for one that was submitted where more are allowed."""
+    size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
+    if size > most:
+        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, and {mebibytes(most)} are allowed here")
+
+
 def check_name(name: str) -> None:
     """Raise BotError unless a bot may have this name."""
     if not _NAME.fullmatch(name):
@@ -209,10 +234,10 @@ def _unknown(reference: str) -> str:
     return f"there is no bot '{reference}'{did_you_mean(reference, REFERENCE_BOTS, ways)}"
 
 
-def _imported_version(path: Path, class_name: str, name: str | None) -> BotVersion:
+def _imported_version(path: Path, class_name: str, name: str | None, *, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of a file that will be run in this process anyway, so that it need not be read in another."""
     try:
-        code = read_text(path, LARGEST_FILE)
+        code = read_text(path, min(LARGEST_FILE, most))
         class_name = class_name or _class_by_import(code, path)
     except NoFileError as error:
         raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
@@ -284,7 +309,8 @@ def _import(version: BotVersion) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
-        raise BotError(f"the bot {version.origin} does not import: {error_line(error, version)}") from None
+        sentence = f"the bot {version.origin} does not import: {error_line(error, version)}"
+        raise BotError(sentence, bot_traceback(error, version)) from None
 
 
 def _module_name(code: str) -> str:
@@ -292,16 +318,17 @@ def _module_name(code: str) -> str:
 
 
 def _module_of_code(code: str, origin: str) -> ModuleType:
-    """Return a module made of source text, the same object for the same text; tracebacks show its lines."""
+    """Return a new module made of source text, so that no bot finds what another, or itself in an earlier match, has left in it.
+
+    Tracebacks show its lines.
+    """
     module_name = _module_name(code)
-    if module_name in sys.modules:
-        return sys.modules[module_name]
     filename = f"<{origin}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     module = ModuleType(module_name)
     module.__file__ = filename
-    compiled = compile(code, filename, "exec")
-    sys.modules[module_name] = module
+    compiled = _compiled(code, filename)
+    sys.modules[module_name] = module  # its classes may ask for it
     try:
         exec(compiled, vars(module))  # noqa: S102  # running the contestant's file is the point
     except BaseException:
@@ -310,18 +337,24 @@ def _module_of_code(code: str, origin: str) -> ModuleType:
     return module
 
 
+@lru_cache(maxsize=64)
+def _compiled(code: str, filename: str) -> CodeType:
+    compiled: CodeType = compile(code, filename, "exec")
+    return compiled
+
+
 def error_line(error: BaseException, version: BotVersion) -> str:
     """Return an exception as one line, with the last line of the bot's own code that it came from."""
     if isinstance(error, SyntaxError):
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
     text = one_line(traceback.format_exception_only(error)[0])
+    todo = missing_package(error)
     if version.files:
-        return text + place_of(error, version.origin)
-    module = sys.modules.get(version.origin if version.code is None else _module_name(version.code))
-    filename = getattr(module, "__file__", f"<{version.origin}>")  # of bots with the same text, the first has given the module its name
+        return text + place_of(error, version.origin) + todo
+    filename = f"<{version.origin}>" if version.code is not None else getattr(sys.modules.get(version.origin), "__file__", None)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
-    return f"{text} (line {lines[-1]})" if lines else text
+    return f"{text} (line {lines[-1]}){todo}" if lines else f"{text}{todo}"
 
 
 def load(version: BotVersion) -> Callable[[], object]:
@@ -341,5 +374,6 @@ def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a contestant's constructor may raise anything
-        raise BotError(f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version)}") from error
+        sentence = f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version)}"
+        raise BotError(sentence, bot_traceback(error, version)) from error
     raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 import shutil
 import tomllib
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bots.loader.archive import ENDINGS, LONGEST_PATH, BundleError, read_files
-from bots.loader.recipes import Steps, advice, read_steps
+from bots.loader.archive import ENDINGS, LONGEST_PATH, MOST_BYTES, BundleError, read_files
+from bots.loader.recipes import Steps, read_steps
+from bots.loader.sources import manifest_for
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
@@ -59,19 +62,37 @@ def is_bundle(path: Path) -> bool:
     return path.is_dir() or path.name.endswith(ENDINGS)
 
 
-def read_bundle(path: Path) -> Bundle:
-    """Read the bot in a folder or an archive. Raises BundleError."""
+def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
+    """Read the bot in a folder or an archive, whose files may have ``most`` bytes. Raises BundleError."""
+    return _read(path, most)[0]
+
+
+def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
+    """Return the name of the bot in a folder, and a ZIP archive that is the same version of it. Raises BundleError.
+
+    It has the files that the manifest lists, and the manifest; nothing else leaves the folder.
+    """
+    bundle, manifest = _read(path, most)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in (dict(bundle.files) | ({} if manifest is None else {MANIFEST: manifest})).items():
+            archive.writestr(name, content)
+    return bundle.name, packed.getvalue()
+
+
+def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
+    """Return a bot, and its manifest if it has one. Raises BundleError."""
     stem = path.resolve().name
     for ending in sorted(ENDINGS, key=len, reverse=True):
         stem = stem.removesuffix(ending)
     try:
-        files = read_files(path)
+        files = read_files(path, most)
     except OSError as error:
         raise BundleError(f"it can't be read: {error.strerror or error}") from None
     tops = {file.partition("/")[0] for file in files}
     if not path.is_dir() and len(tops) == 1 and MANIFEST not in files and all("/" in file for file in files):
         files = {file.partition("/")[2]: content for file, content in files.items()}  # one folder in the archive holds everything
-    return _described(stem, files)
+    return _described(stem, files), files.get(MANIFEST)
 
 
 # What the files say
@@ -83,8 +104,11 @@ def _described(stem: str, files: dict[str, bytes]) -> Bundle:
     tops = [file for file in files if file.endswith(".py") and "/" not in file]
     if "bot.py" in tops or len(tops) == 1:
         return Bundle(stem, tuple(sorted(files.items())), "bot" if "bot.py" in tops else tops[0].removesuffix(".py"), ())
-    if recipe := advice(files):
-        raise BundleError(f'it is source without a {MANIFEST}; write one beside it that says: {recipe} and command = ["./bot"]')
+    if advice := manifest_for(files):
+        raise BundleError(f"it has sources ({advice.source}) but no {MANIFEST}: write one that says {advice.manifest}")
+    if tops:
+        how = f"call the one with the bot bot.py, or write a {MANIFEST} that says class = 'module:Class'"
+        raise BundleError(f"it has several modules and no {MANIFEST}: {how}")
     raise BundleError(f"it has neither a {MANIFEST} nor a bot.py that says what to play")
 
 
@@ -169,8 +193,8 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
         raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
     for each in listed:
         if each not in files:
-            recipe = advice(files)
-            hint = f"; to have it built, write: {recipe}" if recipe else "; does it have to be built first?"
+            advice = manifest_for(files)
+            hint = f"; to have it built, write {advice.manifest}" if advice else "; does it have to be built first?"
             raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there{hint}")
     return {each: files[each] for each in listed}
 
@@ -193,7 +217,7 @@ def _command(value: object, files: dict[str, bytes]) -> tuple[str, ...]:
     command = _words(value)
     program = str(PurePosixPath(command[0]))
     if program not in files and ("/" in program or shutil.which(program) is None):
-        recipe = advice(files)
-        hint = f"; to have it built, write: {recipe}" if recipe else ""
+        advice = manifest_for(files)
+        hint = f"; to have it built, write {advice.manifest}" if advice and "build" in advice.manifest else ""
         raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither one of its files nor a program of this machine{hint}")
     return command

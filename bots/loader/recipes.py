@@ -22,8 +22,6 @@ _ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "zig": (".zig",),
 }
 RECIPES: Final = tuple(_ENDINGS)
-_PROJECTS: Final[Mapping[str, str]] = {"Cargo.toml": "rust", "go.mod": "go", "build.zig": "zig"}
-_MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile")
 
 
 def read_steps(value: object, program: str, files: Collection[str]) -> Steps:
@@ -114,16 +112,3 @@ def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> s
     if found:
         return found[0]
     raise BundleError(f"the recipe '{recipe}' begins with {' or '.join(usual)}, or with the only source, and there is none of these")
-
-
-# What to say of a source without a recipe
-
-
-def advice(files: Collection[str]) -> str:
-    """Return what to write in the manifest to have these files built, as the rest of a sentence; empty if they are no source."""
-    projects = [name for file, name in _PROJECTS.items() if file in files]
-    sources = [name for name, endings in _ENDINGS.items() if any(file.endswith(endings) for file in files)]
-    recipe = next(iter((*projects, *sources)), "")
-    if any(each in files for each in _MAKEFILES):
-        return 'build = ["make"]'
-    return f'build = "{recipe}"' if recipe else ""

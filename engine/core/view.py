@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from types import GenericAlias
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
@@ -14,6 +15,7 @@ from engine.core.outcome import Outcome
 if TYPE_CHECKING:  # a state imports this module
     from engine.core.game import Game
     from engine.core.state import State
+    from engine.replay.observer import News
 
 StateT_co = TypeVar("StateT_co", bound="State", covariant=True)
 
@@ -23,14 +25,17 @@ StateT_co = TypeVar("StateT_co", bound="State", covariant=True)
 class View(Generic[StateT_co]):
     """What one seat may know of a position, read-only: everything but the seed, the order of the deck, and what others hide.
 
-    ``position`` answers every question a state answers; to try moves, take ``sample``.
+    ``position`` answers every question a state answers; to try moves, take ``sample``. ``history`` says how it came about, where that is
+    known. Views are equal if their seats and positions are; how a position came about makes no difference.
     """
 
-    __slots__ = ("_known", "seat")
+    __slots__ = ("_heard", "_known", "_length", "seat")
 
-    def __init__(self, seat: int, known: StateT_co) -> None:
+    def __init__(self, seat: int, known: StateT_co, heard: Sequence[News] = ()) -> None:
         self.seat: Final = seat
         self._known = known
+        self._heard = heard  # it may grow while the match goes on
+        self._length = len(heard)
 
     @classmethod
     def __class_getitem__(cls, item: object) -> GenericAlias:  # mypyc drops Generic, and annotations may be evaluated
@@ -55,6 +60,17 @@ class View(Generic[StateT_co]):
     def actor(self) -> int | None:
         """The seat that has to decide, or None when the game is over."""
         return self._known.actor
+
+    @property
+    def history(self) -> tuple[News, ...]:
+        """Every decision of the match so far, from the first on, as the seat may know it: forced ones and its own included.
+
+        A state does not know how it came about, so the history of a view that was made by ``State.view`` is empty; a match, an environment
+        and ``Chronicle.view`` make views that have one. It is made when it is first asked for.
+        """
+        if not isinstance(self._heard, tuple):
+            self._heard = tuple(self._heard[: self._length])
+        return self._heard
 
     @property
     def legal_moves(self) -> LegalMoves:
@@ -86,8 +102,8 @@ class View(Generic[StateT_co]):
     def __hash__(self) -> int:
         return self.key
 
-    def __reduce__(self) -> tuple[type[View[StateT_co]], tuple[int, StateT_co]]:
-        return View, (self.seat, self._known)
+    def __reduce__(self) -> tuple[type[View[StateT_co]], tuple[int, StateT_co, tuple[News, ...]]]:
+        return View, (self.seat, self._known, self.history)
 
     def __repr__(self) -> str:
         return f"{self._known!r}.view({self.seat})"

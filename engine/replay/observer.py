@@ -30,10 +30,11 @@ class NewsError(EngineError):
 @mypyc_attr(native_class=False)
 @dataclass(frozen=True, slots=True)
 class News:
-    """What one seat is told of one decision.
+    """What one seat is told of one decision, as ``View.history`` has it.
 
-    ``move`` is its notation, or None while it is hidden from that seat. ``events`` are those of the move, preceded by ``chose SEAT MOVE``
-    for each hidden choice that it revealed, and followed by ``known TEXT`` in a game that sends positions.
+    ``seat`` has decided. ``move`` is its move in notation, or None if that was hidden from the seat that is told. ``events`` are those of
+    the move (tiles drawn, dice), preceded by ``chose SEAT MOVE`` for each hidden choice that it revealed, and followed by ``known TEXT``
+    in a game that sends positions.
     """
 
     seat: int
@@ -51,6 +52,7 @@ class Chronicle:
         self._openings = (*_known(state), state.view(-1).position.text) if self._sends_positions else (state.opening,)
         self._decisions: list[News] = []
         self._by_seat: list[tuple[News, ...]] = []  # of a game that sends positions; the last entry is what onlookers are told
+        self._heard: list[list[News]] = [[] for _ in range(state.players + 1)]  # by seat, as far as it was asked for; last, onlookers
         self._sealed: set[int] = set()
         self._opened: dict[int, tuple[int, ...]] = {}
         self._waiting: list[int] = []
@@ -89,6 +91,18 @@ class Chronicle:
             return self._decisions[since:]
         return [self._told(seat, index) for index in range(since, len(self._decisions))]
 
+    def view(self, seat: int, state: State) -> View[State]:
+        """Return what the seat (-1: whoever only looks on) may know of the state, which is the one after all that was recorded.
+
+        Unlike the view that the state itself gives, it has a history.
+        """
+        heard = self._heard[seat]  # apart from what others are told, since a bot in this process might look at all of it
+        heard.extend(self.news(seat, len(heard)))
+        known = state.copy()
+        known.redact(seat)
+        known.read_only = True
+        return View(seat, known, heard)
+
     def _told(self, seat: int, index: int) -> News:
         decision = self._decisions[index]
         if index in self._sealed:
@@ -111,9 +125,11 @@ class Observer:
         self._game = game
         self._seat = seat
         self._state = game.follow(players, opening)
+        self._heard: list[News] = []
 
     def observe(self, news: News) -> None:
         """Go on by one decision. Raises EngineError, after which the copy can't be used any more."""
+        self._heard.append(news)
         state = self._state
         if news.seat != state.actor:
             raise NewsError(f"seat {news.seat} can't have decided: it is the turn of seat {state.actor}")
@@ -148,7 +164,7 @@ class Observer:
         return self._state.actor
 
     def view(self) -> View[State]:
-        """Return what the seat may know now, as a snapshot."""
+        """Return what the seat may know now, as a snapshot, with its history."""
         known = self._state.copy()
         known.read_only = True
-        return View(self._seat, known)
+        return View(self._seat, known, self._heard)

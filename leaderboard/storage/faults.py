@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 
+from leaderboard.storage.logs import read_log
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, VERSION, VOID
 
@@ -22,6 +24,8 @@ class LedgerEntry:
     index: int
     detail: str
     isolation: str
+    traceback: str | None = None
+    """The bot's own traceback, if it was asked for; empty if the bot did not fail by an exception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,12 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
         query = query.order_by(None).order_by(MATCH.c.finished.desc(), MATCH.c.id, SEAT.c.seat).limit(newest)
     with store.reading() as connection:
         return tuple(LedgerEntry(*row) for row in connection.execute(query))
+
+
+def with_tracebacks(store: Store, entries: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
+    """Return the faults with the bots' own tracebacks. Raises StoreError for one that is damaged."""
+    with store.reading() as connection:
+        return tuple(replace(entry, traceback=read_log(connection, entry.match, entry.seat).traceback) for entry in entries)
 
 
 def voids(store: Store, tournament: StoredTournament) -> tuple[VoidEntry, ...]:

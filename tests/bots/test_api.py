@@ -24,6 +24,7 @@ PUBLIC = {
     "MatchEnd",
     "MatchInfo",
     "Move",
+    "News",
     "State",
     "View",
     "evaluate",

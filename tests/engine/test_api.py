@@ -19,7 +19,7 @@ PUBLIC = """
     Game GamePlugin State View Move LegalMoves Outcome OptionValue
     find_game game_names describe playout perft shared_ranks
     EngineError IllegalMoveError InvalidMoveError OptionsError PositionError ReadOnlyError ReplayError DisagreementError
-    Replay Decision Chance Forfeit Recorder read_replay write_replay verify_replay walk state_at
+    Replay Decision Chance Forfeit Chronicle News Recorder read_replay write_replay verify_replay walk state_at
 """
 SHOW = """
 import json, sys

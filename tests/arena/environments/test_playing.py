@@ -166,6 +166,23 @@ def test_an_opponent_that_fails_is_named(tmp_path: Path, body: str, said: str) -
     assert said in str(caught.value)
 
 
+def test_an_opponent_is_told_the_history_as_in_a_match(tmp_path: Path) -> None:
+    bot = tmp_path / "looks_back.py"
+    bot.write_text(
+        "class LooksBack:\n"
+        "    def choose(self, view, clock):\n"
+        "        replayed = view.game.new(view.players, 7)\n"
+        "        for news in view.history:\n"
+        "            replayed.play(view.game.parse(news.move))\n"
+        "        assert view.history and replayed.view(view.seat) == view\n"
+        "        return view.legal_moves[0]\n"
+    )
+    env = gym("tongiaki", opponents=[str(bot)])
+    env.reset(seed=7)
+    for _ in range(12):
+        env.step(0)  # an assertion that fails is an OpponentError
+
+
 def test_gymnasium_can_make_it_again_from_its_spec() -> None:
     env = gym("sunda", opponents=["random"], level=3)
     assert env.spec is not None

@@ -11,7 +11,7 @@ from arena.tournament.match import play_match
 from bots.building import builder, probe
 from bots.building.builder import BuildError, build
 from bots.building.cache import BuildCache, Kept
-from bots.building.session import BuildResult
+from bots.building.session import BuildResult, run_build
 from bots.building.toolchains import find_program
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.codec import pack, unpack
@@ -119,7 +119,7 @@ def test_nothing_is_built_twice_and_what_is_damaged_is_built_again(
     tmp_path: Path, cache: BuildCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = []
-    real = builder.run_build
+    real = run_build
     monkeypatch.setattr(builder, "run_build", lambda *arguments: built.append(1) or real(*arguments))
     version = source(tmp_path / "bot", {"bot.c": "int main(void) { int unused; return 0; }\n"}, WARNS)
     first = build(version, cache=cache)
@@ -199,7 +199,7 @@ def test_where_nothing_can_be_isolated_only_trusted_bots_are_built(
 ) -> None:
     monkeypatch.setattr(builder, "best_level", lambda: None)
     levels = []
-    real = builder.run_build
+    real = run_build
 
     def note(order: object, level: Level, limits: object) -> BuildResult:
         levels.append(level)
@@ -214,7 +214,7 @@ def test_where_nothing_can_be_isolated_only_trusted_bots_are_built(
 
 
 def test_a_level_that_lets_an_attack_through_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = probe.run_build
+    real = run_build
 
     def without_filter(order: object, level: Level, limits: object) -> BuildResult:
         return real(order, Level.L0, limits)  # type: ignore[arg-type]

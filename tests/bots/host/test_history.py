@@ -1,0 +1,215 @@
+"""``view.history``: every decision as the seat may know it, the same in every process and as ``news`` tells it to a command."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots import Clock, MatchEnd, MatchInfo, News
+from bots.host.player import InProcessPlayer, Player
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotVersion, identify
+from bots.sandbox import Level, best_level
+from engine import Chronicle
+from engine.core import Game, Move, OptionValue, State, View
+from engine.records import Ticket
+from engine.registry import find_game
+from engine.replay.observer import Observer
+from tests.bots.conftest import WriteBot
+from tests.small_games import TRICKS, add
+
+GAMES: list[tuple[str, dict[str, OptionValue], int]] = [
+    ("tongiaki", {}, 3),
+    ("sunda", {"level": 5}, 2),
+    ("sunda", {"level": 4, "pots": "private"}, 2),
+    ("sunda", {"level": 3, "mode": "simultaneous"}, 3),
+]
+PICKS = """
+    import hashlib
+
+    def told(history):
+        return f"{len(history)} {hashlib.sha256(repr(history).encode()).hexdigest()[:12]}"
+"""
+IN_PYTHON = f"""{PICKS}
+    class Bot:
+        def choose(self, view, clock):
+            print(told([(each.seat, each.move, list(each.events)) for each in view.history]), flush=True)
+            moves = list(view.legal_moves)
+            return moves[len(view.history) % len(moves)]
+"""
+IN_ANY_LANGUAGE = f"""#!/usr/bin/python3
+import json, sys
+from textwrap import dedent
+exec(dedent('''{PICKS}'''))
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+input()
+say(type="hello", protocol=1, name="told", wants=["legal"])
+history = []
+for line in sys.stdin:
+    asked = json.loads(line)
+    history += [(each["seat"], each.get("move"), each.get("events", [])) for each in asked["news"]]
+    print(told(history), file=sys.stderr, flush=True)
+    say(type="answer", token=asked["token"], move=asked["legal"][len(history) % len(asked["legal"])])
+"""
+
+
+@pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
+def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    with PlayerPool(request.param) as box:
+        yield box
+
+
+class Keeper(Player):
+    """Plays at random, and keeps the views that it was shown."""
+
+    def __init__(self) -> None:
+        self.views: list[View[State]] = []
+        self.told: list[list[News]] = []
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        self.rng, self.seat, self.chronicle = Random(info.seed), info.seat, chronicle
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        self.views.append(view)
+        self.told.append(self.chronicle.news(self.seat, 0))
+        return view.legal_moves.random(self.rng)
+
+    def finish(self, end: MatchEnd) -> None:
+        """Nothing."""
+
+
+def games(patch: pytest.MonkeyPatch) -> list[tuple[Game, int]]:
+    """Both games in all their kinds, a simple one with secrets, and OpenSpiel's if it is installed."""
+    made = [(find_game(name, options), players) for name, options, players in GAMES]
+    made.append((add(patch, "tricks", TRICKS), 3))
+    try:
+        import pyspiel  # type: ignore[import-untyped, unused-ignore]  # noqa: F401
+    except ImportError:
+        return made
+    return [*made, (find_game("openspiel:leduc_poker"), 2)]
+
+
+def ticket(players: int) -> Ticket:
+    names = tuple("abcdef"[:players])
+    return Ticket("0123456789abcdef", names, 0, 0, names, 5)
+
+
+def test_at_each_decision_the_history_is_what_news_has_told_until_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    for game, players in games(monkeypatch):
+        seats = [Keeper() for _ in range(players)]
+        play_match(game, ticket(players), seats)
+        assert all(seat.views for seat in seats)
+        for seat in seats:
+            histories = [view.history for view in reversed(seat.views)]  # read after the match, which went on meanwhile
+            assert histories == [tuple(told) for told in reversed(seat.told)], game.name
+        hidden = [news for seat in seats for news in seat.views[-1].history if news.move is None]
+        assert bool(hidden) == (game.options.get("mode") == "simultaneous")
+        assert all(news.seat != number for number, seat in enumerate(seats) for news in seat.views[-1].history if news.move is None)
+
+
+def test_a_follower_gives_the_history_that_the_host_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    for game, players in games(monkeypatch):
+        state, rng = game.new(players, 3), Random(3)
+        chronicle = Chronicle(state)
+        observers = [Observer(game, players, seat, chronicle.opening(seat)) for seat in range(players)]
+        while (actor := state.actor) is not None and len(chronicle) < 60:
+            move = state.random_move(rng)
+            state.play(move)
+            chronicle.record(actor, move, state)
+            for seat, observer in enumerate(observers):
+                observer.observe(*chronicle.news(seat, len(chronicle) - 1))
+                mine, theirs = chronicle.view(seat, state), observer.view()
+                assert mine == theirs == state.view(seat)
+                assert mine.history == theirs.history
+                assert len(mine.history) == len(chronicle)
+
+
+def test_nothing_of_what_others_hold_is_in_a_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = add(monkeypatch, "tricks", TRICKS)
+    seats = [Keeper() for _ in range(3)]
+    play_match(game, ticket(3), seats)
+    for number, seat in enumerate(seats):
+        for news in seat.views[-1].history:
+            position = game.position(news.events[-1].removeprefix("known "))
+            shown = position.inside.hands  # type: ignore[attr-defined]  # of this game
+            assert all(card == -1 for owner, hand in enumerate(shown) if owner != number for card in hand)
+
+
+def test_a_history_can_not_be_changed_and_travels_with_its_view() -> None:
+    seats = [Keeper(), Keeper()]
+    play_match(find_game("tongiaki"), ticket(2), seats)
+    view = seats[0].views[-1]
+    assert isinstance(view.history, tuple)
+    assert view.history is view.history
+    with pytest.raises(AttributeError):
+        view.history = ()  # type: ignore[misc]  # that is the point
+    with pytest.raises(AttributeError):
+        view.history[0].move = "pass"  # type: ignore[misc]  # as above
+    again = pickle.loads(pickle.dumps(view))  # noqa: S301  # our own
+    assert again == view
+    assert again.history == view.history
+
+
+def test_a_view_of_a_state_alone_has_no_history_and_equals_one_that_has() -> None:
+    game = find_game("tongiaki")
+    state = game.new(2, 7)
+    chronicle = Chronicle(state)
+    move = state.legal_moves[0]
+    state.play(move)
+    chronicle.record(0, move, state)
+    assert state.view(1).history == ()
+    assert chronicle.view(1, state).history == (News(0, str(move), state.events),)
+    assert chronicle.view(1, state) == state.view(1)
+    assert hash(chronicle.view(1, state)) == hash(state.view(1))
+
+
+@pytest.mark.parametrize(("name", "options", "players"), GAMES, ids=str)
+def test_bots_are_told_the_same_in_process_in_their_own_and_as_a_command(
+    name: str,
+    options: dict[str, OptionValue],
+    players: int,
+    box: PlayerPool,
+    write_bot: WriteBot,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = find_game(name, options)
+    version = identify(str(write_bot(IN_PYTHON)))
+    inside = play_match(game, ticket(players), [InProcessPlayer(version) for _ in range(players)])
+    lines = capsys.readouterr().out.splitlines()
+    outside = play_match(game, ticket(players), [box.seat(version) for _ in range(players)])
+    assert [seat.fault for seat in (*inside.seats, *outside.seats)] == [None] * 2 * players
+    assert outside.replay == inside.replay
+    logs = [seat.log.splitlines() for seat in outside.seats]
+    assert sum(seat.decisions for seat in inside.seats) == len(lines) > 10
+    for log in logs:
+        assert len(log) > 3
+        assert set(log[1:]) <= set(lines)  # the first line may have been cut
+    if box.level is Level.L1 or shutil.which("python3", path="/usr/bin") is None:
+        return
+    monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
+    program = command(write_bot)
+    told = play_match(game, ticket(players), [box.seat(program) for _ in range(players)])
+    assert [seat.fault for seat in told.seats] == [None] * players
+    assert [seat.log.splitlines()[1:] for seat in told.seats] == [log[1:] for log in logs]
+
+
+def command(write_bot: WriteBot) -> BotVersion:
+    """The same bot, which speaks the protocol."""
+    path = write_bot(IN_ANY_LANGUAGE, "told.py")
+    folder = path.parent / "told"
+    folder.mkdir()
+    path.rename(folder / "told.py").chmod(0o755)
+    (folder / "bot.toml").write_text(f"command = {json.dumps(['python3', 'told.py'])}\n")
+    return identify(os.fspath(Path(folder)))
