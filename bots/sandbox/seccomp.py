@@ -201,7 +201,7 @@ def compile_filter(profile: Profile, *, has_threads: bool = False) -> bytes:
         _add_command(making)
     if profile in _BUILDS:
         _add_build(making, profile)
-    if profile is Profile.COMMAND or has_threads:
+    if profile is Profile.COMMAND or profile in _BUILDS or has_threads:
         _add_threads(making)
     return making.export()
 
