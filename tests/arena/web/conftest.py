@@ -24,6 +24,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 DESK, PHONE = (1280, 800), (360, 740)
+INSIDE = "document.querySelector('[data-arena-viewer], [data-arena-table]').shadowRoot"
+"""The tree of the viewer or the table on a page, which the page's own tree does not contain."""
 
 
 @dataclass

@@ -12,7 +12,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.human_matches import human_match_replay, human_matches
 from leaderboard.storage.store import Store
-from tests.arena.web.conftest import PHONE, OpenPage, wait_until
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, wait_until
 from tests.arena.web.hosting import make_ladder, served, settings_for
 
 TABLE = "document.querySelector('[data-arena-table]').arenaTable"
@@ -51,12 +51,12 @@ def decide(page: Page) -> bool:
     at = page.evaluate(f"{TABLE}.sight.at")
     for _ in range(12):
         picks = page.evaluate(f"{TABLE}.picks.length")
-        clicked = page.evaluate("""() => {
-          const offers = [...document.querySelectorAll(".offers .offer")];
-          const chosen = offers[Math.floor(offers.length / 2)] ?? document.querySelector(".choices button");
-          chosen.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        clicked = page.evaluate(f"""() => {{
+          const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
+          const chosen = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".choices button");
+          chosen.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
           return chosen.getAttribute("aria-label") ?? chosen.textContent;
-        }""")
+        }}""")
         assert clicked
         changed = f"{TABLE}.sending || {TABLE}.sent >= {at} || {TABLE}.sight.stage !== 'playing'"
         wait_until(page, f"{changed} || {TABLE}.picks.length > {picks}")
@@ -108,7 +108,7 @@ def test_by_keyboard_alone_on_a_phone(server: str, open_page: OpenPage) -> None:
         wait_until(page, READY)
         at = page.evaluate(f"{TABLE}.sight.at")
         for _ in range(8):
-            page.evaluate("document.querySelector('.offers .offer, .choices button').focus()")
+            page.evaluate(f"{INSIDE}.querySelector('.offers .offer, .choices button').focus()")
             page.keyboard.press("Enter")
             if page.evaluate(f"{TABLE}.sending || {TABLE}.sent >= {at}"):
                 break

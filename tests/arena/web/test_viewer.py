@@ -12,20 +12,20 @@ from playwright.sync_api import Page
 
 from arena.web.viewer.schema import board_of
 from engine.render import drawing
-from tests.arena.web.conftest import PHONE, OpenPage, at, wait_until
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, timeline_of_vector
 
 BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
 VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
-TREE = """() => {
+TREE = f"""() => {{
   const tree = (node) => [
     node.localName,
     [...node.attributes].map((it) => [it.name, it.value]).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
     (node.firstChild?.nodeType === 3 ? node.firstChild.data : "").trim(),
     [...node.children].map(tree),
   ];
-  return JSON.stringify(tree(document.querySelector("svg > g.board"))[3]);
-}"""
+  return JSON.stringify(tree({INSIDE}.querySelector("svg > g.board"))[3]);
+}}"""
 
 
 def board(page: Page) -> list[list[object]]:
@@ -58,7 +58,7 @@ def test_every_step_forward_and_back_draws_all_tiles_where_they_lie(name: str, a
       const viewer = {VIEWER};
       const has = (node, name) => node.getAttribute(name);
       const told = (node) => [has(node, "class") ?? "tile", node.dataset.tile, has(node, "transform") ?? has(node, "d")];
-      const look = () => [...document.querySelectorAll("svg > g.board [data-tile]")].map((node) => told(node).join(" ")).sort();
+      const look = () => [...{INSIDE}.querySelectorAll("svg > g.board [data-tile]")].map((node) => told(node).join(" ")).sort();
       const forward = [], back = [];
       for (let k = 0; k <= viewer.end; k++) {{ viewer.go(k); forward.push(look()); }}
       for (let k = viewer.end; k >= 0; k--) {{ viewer.go(k); back.unshift(look()); }}
@@ -102,7 +102,7 @@ def test_the_position_in_notation_is_that_of_the_engine(addresses: dict[str, str
     for name in (TONGIAKI, SUNDA):
         page = open_page(f"{addresses[name]}#d=101").page
         page.get_by_text("The position in notation", exact=True).click()
-        wait_until(page, "document.querySelector('pre').textContent")
+        wait_until(page, f"{INSIDE}.querySelector('pre').textContent")
         assert page.locator("pre").inner_text().rstrip() == timeline_of_vector(name).states[101].text.rstrip()
 
 
@@ -199,12 +199,12 @@ def test_two_fingers_zoom_the_board(addresses: dict[str, str], open_page: OpenPa
 
 def test_a_click_tells_what_was_clicked_and_offers_can_be_taken(addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[TONGIAKI]}#d=20").page
-    page.evaluate("""() => {
+    page.evaluate(f"""() => {{
       window.heard = [];
-      const place = document.querySelector(".arena-board");
-      place.addEventListener("pick", ({ detail }) => heard.push([detail.keys.at(-1), detail.data.tile, detail.data.beach ?? ""]));
-      place.addEventListener("offer", ({ detail }) => heard.push(detail.id));
-    }""")
+      const place = {INSIDE}.querySelector(".arena-board");
+      place.addEventListener("pick", ({{ detail }}) => heard.push([detail.keys.at(-1), detail.data.tile, detail.data.beach ?? ""]));
+      place.addEventListener("offer", ({{ detail }}) => heard.push(detail.id));
+    }}""")
     page.locator("g[data-tile='Tonga'] .beach").nth(2).dispatch_event("click", {"bubbles": True, "clientX": 300, "clientY": 300})
     assert page.evaluate("heard") == [["Tonga", "Tonga", "2"]]
     page.evaluate(f"""() => {VIEWER}.board.offer([
@@ -225,7 +225,7 @@ def test_a_board_without_a_replay_shows_any_position(name: str, addresses: dict[
         data = json.dumps({"box": shown.box, "pieces": shown.pieces})
         page.evaluate(f"{VIEWER}.board.show({data})")
         keys = page.evaluate(
-            "[...document.querySelectorAll('svg > g.board *')].map((it) => it.arenaKey).filter((it) => it !== undefined).sort()"
+            f"[...{INSIDE}.querySelectorAll('svg > g.board *')].map((it) => it.arenaKey).filter((it) => it !== undefined).sort()"
         )
         assert keys == sorted(key for key, *_ in shown.pieces)
         found = [node[:3] for node in board(page)]
