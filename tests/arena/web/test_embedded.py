@@ -19,7 +19,8 @@ from tests.arena.web.hosting import LADDER, make_ladder, served, settings_for
 from tests.arena.web.replays import save_page
 
 PARTS = (
-    ".arena-viewer, .card, .card h2, .now .count, .now .move code, .now .next, figcaption, .standing th, .standing td, .name, .chip, .chip text, "
+    ".arena-viewer, .card, .card h2, .now .count, .now .move code, .now .next, figcaption, .standing th, .standing td, .name, "
+    ".chip, .chip text, "
     ".chart, .chart .line, .chart .scale, .scrub, .buttons button, .buttons svg, .fields label, .fields input, .fields select, "
     ".moves, .moves button, .moves code, .moves .number, .actions button, summary, .legend li, pre, .board-tools button"
 )
