@@ -66,6 +66,16 @@ def decide(page: Page) -> bool:
     return True
 
 
+def ends_with_the_table(page: Page) -> bool:
+    """Whether the page ends where what it shows ends, and the hidden words of the log are within the log."""
+    page.evaluate(f"{INSIDE}.querySelector('.side').scrollTo(0, 1e6)")
+    return bool(
+        page.evaluate(
+            "document.documentElement.scrollHeight <= scrollY + document.querySelector('main').getBoundingClientRect().bottom + 1"
+        )
+    )
+
+
 def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, open_page: OpenPage) -> None:
     watched = open_page(f"{server}/play", server=server)
     page = watched.page
@@ -86,6 +96,7 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     assert found.seats[0].version == ""
     assert found.seats[1].version
     assert "rank" in page.inner_text(".standing")
+    assert ends_with_the_table(page)
     page.click("text=Watch the match")
     page.wait_for_selector(".arena-viewer .scrub")
 
@@ -114,6 +125,7 @@ def test_by_keyboard_alone_on_a_phone(server: str, open_page: OpenPage) -> None:
                 break
         wait_until(page, f"{TABLE}.sight.at > {at}")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    assert ends_with_the_table(page)
 
 
 def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage) -> None:
