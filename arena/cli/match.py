@@ -24,6 +24,7 @@ from arena.cli.support import (
     read_runtime,
     say,
     say_lines,
+    showing_tracebacks,
     write_text,
 )
 
@@ -69,6 +70,7 @@ def match(
     from arena.executors.isolation import BEST, admit, open_player_pool
     from arena.tournament.match import play_match
     from arena.tournament.seeds.keys import SEED_BITS, derive_id
+    from bots.building.builder import build
     from bots.host.debugger import untimed_when_debugged
     from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
@@ -84,12 +86,14 @@ def match(
     rules.check_start(seats, chosen_seed)
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     with (
+        showing_tracebacks(),
         open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
         admit(versions, level, trusted=trust_bots, clock=limits)
+        versions = [build(version, trusted=trust_bots).version for version in versions]
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)

@@ -34,7 +34,7 @@ def serve(
     trust_bots: TrustOption = False,
     title: Annotated[str, typer.Option("--title", help="The title of the pages.")] = "Tile Arena",
 ) -> None:
-    """Serve leaderboards, matches and replays as web pages; read-only unless you allow more.
+    """Serve leaderboards, matches and replays as web pages, read-only by default.
 
     [dim]arena serve --db quickstart.db[/dim]
     """

@@ -43,7 +43,7 @@ class Exit(IntEnum):
 DEFAULT_DB = "arena.db"
 
 DbOption = Annotated[
-    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/NAME.", show_default=True)
+    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/DB.", show_default=True)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 GAME_VARIABLE = "ARENA_GAME"
@@ -56,10 +56,10 @@ TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="N
 
 
 IsolationOption = Annotated[
-    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for your own bots.")
+    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for bots you trust.")
 ]
-RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at less than this level.")]
-TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Play bots at L0, where nothing keeps them from your files.")]
+RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
+TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
 class ExecutorName(StrEnum):
@@ -152,8 +152,8 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.FAILED) from None
         except _wrong_input() as error:
             complain(str(error))
-            if traceback := getattr(error, "traceback", ""):  # of a bot that can't be loaded: its author may be the one who reads this
-                say_lines(traceback, err=True)
+            if log := getattr(error, "log", ""):
+                say_lines(f"the log of its build:\n{log}", err=True)
             raise typer.Exit(Exit.WRONG_INPUT) from None
         except KeyboardInterrupt:
             complain("interrupted")
@@ -163,6 +163,19 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.DONE) from None
 
     return wrapped
+
+
+@contextmanager
+def showing_tracebacks() -> Iterator[None]:
+    """Print the own traceback of a bot that can't be loaded, for its author, before the sentence that follows from the error."""
+    from bots.loader.loading import BotError
+
+    try:
+        yield
+    except BotError as error:
+        if error.traceback:
+            say_lines(error.traceback, err=True)
+        raise
 
 
 def renamed(command: Callable[P, R], old: str, new: str) -> Callable[P, R]:
