@@ -24,7 +24,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 FOLDER = EXAMPLES / "network_bot"
 RUNTIME = Runtime(("numpy", "onnxruntime"), memory=1 << 30)
 GAME = find_game("tongiaki")
-MATCHES = 40
+MATCHES = 100
 
 
 def module_of(path: Path) -> ModuleType:
@@ -88,7 +88,7 @@ def test_the_bots_play_at_every_level(class_name: str, level: Level) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("class_name", ["WithNumpy", "WithOnnx"])
 def test_the_bots_beat_random(class_name: str) -> None:
-    assert share_won(class_name, best_level(), MATCHES) >= 0.75, "a bot no better than random gets there once in 900 times"
+    assert share_won(class_name, best_level(), MATCHES) >= 0.65, "a bot no better than random gets there once in 500 times"
 
 
 def share_won(class_name: str, level: Level, matches: int) -> float:
