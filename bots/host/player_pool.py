@@ -151,7 +151,7 @@ class PlayerPool:
         payload = msgspec.msgpack.encode({"compiled": code.machine_code(), "memory": memory})
         key = None if self._sandbox_of(game) is self._sandbox else game
         if key not in self._for_modules:
-            limits = replace(self._limits, memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES)
+            limits = replace(self._limits, memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES, threads=1)
             self._for_modules[key] = made = self._make_sandbox(key, limits, MODULE_ENTRY, MODULE_PREPARATION)
             made.core = self._sandbox.core
         with _blamed_on(game):
