@@ -191,7 +191,7 @@ def _runtime(file: Path, place: str) -> Finding:
     from arena.tournament.begun_tournament import ChangedError, find_begun
     from arena.tournament.spec import SpecError, read_spec
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox import SandboxError
+    from bots.sandbox import SandboxError, UnfitError
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 
@@ -205,7 +205,7 @@ def _runtime(file: Path, place: str) -> Finding:
         level = choose_level(spec.isolation)
         with PlayerPool(level, game=spec.make_game(), runtime=spec.runtime.runtime) as pool:
             pool.start()
-    except (SpecError, ChangedError, IsolationError, SandboxError) as error:
+    except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
         return Finding("runtime", False, str(error))
     versions = ", ".join(f"{package} {version}" for package, version in installed_versions_of(spec).items()) or "no packages"
     kept = "" if begun is None else ", as when it was begun"
