@@ -165,6 +165,8 @@ class TestHonest:
         _, found, told = asked(played(tmp_path, ["random", "failing.py"], BUDGET))
         assert (told, found.reported, found.is_whole) == ([], [], True)
         assert found.decisions["failing"] == 5 * found.matches
+        assert found.faults == {"failing": found.matches}
+        assert "decisions and 2 faults of 2 bots was played again, and is the same" in next(found.sentences(2))
         assert found.substituted > 0
         assert not found.left_out
 
