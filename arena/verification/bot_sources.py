@@ -71,7 +71,7 @@ def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
             missing[name] = why
         else:
             bots[name] = BotAgain(replace(version, name=name), _is_bound(version, clock))
-    return Found(BotsAgain(bots, clock, recall.level), tuple(timed), missing)
+    return Found(BotsAgain(bots, clock, recall.level, spec.runtime.runtime), tuple(timed), missing)
 
 
 @cache
