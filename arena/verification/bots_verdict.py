@@ -12,7 +12,8 @@ from arena.verification.match_check import Checked, Disagreement
 class BotsVerdict:
     """The outcome of asking bots again.
 
-    ``timed`` play by the clock, so that nobody can ask them again; ``missing`` says why others could not be asked. ``matches`` were
+    ``timed`` play by the clock, so that nobody can ask them again; ``missing`` says why others could not be asked, and ``versions`` what
+    bots ran in that is of another version here. ``matches`` were
     played again, and ``unplayed`` were not, since their replay is of other rules or unusable. By bot: ``decisions`` and ``faults`` that
     were compared, how many of both are ``differing``, and the decisions ``left_out``. ``substituted`` counts decisions of substitutes.
     ``reported`` are differences that are the bot's own affair; those that are alarms are among the disagreements. ``failures`` says why
@@ -21,6 +22,7 @@ class BotsVerdict:
 
     timed: tuple[str, ...]
     missing: Mapping[str, str]
+    versions: tuple[str, ...] = ()
     matches: int = 0
     unplayed: int = 0
     decisions: dict[str, int] = field(default_factory=dict)
@@ -67,6 +69,8 @@ class BotsVerdict:
             yield f"{many} by the clock, so {their} {_counted(left, 'decision')} can't be compared: {', '.join(self.timed)}"
         for name, why in self.missing.items():
             yield f"{name} was not asked again, for {_counted(self.left_out.get(name, 0), 'decision')}: {why}"
+        for each in self.versions:
+            yield f"bots played with {each}; what differs is no alarm then, except for reference bots"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
             yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
