@@ -14,14 +14,17 @@ from arena.cli.support import (
     JsonOption,
     OptionsOption,
     RequireOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     console,
     friendly,
     read_clock,
     read_game,
+    read_runtime,
     say,
     say_lines,
+    showing_tracebacks,
     write_text,
 )
 
@@ -47,6 +50,7 @@ def match(
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
     log: Annotated[bool, typer.Option("--log", help="Show what each bot printed, the last 8 KiB of it.")] = False,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
@@ -79,13 +83,14 @@ def match(
         raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
-    limits = read_clock(clock)
+    limits, surroundings = read_clock(clock), read_runtime(runtime)
     with (
-        open_player_pool(isolation or BEST, require_isolation, rules) as pool,
+        showing_tracebacks(),
+        open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
         level = pool.level
-        versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
+        versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
         admit(versions, level, trusted=trust_bots, clock=limits)
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])

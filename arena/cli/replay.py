@@ -39,6 +39,12 @@ def replay(
     text: Annotated[bool, typer.Option("--text", help="Tell that position in plain words, for readers and programs.")] = False,
     html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
+    ask: Annotated[str | None, typer.Option("--ask", metavar="BOT", help="Let this bot play decision K again, as its seat did.")] = None,
+    alone: Annotated[bool, typer.Option("--alone", help="For --ask: don't ask for the seat's earlier decisions first.")] = False,
+    bot_seed: Annotated[int | None, typer.Option("--bot-seed", min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
+    clock: Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
+    isolation: Annotated[str | None, typer.Option("--isolation", metavar="LEVEL", help="For --ask: as in 'arena match'.")] = None,
+    trust_bots: Annotated[bool, typer.Option("--trust-bots", help="For --ask: as in 'arena match'.")] = False,
 ) -> None:
     """Walk through a match in the terminal or a browser, draw a position, or verify replays.
 
@@ -51,9 +57,11 @@ def replay(
     [dim]arena replay match.json --html match.html[/dim]
     [dim]arena replay match.json --at 40 --text[/dim]
     [dim]arena replay MATCH --db quickstart.db --at 40 --svg board.svg[/dim]
+    [dim]arena replay match.json --ask my_bot.py --at 40[/dim]
     [dim]arena replay verify *.json[/dim]
     """
     from engine.core import EngineError
+    from engine.replay.verifier import DisagreementError
 
     if what[0] == "verify":
         _verify([Path(each) for each in what[1:]])
@@ -61,6 +69,16 @@ def replay(
     if len(what) > 1:
         raise UserError("give one replay file or one match; 'arena replay verify FILE...' takes several files")
     recorded = _find(what[0], db)
+    if ask is not None:
+        from arena.cli.replay_ask import Wishes
+        from arena.cli.replay_ask import ask as ask_again
+
+        wishes = Wishes(ask, bot_seed, clock, isolation, trust_bots, alone)
+        try:
+            ask_again(recorded, None if _is_file(what[0]) else what[0], db, at, wishes)
+        except DisagreementError as error:
+            raise UserError(f"{what[0]} can't be played: {error}") from None
+        return
     if at is not None and at > len(recorded.decisions):
         raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
     if save is not None:
@@ -83,6 +101,11 @@ def replay(
         raise UserError(f"{what[0]} can't be played to that position: {error}") from None
 
 
+def _is_file(what: str) -> bool:
+    """Return whether it is the name of a file, and not the id of a match."""
+    return Path(what).exists() or Path(what).suffix == ".json" or "/" in what
+
+
 def _find(what: str, db: str) -> Replay:
     """Return the replay in a file, or of a stored match. Raises UserError and StoreError."""
     from engine.replay.format import read_replay
@@ -90,9 +113,8 @@ def _find(what: str, db: str) -> Replay:
     from leaderboard.storage.human_matches import find_human_match, human_match_replay
     from leaderboard.storage.store import Store
 
-    path = Path(what)
-    if path.exists() or path.suffix == ".json" or "/" in what:
-        return read_replay_file(path)
+    if _is_file(what):
+        return read_replay_file(Path(what))
     database = find_database(db)
     if not database.exists():
         raise UserError(f"there is no file {what}, and no database {database.name} to look in for a match of that id; name one with --db")

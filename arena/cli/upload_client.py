@@ -75,6 +75,7 @@ def _plain_words(answer: httpx.Response) -> str:
 
 def pack_bot(path: Path) -> Parcel:
     """Return what to send of the bot in a file, an archive or a folder. Raises UserError."""
+    from arena.tournament.runtime_table import BUNDLE
     from bots.loader.archive import BundleError
     from bots.loader.files import NoFileError, UnreadableFileError, read_file
     from bots.loader.manifest import pack_folder
@@ -82,7 +83,7 @@ def pack_bot(path: Path) -> Parcel:
 
     try:
         if path.is_dir():
-            name, content = pack_folder(path)
+            name, content = pack_folder(path, BUNDLE[1])  # the server says how much it takes
             return Parcel(name, f"{path.resolve().name}.zip", content)
         if path.is_file() and (sentence := told_of_source(path)):
             raise UserError(sentence)

@@ -76,7 +76,7 @@ def verify(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play every stored match again, compute every rating again, and list every disagreement.
+    """Replay every stored match, recompute every rating, and list every disagreement.
 
     Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and seals are compared with what follows from the rest.
     Exit codes: 0 all agrees, 1 something does not or is not sealed, 2 the file can't be read, 5 a run is in progress or was killed.

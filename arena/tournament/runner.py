@@ -125,7 +125,8 @@ def run_prepared(
     StoreError and HostError; what was stored stays stored.
     """
     bots = dict(run.bots)
-    job = Job(run.spec.game, run.spec.make_game().options, bots, run.spec.clock.limits, run.level)
+    spec = run.spec
+    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
     state = _Run(run, on_progress)
     try:
         for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):

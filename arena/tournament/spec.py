@@ -15,10 +15,12 @@ from arena.tournament.clock_table import ClockTable
 from arena.tournament.formats.authors import author_key
 from arena.tournament.formats.plans import KnockoutPlan, Model, SchedulePlan, as_tuple
 from arena.tournament.game_package import GamePackage
+from arena.tournament.runtime_table import RuntimeTable
 from arena.tournament.seeds.secret import is_commitment
 from arena.tournament.spec_errors import sentence, shown
 from bots.loader.files import UnreadableFileError, read_text
 from bots.protocol import ClockSpec
+from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
 from engine.packages import not_installed
 from engine.registry import GameError, find_game, find_registration
@@ -122,6 +124,10 @@ class _ClockOnly(Model):
     clock: ClockTable
 
 
+class _RuntimeOnly(Model):
+    runtime: RuntimeTable
+
+
 class Spec(Model):
     """A whole tournament. Two runs of equal specs with the same seed or secret, and with equal bots, have equal results.
 
@@ -146,6 +152,7 @@ class Spec(Model):
     schedule: SchedulePlan
     rating: RatingSpec = RatingSpec()
     clock: ClockTable = ClockTable()
+    runtime: RuntimeTable = RuntimeTable()
     isolation: Isolation = "best"
 
     @field_validator("bots", mode="before")
@@ -250,7 +257,8 @@ class Spec(Model):
     def canonical(self) -> str:
         """Return the spec as JSON with every default written out; equal specs give equal texts.
 
-        Isolation and the place of the secret are left out, since they decide no result; so are anchors and authors if there are none.
+        Isolation and the place of the secret are left out, since they decide no result; so are anchors, authors and a runtime if there are
+        none.
         """
         data = self.model_dump(
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
@@ -262,6 +270,9 @@ class Spec(Model):
         for table, key in optional:
             if table[key] is None:
                 del table[key]
+        del data["runtime"]
+        if (runtime := self.runtime.canonical()) is not None:
+            data["runtime"] = runtime
         data["options"] = {key: list(value) if isinstance(value, tuple) else value for key, value in self.make_game().options.items()}
         return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
@@ -282,6 +293,8 @@ def read_spec(path: Path) -> Spec:
     for key in ("version", "package"):
         if key in data:
             raise SpecError(f"{path}: unknown key '{key}'; it is for stored tournaments")
+    if isinstance(runtime := data.get("runtime"), dict) and "versions" in runtime:
+        raise SpecError(f"{path}: unknown key 'runtime.versions'; it is for stored tournaments")
     return make_spec(data, str(path))
 
 
@@ -330,6 +343,14 @@ def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
         raise SpecError(_told(where, error)) from None
 
 
+def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
+    """Return what bots run in as a ``[runtime]`` table describes it. Raises SpecError; its lines begin with ``where``."""
+    try:
+        return _RuntimeOnly.model_validate({"runtime": dict(data)}).runtime.runtime
+    except ValidationError as error:
+        raise SpecError(_told(where, error)) from None
+
+
 def _told(where: str, error: ValidationError) -> str:
     """A line for each thing that is wrong."""
     errors: list[dict[str, Any]] = [dict(each) for each in error.errors()]
@@ -338,4 +359,11 @@ def _told(where: str, error: ValidationError) -> str:
     return "\n".join(f"{where}: {sentence(each, _TABLES)}" for each in told)
 
 
-_TABLES: Final[dict[str, type[BaseModel]]] = {"": Spec, "rating": RatingSpec, "anchors": AnchorEntry, "clock": ClockTable, "bots": BotEntry}
+_TABLES: Final[dict[str, type[BaseModel]]] = {
+    "": Spec,
+    "rating": RatingSpec,
+    "anchors": AnchorEntry,
+    "clock": ClockTable,
+    "bots": BotEntry,
+    "runtime": RuntimeTable,
+}

@@ -14,6 +14,7 @@ from bots.host.player import BotFaultError, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+from bots.runtime import Runtime
 from bots.sandbox import Level, SandboxError
 from engine.core import Game, Move, State, View
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
@@ -36,11 +37,13 @@ class BotAgain:
 
 @dataclass(frozen=True, slots=True)
 class BotsAgain:
-    """The bots of a tournament that are asked again, by name, and how they play: by this clock, at this level of isolation."""
+    """The bots of a tournament that are asked again, by name, and how they play: by this clock, at this level of isolation, in
+    this runtime."""
 
     bots: Mapping[str, BotAgain]
     clock: ClockSpec
     level: Level
+    runtime: Runtime
 
 
 @dataclass(frozen=True, slots=True)

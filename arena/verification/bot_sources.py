@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -56,7 +56,7 @@ def read_bots(folder: Path) -> dict[str, BotVersion]:
 def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
     """Find each bot of a tournament: among reference bots, stored contents and given ones, by its hash."""
     spec, clock = entered.spec, entered.spec.clock.limits
-    stored = {digest: version for digest, version in _stored(source) if digest in set(entered.contents.values())}
+    stored = {version.digest: version for version in _stored(source, set(entered.contents.values()))}
     sources = {bot.name: bot.source for bot in spec.bots}
     bots: dict[str, BotAgain] = {}
     timed: list[str] = []
@@ -71,7 +71,7 @@ def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
             missing[name] = why
         else:
             bots[name] = BotAgain(replace(version, name=name), _is_bound(version, clock))
-    return Found(BotsAgain(bots, clock, recall.level), tuple(timed), missing)
+    return Found(BotsAgain(bots, clock, recall.level, spec.runtime.runtime), tuple(timed), missing)
 
 
 @cache
@@ -81,17 +81,17 @@ def _references() -> Mapping[str, BotVersion]:
     return {version.digest: version for version in versions}
 
 
-def _stored(source: Source) -> Iterator[tuple[str, BotVersion]]:
-    """Yield the versions whose content is stored, whole and with its hash."""
-    contents = [*((each.content, True) for each in source.submissions())]
-    contents += [(each.content, source.is_of_strangers) for each in source.contents()]
-    for content, is_strange in contents:
+def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
+    """Yield those of the versions with these hashes whose content is stored, and has that hash."""
+    contents = [(each.version, each.content, True) for each in source.submissions() if each.version in wanted]
+    contents += [(each.version, each.content, source.is_of_strangers) for each in source.contents() if each.version in wanted]
+    for digest, content, is_strange in contents:
         try:
             version = read_content(content)
         except BotError:
             continue  # the verification of contents says so
-        if is_genuine(version):
-            yield version.digest, replace(version, is_submitted=is_strange)
+        if version.digest == digest and is_genuine(version):
+            yield replace(version, is_submitted=is_strange)
 
 
 def _ignores_time(version: BotVersion, clock: ClockSpec) -> bool:

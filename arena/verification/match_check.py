@@ -13,6 +13,7 @@ from typing import Final
 from arena.executors.base import Task
 from arena.verification.bot_replay import BotsAgain, Replayed, replay_bots
 from bots.host.player_pool import PlayerPool
+from bots.runtime import Runtime
 from bots.sandbox import Level
 from engine.core import Game, OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
@@ -111,9 +112,9 @@ class MatchCheck(Task[Sought, Checked]):
     again: BotsAgain | None = None
 
     @property
-    def table(self) -> tuple[Level, Game] | None:
+    def table(self) -> tuple[Level, Game, Runtime] | None:
         """What the bots that are asked again need."""
-        return None if self.again is None else (self.again.level, find_game(self.game, self.options))
+        return None if self.again is None else (self.again.level, find_game(self.game, self.options), self.again.runtime)
 
     def do(self, items: Sequence[Sought], pool: PlayerPool | None) -> list[Checked]:
         """Check each match."""

@@ -22,7 +22,8 @@ def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
         if usual is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
             import pdb  # noqa: PLC0415  # seldom needed, and slow
 
-            pdb.Pdb().set_trace(sys._getframe(1))  # noqa: SLF001  # in the bot, and not here
+            hidden = getattr(sys.stdout, "is_kept", False)  # what the bot prints is kept, so a prompt would not be seen
+            pdb.Pdb(stdout=sys.__stderr__ if hidden else None).set_trace(sys._getframe(1))  # noqa: SLF001  # in the bot, and not here
         else:
             usual(*args, **more)
 

@@ -131,6 +131,8 @@ class InProcessPlayer(Player):
 class _Log(io.TextIOBase):
     """A text file that keeps its end."""
 
+    is_kept = True
+
     def __init__(self) -> None:
         self.end = ""
 

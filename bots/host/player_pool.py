@@ -15,11 +15,13 @@ import msgspec
 from bots.child.warmup import Preparation, WarmMatch
 from bots.host.bot_process import ProcessPlayer, unplayable
 from bots.host.cpu_affinity import CoreClaim, claim_core
+from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
+from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
 from bots.wasm.errors import RuntimeMissingError
 from engine.core import Game
@@ -54,15 +56,22 @@ _ADDRESSES_OF_MODULES: Final = 32 << 30
 class PlayerPool:
     """Makes players of bots, all at one level of isolation. Use it in a ``with`` statement, or close it.
 
+    ``runtime`` says which packages Python bots may import, and how much memory and how many threads bots have; ``limits`` are used
+    instead of its own if they are given.
+
     The games that come with the program share a sandbox; each other game has one of its own, which shows bots the modules of the package
     that brings it, and nothing of other packages but what the game has imported. ``game`` is what will be played, if that is known.
     """
 
-    def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None) -> None:
+    def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
         self.level: Final = level
-        self._limits = limits
+        self._limits = limits or limits_of(runtime)
         self._game = game
-        self._sandbox = None if level is Level.NONE else self._make_sandbox(None, limits)
+        self._runtime = runtime
+        self._module_memory = runtime.memory if limits is None else limits.memory
+        if level is Level.NONE:
+            prepare_environment()
+        self._sandbox = None if level is Level.NONE else self._make_sandbox(None, self._limits)
         self._others: dict[Game, Sandbox] = {}
         self._for_modules: dict[Game | None, Sandbox] = {}
         self._claim: CoreClaim | None = None
@@ -120,7 +129,7 @@ class PlayerPool:
             code = code_of(version)
         except RuntimeMissingError as error:
             raise SandboxError(f"the bot {version.origin} can't be played: {error}") from None
-        memory = MEMORY if self._limits is None else self._limits.memory
+        memory = self._module_memory or MEMORY
         if self._sandbox is None:
             return WasmPlayer(version, code, memory)
         self.start()
@@ -140,7 +149,7 @@ class PlayerPool:
         payload = msgspec.msgpack.encode({"compiled": code.machine_code(), "memory": memory})
         key = None if self._sandbox_of(game) is self._sandbox else game
         if key not in self._for_modules:
-            limits = replace(self._limits or Limits(), memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES)
+            limits = replace(self._limits, memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES)
             self._for_modules[key] = made = self._make_sandbox(key, limits, MODULE_ENTRY, MODULE_PREPARATION)
             made.core = self._sandbox.core
         with _blamed_on(game):
@@ -158,15 +167,22 @@ class PlayerPool:
 
     def _make_sandbox(self, game: Game | None, limits: Limits | None, entry: str = ENTRY, preparation: str = PREPARATION) -> Sandbox:
         games = _own_games() if game is None else (find_registration(game.name),)
-        told = Preparation(games, tuple(match for each in games for match in _matches(each, game)))
+        packages = self._runtime.packages if entry == ENTRY else ()
+        told = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
         return Sandbox(
             self.level,
             limits=limits,
             preload=(*PRELOAD, entry.partition(":")[0]),
             rehearsal=REHEARSAL,
-            shown=tuple(module for each in games for module in modules_of(each)),
+            shown=(*(module for each in games for module in modules_of(each)), *shown_modules(packages)),
             preparation=(preparation, msgspec.json.encode(told).decode()),
+            loaded=modules_of_packages(packages),
         )
+
+
+def limits_of(runtime: Runtime) -> Limits:
+    """Return the limits of bots' processes. A command may bring as many files as ever, where the runtime allows that many."""
+    return Limits(memory=runtime.most_memory, threads=runtime.threads, files=max(Limits().files, runtime.most_bytes))
 
 
 @contextmanager

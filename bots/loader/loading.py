@@ -21,8 +21,9 @@ from types import CodeType, ModuleType
 from typing import Final
 
 from bots.child.in_memory_importer import import_from, place_of
+from bots.child.missing_packages import missing_package
 from bots.loader.apart import read_apart
-from bots.loader.archive import LARGEST_FILE
+from bots.loader.archive import LARGEST_FILE, MOST_BYTES, mebibytes
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.manifest import WASM, Bundle, is_bundle
 from bots.loader.sources import told_of_source
@@ -93,12 +94,12 @@ class BotVersion:
         return self.code is None and not self.files
 
 
-def resolve(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
+def resolve(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of the bot that a reference now stands for, loaded in this process and made once to check that it works.
 
-    Paths are relative to ``base`` (the working directory by default). Raises BotError.
+    Paths are relative to ``base`` (the working directory by default); its files may have ``most`` bytes. Raises BotError.
     """
-    version = _version(reference, name, base, _imported_version)
+    version = _version(reference, name, base, _imported_version, most)
     if not version.wasm:
         _made(version)
     return version
@@ -116,7 +117,7 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
         version = BotVersion(reference, "", module, class_name)
         bot = make_bot(version, load(version))
     else:
-        bot = _made(_version(reference, None, base, _imported_version))
+        bot = _made(_version(reference, None, base, _imported_version, MOST_BYTES))
     start = getattr(bot, "start", None)
     if info is not None and start is not None:
         start(info)
@@ -131,26 +132,29 @@ def _made(version: BotVersion) -> Bot:
     return make_bot(version, load(version))
 
 
-def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
-    """Return the same by reading alone: no line of a bot that is not installed is run here. Raises BotError."""
-    return _version(reference, name, base, read_version)
+def identify(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
+    """Return the same by reading alone: no line of a bot that is not installed is run here. Its files may have ``most`` bytes.
+
+    Raises BotError.
+    """
+    return _version(reference, name, base, read_version, most)
 
 
-def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[[Path, str, str | None], BotVersion]) -> BotVersion:
+def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[..., BotVersion], most: int) -> BotVersion:
     target, _, class_name = reference.partition(":")
     path = (base or Path()) / target
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
     elif target.endswith(WASM) and not path.is_dir():
-        version = read_version(path, class_name, name)
+        version = read_version(path, class_name, name, most=most)
     elif target and is_bundle(path):
         shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." say nothing to who reads of it
-        version = read_version(path, class_name, name, shown)
+        version = read_version(path, class_name, name, shown, most=most)
     elif path.is_file() and (sentence := told_of_source(path)):
         raise BotError(sentence)
     elif target.endswith(".py") or "/" in target:
-        version = read_file(path, class_name, name)
+        version = read_file(path, class_name, name, most=most)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
     else:
@@ -159,14 +163,14 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
     return version
 
 
-def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "") -> BotVersion:
+def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "", *, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of the bot in a file, a folder or an archive, which is read in a process with limits and never run.
 
-    Errors and the version's origin call it ``shown``, by default its path. Raises BotError.
+    Errors and the version's origin call it ``shown``, by default its path. Its files may have ``most`` bytes. Raises BotError.
     """
     shown = shown or str(path)
     try:
-        found = read_apart(path, class_name, shown)
+        found = read_apart(path, class_name, shown, most)
     except UnreadableError as error:
         raise BotError(_told(error)) from None
     bundle = found.bundle
@@ -197,6 +201,13 @@ def _told(error: UnreadableError) -> str:
     return f"{error.before}{one_line(error.detail)}{error.after}"
 
 
+def check_size(version: BotVersion, most: int) -> None:
+    """Raise BotError for a bot whose files have more than ``most`` bytes; for one that was submitted where more are allowed."""
+    size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
+    if size > most:
+        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, and {mebibytes(most)} are allowed here")
+
+
 def check_name(name: str) -> None:
     """Raise BotError unless a bot may have this name."""
     if not _NAME.fullmatch(name):
@@ -210,10 +221,10 @@ def _unknown(reference: str) -> str:
     return f"there is no bot '{reference}'{did_you_mean(reference, REFERENCE_BOTS, ways)}"
 
 
-def _imported_version(path: Path, class_name: str, name: str | None) -> BotVersion:
+def _imported_version(path: Path, class_name: str, name: str | None, *, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of a file that will be run in this process anyway, so that it need not be read in another."""
     try:
-        code = read_text(path, LARGEST_FILE)
+        code = read_text(path, min(LARGEST_FILE, most))
         class_name = class_name or _class_by_import(code, path)
     except NoFileError as error:
         raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
@@ -321,11 +332,12 @@ def error_line(error: BaseException, version: BotVersion) -> str:
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
     text = one_line(traceback.format_exception_only(error)[0])
+    todo = missing_package(error)
     if version.files:
-        return text + place_of(error, version.origin)
+        return text + place_of(error, version.origin) + todo
     filename = f"<{version.origin}>" if version.code is not None else getattr(sys.modules.get(version.origin), "__file__", None)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
-    return f"{text} (line {lines[-1]})" if lines else text
+    return f"{text} (line {lines[-1]}){todo}" if lines else f"{text}{todo}"
 
 
 def load(version: BotVersion) -> Callable[[], object]:

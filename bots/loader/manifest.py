@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bots.loader.archive import ENDINGS, BundleError, read_files
+from bots.loader.archive import ENDINGS, MOST_BYTES, BundleError, read_files
 from bots.loader.sources import manifest_for
 from bots.loader.suggestions import did_you_mean
 
@@ -57,17 +57,17 @@ def is_bundle(path: Path) -> bool:
     return path.is_dir() or path.name.endswith(ENDINGS)
 
 
-def read_bundle(path: Path) -> Bundle:
-    """Read the bot in a folder or an archive. Raises BundleError."""
-    return _read(path)[0]
+def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
+    """Read the bot in a folder or an archive, whose files may have ``most`` bytes. Raises BundleError."""
+    return _read(path, most)[0]
 
 
-def pack_folder(path: Path) -> tuple[str, bytes]:
+def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     """Return the name of the bot in a folder, and a ZIP archive that is the same version of it. Raises BundleError.
 
     It has the files that the manifest lists, and the manifest; nothing else leaves the folder.
     """
-    bundle, manifest = _read(path)
+    bundle, manifest = _read(path, most)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in (dict(bundle.files) | ({} if manifest is None else {MANIFEST: manifest})).items():
@@ -75,13 +75,13 @@ def pack_folder(path: Path) -> tuple[str, bytes]:
     return bundle.name, packed.getvalue()
 
 
-def _read(path: Path) -> tuple[Bundle, bytes | None]:
+def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
     """Return a bot, and its manifest if it has one. Raises BundleError."""
     stem = path.resolve().name
     for ending in sorted(ENDINGS, key=len, reverse=True):
         stem = stem.removesuffix(ending)
     try:
-        files = read_files(path)
+        files = read_files(path, most)
     except OSError as error:
         raise BundleError(f"it can't be read: {error.strerror or error}") from None
     tops = {file.partition("/")[0] for file in files}

@@ -16,6 +16,8 @@ COMMANDS_FOLDER: Final = "/bots"
 JAIL: Final = "/jail"
 """All that Python bots see of a file system inside the namespaces: a few devices."""
 COMMANDS_BYTES: Final = 256 << 20
+_BUNDLES: Final = 8
+"""How many commands may have all the files that they are allowed, at a time."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
     "LANG": "C.UTF-8",
@@ -25,10 +27,20 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
+    "ORT_INTRA_OP_NUM_THREADS": "1",
+    "ORT_INTER_OP_NUM_THREADS": "1",
+    # onnxruntime would start a thread that reports its use to another host.
+    "ORT_DISABLE_TELEMETRY": "1",
     # Bots run the form of the engine that the host was asked to run (engine.build_info, which is not there in every sandbox).
     **{name: value for name, value in os.environ.items() if name == "ARENA_ENGINE"},
 }
 """The whole environment of a zygote and its bots."""
+_THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ORT_INTRA_OP_NUM_THREADS")
+
+
+def threads_environment(threads: int) -> dict[str, str]:
+    """Return what packages read of how many threads they may start; for bots, since the zygote that imports them can have but one."""
+    return dict.fromkeys(_THREADS, str(threads))
 
 
 _PREFERRED_FOR_OOM: Final = ["/bin/sh", "-c", 'echo 700 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh"]
@@ -51,11 +63,11 @@ def _zygote_command(paths: HostPaths) -> list[str]:
     return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", code]
 
 
-def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...]) -> list[str]:
+def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...], files: int) -> list[str]:
     """Return the same command in namespaces of its own: no host process, no network, and only the files it needs, read-only.
 
     Privileged (real root), the mounts are made by root and the zygote gives up root as its first act; otherwise a user namespace
-    makes them.
+    makes them. ``files`` is the bytes of files that a command may bring.
     """
     command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if is_privileged:
@@ -83,5 +95,5 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
         command += ["--ro-bind", path, path]
     for path in paths.masked:
         command += ["--tmpfs", path, "--remount-ro", path]
-    command += ["--perms", "0777", "--size", str(COMMANDS_BYTES), "--tmpfs", COMMANDS_FOLDER]
+    command += ["--perms", "0777", "--size", str(max(COMMANDS_BYTES, _BUNDLES * files)), "--tmpfs", COMMANDS_FOLDER]
     return [*command, "--remount-ro", "/", "--chdir", "/", "--", *_zygote_command(paths)]

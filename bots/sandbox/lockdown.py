@@ -26,6 +26,7 @@ _SECCOMP_MODE_FILTER: Final = 2
 _SIZE_OF_INSTRUCTION: Final = 8
 _CLONE_NEWUSER: Final = 0x10000000
 _CLONE_NEWPID: Final = 0x20000000
+_CLONE_THREAD: Final = 0x00010000
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
 _CAPSET: Final = {"x86_64": 126, "aarch64": 91}
 _SECCOMP: Final = {"x86_64": 317, "aarch64": 277}
@@ -121,6 +122,11 @@ def can_be_alone() -> bool:
         os._exit(0)
     os.waitpid(pid, 0)
     return True
+
+
+def has_one_thread() -> bool:
+    """Return whether this process has a single thread: the kernel refuses to leave a group of threads that has others."""
+    return not _IS_LINUX or _libc.unshare(_CLONE_THREAD) == 0
 
 
 def drop_capabilities() -> None:

@@ -150,8 +150,11 @@ class _Filter:
             return file.read()
 
 
-def compile_filter(profile: Profile) -> bytes:
-    """Return the BPF program for a profile, an array of ``struct sock_filter``. Raises OSError if libseccomp is missing."""
+def compile_filter(profile: Profile, *, has_threads: bool = False) -> bytes:
+    """Return the BPF program for a profile, an array of ``struct sock_filter``. Raises OSError if libseccomp is missing.
+
+    With ``has_threads``, a Python bot may start threads; a command may always.
+    """
     if profile is Profile.NOTIFY:
         making = _Filter(_ALLOW)
         for name in _ASKED_ABOUT:
@@ -173,6 +176,8 @@ def compile_filter(profile: Profile) -> bytes:
     _add_files(making, profile)
     if profile is Profile.COMMAND:
         _add_command(making)
+    if profile is Profile.COMMAND or has_threads:
+        _add_threads(making)
     return making.export()
 
 
@@ -203,9 +208,12 @@ def _add_files(making: _Filter, profile: Profile) -> None:
 def _add_command(making: _Filter) -> None:
     for name in _OF_COMMANDS:
         making.rule(name, _ALLOW)
-    making.rule("clone", _ALLOW, (0, _MASKED_EQUAL, _CLONE_THREAD, _CLONE_THREAD))
     for number in _MEMBARRIERS:
         making.rule("membarrier", _ALLOW, (0, _EQUAL, number, 0))
+
+
+def _add_threads(making: _Filter) -> None:
+    making.rule("clone", _ALLOW, (0, _MASKED_EQUAL, _CLONE_THREAD, _CLONE_THREAD))
     for name in ("futex", "futex_time64"):
         for command in _SHARED_WAITS:
             making.rule(name, _ALLOW, (1, _MASKED_EQUAL, _FUTEX_COMMAND, command))

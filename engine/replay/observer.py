@@ -98,7 +98,10 @@ class Chronicle:
         """
         heard = self._heard[seat]  # apart from what others are told, since a bot in this process might look at all of it
         heard.extend(self.news(seat, len(heard)))
-        return View(seat, state.view(seat).position, heard)
+        known = state.copy()
+        known.redact(seat)
+        known.read_only = True
+        return View(seat, known, heard)
 
     def _told(self, seat: int, index: int) -> News:
         decision = self._decisions[index]

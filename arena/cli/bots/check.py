@@ -17,19 +17,25 @@ from arena.cli.support import (
     IsolationOption,
     JsonOption,
     OptionsOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     friendly,
     read_clock,
     read_game,
+    read_runtime,
     say,
     say_lines,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from arena.entries.bot_check import CheckReport, Trouble
+    from arena.entries.package_check import Need
     from bots.loader.loading import BotVersion
     from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
     from engine.core import Game
 
 PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
@@ -43,10 +49,14 @@ _SHOWN_LOG = 1000
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a bot is checked with. ``arguments`` are those of ``arena match`` for the same game, None if a file says it."""
+    """What a bot is checked with: the game, the limits, and what it runs in.
+
+    ``arguments`` are those of ``arena match`` for the same, None if a file says it.
+    """
 
     game: Game
     clock: ClockSpec
+    runtime: Runtime
     arguments: tuple[str, ...] | None
 
 
@@ -57,47 +67,54 @@ def check(
     option: OptionsOption = None,
     tournament: TournamentFile = None,
     players: Annotated[int | None, typer.Option("--players", metavar="N", help="Play only at tables of N seats.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size instead of one in each seat.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size only.")] = False,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of an earlier check; drawn by default.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="Repeat the matches of an earlier check.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play a bot in every seat at tables of every size, as a host would, and report what has to be fixed.
+    """Play a bot in every seat at every table size, as a host would, and report what to fix.
 
-    Exit code 1 if it failed in any match. The seed that is printed plays the same matches again.
+    The exit code is 1 if it failed in any match. The printed seed repeats the same matches.
 
     [dim]arena bots check my_bot.py --tournament cup.toml[/dim]
     [dim]arena bots check my_bot.py --game NAME --quick[/dim]
     """
     from arena.entries.bot_check import report_data
+    from arena.entries.package_check import find_needs, needs_data
     from bots.loader.loading import identify
 
-    terms = read_terms(game, option, clock, tournament)
-    report = run_check(identify(path), terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
+    terms = read_terms(game, option, clock, runtime, tournament)
+    version = identify(path, most=terms.runtime.most_bytes)
+    report = run_check(version, terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
+    needs = () if version.is_installed else find_needs(Path(path.partition(":")[0]), terms.runtime, terms.game, report.isolation)
     if as_json:
-        say_lines(json.dumps(report_data(report), indent=2))
+        say_lines(json.dumps(report_data(report) | {"packages": needs_data(needs)}, indent=2))
     else:
-        show_report(report, path, terms.arguments)
+        show_report(report, path, terms.arguments, needs)
     if not report.is_passed:
         raise typer.Exit(Exit.FAILED)
 
 
-def read_terms(game: str | None, option: list[str] | None, clock: list[str] | None, tournament: Path | None) -> Terms:
-    """Return the game and the limits to check a bot with. Raises UserError, SpecError and OptionsError."""
+def read_terms(
+    game: str | None, option: list[str] | None, clock: list[str] | None, runtime: list[str] | None, tournament: Path | None
+) -> Terms:
+    """Return the terms to check a bot with. Raises UserError, SpecError and OptionsError."""
     if tournament is None:
         rules = read_game(game, option)
         given = [("--option", each) for each in option or []] + [("--clock", each) for each in clock or []]
-        return Terms(rules, read_clock(clock), ("--game", rules.name, *(word for pair in given for word in pair)))
-    if option or clock:
-        raise UserError("--tournament takes the options and the clock of the file; leave --option and --clock out")
+        given += [("--runtime", each) for each in runtime or []]
+        return Terms(rules, read_clock(clock), read_runtime(runtime), ("--game", rules.name, *(word for pair in given for word in pair)))
+    if option or clock or runtime:
+        raise UserError("--tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out")
+    from arena.entries.runtime_check import check_runtime
     from arena.tournament.spec import read_spec
 
     spec = read_spec(tournament)
-    return Terms(spec.make_game(), spec.clock.limits, None)
+    check_runtime(spec, None)
+    return Terms(spec.make_game(), spec.clock.limits, spec.runtime.runtime, None)
 
 
 def run_check(
@@ -116,14 +133,14 @@ def run_check(
 
     if players is not None:
         terms.game.check_start(players, 0)
-    with open_player_pool(isolation or BEST, game=terms.game) as pool:
+    with open_player_pool(isolation or BEST, game=terms.game, runtime=terms.runtime) as pool:
         admit([version], pool.level, trusted=trust_bots, clock=terms.clock)
         with CheckProgress(f"checking {version.name}") as progress:
             return check_bot(version, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
 
 
-def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None) -> None:
-    """Print a report, with the command that plays a failed match again: ``arguments`` are those of `Terms`."""
+def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Iterable[Need] = ()) -> None:
+    """Print a report, what the bot ``needs``, and the command that plays a failed match again: ``arguments`` are those of `Terms`."""
     matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
     say(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
     say(f"isolation {report.isolation}, seed {report.seed}")
@@ -132,6 +149,8 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
             say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
     if report.memory is not None:
         say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
+    for need in needs:
+        say(f"package: {need}")
     for alike in report.causes[:_SHOWN_CAUSES]:
         _show_cause(alike, path, arguments)
     if len(report.causes) > _SHOWN_CAUSES:
@@ -161,3 +180,5 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
         say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))
+    if first.traceback:
+        say_lines(first.traceback)

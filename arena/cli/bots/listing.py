@@ -164,7 +164,7 @@ def bots(
     db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="Also list the bots of this database.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the reference bots and those of a database; or check, submit and manage your own.
+    """List the reference bots and those of a database; check, submit and manage bots.
 
     [dim]arena bots --db quickstart.db[/dim]
     """

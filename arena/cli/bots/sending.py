@@ -56,9 +56,11 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
 def _show_refusal(upload: dict[str, Any], path: str, arguments: tuple[str, ...] | None) -> None:
     """Print why a bot was not accepted, with the report of its check if it came to that."""
     report = _report(upload["report"])
-    if report is not None:
-        show_report(report, path, arguments)
-    say(f"Not accepted: {upload['problem']}.")
+    if report is None or report.is_passed:
+        say(f"Not accepted: {upload['problem']}.")
+        return
+    show_report(report, path, arguments)
+    say("Not accepted.")
 
 
 def _report(data: dict[str, Any] | None) -> CheckReport | None:

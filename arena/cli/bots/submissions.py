@@ -18,6 +18,7 @@ from arena.cli.support import (
     IsolationOption,
     JsonOption,
     OptionsOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     friendly,
@@ -44,6 +45,7 @@ def submit(
     option: OptionsOption = None,
     tournament: TournamentFile = None,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
@@ -54,13 +56,13 @@ def submit(
     ] = "",
     ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter the bot into this ladder.")] = "",
 ) -> None:
-    """Check a bot and keep a copy in the database as a version that never changes; or send it to a server.
+    """Check a bot and store it as a version that never changes, or send it to a server.
 
     [dim]arena bots submit my_bot.py --name walker --author Ana --tournament cup.toml --db cup.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
     only_here = {"--author": author, "--option": option, "--tournament": tournament, "--clock": clock, "--isolation": isolation}
-    _check_options(to, ladder, only_here | {"--trust-bots": trust_bots})
+    _check_options(to, ladder, only_here | {"--runtime": runtime, "--trust-bots": trust_bots})
     if to:
         send_bot(path, name, to, token, ladder, game or "", as_json=as_json)
         return
@@ -71,10 +73,10 @@ def submit(
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
 
-    version = identify(path, name=name or None)
+    terms = read_terms(game, option, clock, runtime, tournament)
+    version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    terms = read_terms(game, option, clock, tournament)
     _check_new(db, version, one_line(author))
     report = run_check(version, terms, isolation, trust_bots=trust_bots)
     if not report.is_passed:
@@ -181,7 +183,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
 
 @friendly
 def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
-    """Retire a submitted version: no new tournament can enter it, but its results stay.
+    """Retire a submitted version: its results stay, but no new tournament can enter it.
 
     [dim]arena bots retire walker@1 --db league.db[/dim]
     """

@@ -126,6 +126,28 @@ def test_what_is_refused(cli: Callable[..., str], arguments: tuple[str, ...], wo
     assert words in " ".join(text.split())
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--ladder", "league"), "--ladder goes with --to"),
+        (("--to", "http://127.0.0.1:1", "--author", "Ana"), "leave --author out"),
+        (("--to", "http://127.0.0.1:1", "--clock", "move=1"), "leave --clock out"),
+    ],
+)
+def test_options_without_effect_are_refused(cli: Callable[..., str], options: tuple[str, ...], words: str) -> None:
+    assert words in cli("bots", "submit", "good.py", "--game", "tongiaki", *options, code=2)
+
+
+def test_a_version_that_is_there_is_refused_before_it_is_checked(cli: Callable[..., str], tmp_path: Path) -> None:
+    submit = ("bots", "submit", "--game", "tongiaki", "good.py", "--db", "s.db", "--trust-bots")
+    assert "Submitted as good@1" in cli(*submit)  # under the name of its file
+    assert (
+        cli(*submit, "--isolation", "L9", code=2) == "error: good@1 has exactly the same content; change something, or enter that version\n"
+    )
+    (tmp_path / "good.py").write_text(GOOD.replace("[-1]", "[0]"))
+    assert "the name 'good' is taken by" in cli(*submit, "--isolation", "L9", "--author", "Eve", code=2)
+
+
 def test_faults_and_logs_are_shown_to_who_asks(cli: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text(SPEC.format(name="t", bot="bad.py"))
     cli("run", "t.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")

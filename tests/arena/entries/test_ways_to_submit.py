@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
 
-from bots.loader.loading import identify
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
 from tests.arena.conftest import Run
@@ -38,13 +37,13 @@ class Kind:
 
     name: str
     form: str
-    files: dict[str, str]
+    files: Mapping[str, str | bytes]
 
     def write(self, folder: Path) -> Path:
         """Write it and return what a contestant names."""
-        for name, text in self.files.items():
+        for name, content in self.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text)
+            (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
         if self.form == "file":
             return folder / next(iter(self.files))
         return folder if self.form == "folder" else packed(folder, self.form)
@@ -121,4 +120,5 @@ WAYS: list[Callable[[Place, str], str]] = [by_file, by_server, by_form]
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_bot_is_the_same_version_whichever_way_it_comes(kind: Kind, place: Place, tmp_path: Path) -> None:
     path = kind.write(tmp_path / "mine")
-    assert {way.__name__: way(place, str(path)) for way in WAYS} == {way.__name__: identify(str(path)).digest for way in WAYS}
+    digests = {way.__name__: way(place, str(path)) for way in WAYS}
+    assert len({*digests.values()}) == 1, digests

@@ -49,7 +49,7 @@ EARLIER = (
     '333333333333334,"tau":0.08333333333333333},"schedule":{"blocks":1,"format":"round-robin","lineups":"all","seat'
     's":"balanced","tables":[2]},"seed":7,"version":2}'
 )
-KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, isolation"
+KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, runtime, isolation"
 
 
 class TestGoodFiles:

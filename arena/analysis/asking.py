@@ -1,0 +1,159 @@
+"""Playing one decision of a recorded match again: a bot is told and asked what the seat was told and asked until then, and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import NoReturn
+
+from arena.tournament.match import play_match
+from bots.child.invoke import BotFaultError
+from bots.host.clock import Timekeeper
+from bots.host.player import Player
+from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
+from engine.core import Move, State, View
+from engine.records import FaultKind, Replay, Ticket
+from engine.replay.observer import Chronicle
+from engine.replay.verifier import game_of
+
+
+class NotAskedError(ValueError):
+    """Nobody was asked for that decision; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotAnswer:
+    """What a bot answered at one decision.
+
+    ``move`` is None after a fault, which was at decision ``index``; then ``kind`` and ``detail`` say what it was. ``asked`` counts its
+    earlier decisions; ``different`` has those of them, with its move, in which it did not decide as the seat had. ``seconds`` and
+    ``cpu_seconds`` are those of the last decision.
+    """
+
+    index: int
+    move: Move | None
+    asked: int
+    different: tuple[tuple[int, str], ...]
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    kind: FaultKind | None = None
+    detail: str = ""
+    traceback: str = ""
+    log: str = ""
+
+
+class _AnsweredError(Exception):
+    """The bot has answered, and the match need not go on."""
+
+
+class _Recorded(Player):
+    """Plays the moves of a replay."""
+
+    is_timed = False
+
+    def __init__(self, replay: Replay) -> None:
+        self._replay = replay
+        self._parse: Callable[[str], Move] = game_of(replay).parse
+        self._chronicle: Chronicle | None = None
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        self._chronicle = chronicle
+
+    @property
+    def index(self) -> int:
+        """The number of decisions so far."""
+        assert self._chronicle is not None
+        return len(self._chronicle)
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        return self._parse(self._replay.decisions[self.index].move)
+
+    def finish(self, end: MatchEnd) -> None:
+        """Do nothing: the match is given up before."""
+
+
+class _Asked(_Recorded):
+    """Asks a bot at the seat's decisions, up to the one that it is about, and plays the recorded moves all the same."""
+
+    def __init__(self, replay: Replay, at: int, bot: Player, clock: ClockSpec, seed: int | None, *, alone: bool) -> None:
+        super().__init__(replay)
+        forfeits = [forfeit.index for forfeit in replay.forfeits if forfeit.seat == replay.decisions[at].seat]
+        self._before = 0 if alone else min([at, *forfeits])
+        self._at = at
+        self._bot = bot
+        self._clock = clock
+        self._seed = seed
+        self._keeper = Timekeeper(clock)
+        self.answer = BotAnswer(0, None, 0, ())
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        super().start(info, chronicle)
+        try:
+            self._bot.start(replace(info, clock=self._clock, seed=info.seed if self._seed is None else self._seed), chronicle)
+        except BotFaultError as error:
+            self._end(error)
+        self._bot.rest()
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        recorded = super().choose(view, clock)
+        if self.index >= self._before and self.index != self._at:
+            return recorded
+        clock = self._keeper.for_decision()
+        began, cpu = perf_counter(), self._bot.cpu_seconds()
+        try:
+            move = self._bot.choose(view, clock)
+        except BotFaultError as error:
+            self._end(error)
+        seconds, used = perf_counter() - began, self._bot.cpu_seconds() - cpu
+        with suppress(BotFaultError):  # it may be slower here than it was there
+            self._keeper.charge(clock, seconds, used)
+        if self.index == self._at:
+            self.answer = replace(self.answer, index=self._at, move=move, seconds=seconds, cpu_seconds=used)
+            raise _AnsweredError
+        mine = str(move)
+        more = () if mine == str(recorded) else ((self.index, mine),)
+        self.answer = replace(self.answer, asked=self.answer.asked + 1, different=(*self.answer.different, *more))
+        return recorded
+
+    def _end(self, error: BotFaultError) -> NoReturn:
+        self.answer = replace(self.answer, index=self.index, kind=error.kind, detail=error.detail, traceback=error.traceback)
+        raise _AnsweredError
+
+    def rest(self) -> None:
+        self._bot.rest()
+
+    def stop(self) -> None:
+        self._bot.stop()
+
+    def close(self) -> None:
+        self._bot.close()
+
+
+def check_decision(replay: Replay, at: int) -> None:
+    """Raise NotAskedError unless a bot was to decide at ``at``, counted from 0."""
+    decisions = len(replay.decisions)
+    if at >= decisions:
+        raise NotAskedError(f"the match has {decisions} decisions, 0 to {decisions - 1}, so there is no decision {at}")
+    if replay.decisions[at].legal == 1:
+        asked = [index for index, decision in enumerate(replay.decisions) if decision.legal > 1]
+        nearest = min(asked, key=lambda index: abs(index - at), default=None)
+        hint = "" if nearest is None else f"; the nearest that a bot was asked for is {nearest}"
+        raise NotAskedError(f"decision {at} had only one legal move, so no bot was asked for it{hint}")
+
+
+def ask_again(
+    replay: Replay, at: int, bot: Player, ticket: Ticket, clock: ClockSpec, *, seed: int | None = None, alone: bool = False
+) -> BotAnswer:
+    """Ask a bot for decision ``at`` of a replay that verifies, with the history and limits that the seat had, and return its answer.
+
+    It is asked for the earlier decisions of the seat as well, unless ``alone``, and the match goes on with the recorded moves. Its seed
+    follows from the ticket unless one is given. Raises NotAskedError, and HostFaultError if the machine fails.
+    """
+    check_decision(replay, at)
+    asked = _Asked(replay, at, bot, clock, seed, alone=alone)
+    players = [asked if seat == replay.decisions[at].seat else _Recorded(replay) for seat in range(replay.players)]
+    with suppress(_AnsweredError):
+        play_match(game_of(replay), ticket, players)
+    return replace(asked.answer, log=bot.trace().log)

@@ -1,0 +1,158 @@
+"""``arena replay --ask``: one decision of a match again, by any bot, with its move beside the recorded one."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack, redirect_stdout
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.cli.support import UserError, read_clock, say, say_lines, showing_tracebacks
+
+if TYPE_CHECKING:
+    from arena.analysis.asking import BotAnswer
+    from bots.loader.loading import BotVersion
+    from bots.protocol import ClockSpec
+    from engine.records import Replay, Ticket
+    from leaderboard.storage.store import Store
+
+_LISTED = 3
+"""Earlier decisions that are named of those that came out differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options of ``--ask`` say."""
+
+    bot: str
+    seed: int | None
+    clock: list[str] | None
+    isolation: str | None
+    trusts: bool
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The ticket and the limits of the recorded match, and a sentence on where they are from."""
+
+    ticket: Ticket
+    clock: ClockSpec
+    told: str
+
+
+def ask(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wishes) -> None:
+    """Ask a bot for decision ``at``, and show its answer; ``match`` is the id of a stored match, None for a file. Raises UserError."""
+    from arena.analysis.asking import NotAskedError, ask_again, check_decision
+    from arena.entries.bot_resolution import find_bot
+    from arena.entries.preflight import rehearse
+    from arena.executors.isolation import BEST, admit, open_player_pool
+    from bots.host.debugger import untimed_when_debugged
+    from bots.sandbox import Level
+    from engine.replay.verifier import game_of, verify_replay
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.store import Store
+
+    if at is None:
+        raise UserError(f"--ask {wishes.bot}: say with --at K which decision to play again, counted from 0")
+    verify_replay(recorded)
+    try:
+        check_decision(recorded, at)
+    except NotAskedError as error:
+        raise UserError(f"--at {at}: {error}") from None
+    rules = game_of(recorded)
+    with showing_tracebacks(), ExitStack() as stack:
+        pool = stack.enter_context(open_player_pool(wishes.isolation or BEST, None, rules))
+        store = stack.enter_context(Store.read(db)) if match is not None or find_database(db).exists() else None
+        version = find_bot(wishes.bot, store, in_process=pool.level is Level.NONE)
+        admit([version], pool.level, trusted=wishes.trusts)
+        terms = _find_terms(recorded, match, store, wishes)
+        player = pool.seat(version)
+        with redirect_stdout(sys.stderr), untimed_when_debugged([player]):  # what a bot prints in this process is no result
+            rehearse([version], rules, pool)
+            answer = ask_again(recorded, at, player, terms.ticket, terms.clock, seed=wishes.seed, alone=wishes.alone)
+    _show(recorded, at, version, terms, answer, wishes)
+
+
+def _find_terms(recorded: Replay, match: str | None, store: Store | None, wishes: Wishes) -> _Terms:
+    """Return what the seat had, as far as that is known."""
+    from arena.tournament.match import make_ticket
+    from engine.replay.verifier import game_of
+
+    given = read_clock(wishes.clock)
+    of_a_file = _Terms(
+        make_ticket(game_of(recorded), recorded.names, seed=recorded.seed),
+        given,
+        "A file does not say which seed and limits the bot had: these are as in 'arena match'; --bot-seed and --clock give others.",
+    )
+    if match is None or store is None:
+        return of_a_file
+    from leaderboard.storage.human_matches import find_human_match
+
+    if find_human_match(store, match) is not None:
+        ticket = _ticket(match, recorded)
+        return _Terms(ticket, given, "The bot's seed is that of the match; the limits are as in 'arena match', and --clock gives others.")
+    return _terms_of_tournament(recorded, match, store, given if wishes.clock else None) or of_a_file
+
+
+def _terms_of_tournament(recorded: Replay, match: str, store: Store, given: ClockSpec | None) -> _Terms | None:
+    """Return what a seat of a tournament had, or None if its secret is not there."""
+    from arena.tournament.begun_tournament import secret_of, stored_spec
+    from arena.tournament.seeds.derivation import Keyed, derivation_of
+
+    stored = store.find_match(match)
+    tournament = store.tournament(stored.tournament)
+    assert tournament is not None
+    spec = stored_spec(tournament)
+    derivation = derivation_of(spec, secret_of(tournament))
+    try:
+        key = derivation.keys.bot_key(stored.id) if isinstance(derivation, Keyed) else ""
+    except ValueError:
+        return None
+    ticket = _ticket(stored.id, recorded, key)
+    if given is not None:
+        return _Terms(ticket, given, f"The bot's seed is that of the tournament '{tournament.name}'.")
+    return _Terms(ticket, spec.clock.limits, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
+
+
+def _ticket(match: str, recorded: Replay, key: str = "") -> Ticket:
+    from engine.records import Ticket
+
+    return Ticket(match, recorded.names, 0, 0, recorded.names, recorded.seed, key=key)
+
+
+def _show(recorded: Replay, at: int, version: BotVersion, terms: _Terms, answer: BotAnswer, wishes: Wishes) -> None:
+    decision = recorded.decisions[at]
+    forfeit = next((each for each in recorded.forfeits if each.seat == decision.seat and each.index <= at), None)
+    say(f"Decision {at} of {len(recorded.decisions)}: seat {decision.seat}, {recorded.names[decision.seat]}, {decision.legal} legal moves.")
+    if forfeit is not None:
+        say(f"A substitute had taken that seat at decision {forfeit.index} ({forfeit.reason}).")
+    say(terms.told if wishes.seed is None else f"The bot's seed is {wishes.seed}.")
+    if answer.asked:
+        named = ", ".join(f"{move} at {index}" for index, move in answer.different[:_LISTED])
+        more = f" and {len(answer.different) - _LISTED} more" if len(answer.different) > _LISTED else ""
+        same = f"but not always with the same answer: {named}{more}" if answer.different else "with the same answers"
+        what = "decision" if answer.asked == 1 else f"{answer.asked} decisions"
+        say(f"{version.name} was asked for the seat's {what} before that, {same}.")
+    say("")
+    say(f"recorded: {decision.move}")
+    if answer.move is None:
+        assert answer.kind is not None
+        where = "" if answer.index == at else f", at decision {answer.index} already"
+        say(f"now:      {answer.kind.value}{where}: {answer.detail}")
+    else:
+        what = "the same" if str(answer.move) == decision.move else "another move"
+        if not _is_legal(recorded, at, answer):
+            what = "not legal"
+        say(f"now:      {answer.move} ({what}, {1000 * answer.seconds:.1f} ms, CPU {1000 * answer.cpu_seconds:.1f} ms)")
+    if answer.traceback:
+        say_lines("\n" + answer.traceback)
+    if answer.log:
+        say_lines(f"\n{version.name} printed:\n" + answer.log.rstrip("\n"))
+
+
+def _is_legal(recorded: Replay, at: int, answer: BotAnswer) -> bool:
+    from engine.replay.verifier import state_at
+
+    assert answer.move is not None
+    return state_at(recorded, at).is_legal(answer.move)
