@@ -84,5 +84,6 @@ def _reading(told: dict[str, Any], body: bytes) -> Reading:
     if told["name"] is None:
         return Reading(told["class"], body.decode())
     steps = tuple(map(tuple, told["build"]))
-    bundle = Bundle(told["name"], tuple(files), told["entry"], tuple(told["command"]), build=steps, products=tuple(told["products"]))
+    command, products = tuple(told["command"]), tuple(told["products"])
+    bundle = Bundle(told["name"], tuple(files), told["entry"], command, told["wasm"], steps, products)
     return Reading(told["class"], bundle=bundle)

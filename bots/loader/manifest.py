@@ -18,8 +18,9 @@ from bots.loader.sources import manifest_for
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
+WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
-_KEYS: Final = ("name", "class", "command", "build", "files")
+_KEYS: Final = ("name", "class", "command", "wasm", "build", "files")
 _BINARIES: Final = (b"\x7fELF", b"\0asm", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """How programs and modules begin that a compiler has made."""
 _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
@@ -28,15 +29,17 @@ _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a bot, by path, in order. ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed.
+    """The files of a bot, by path, in order.
 
-    With ``build`` they are its source, and what is played are the ``products`` of these commands.
+    ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed, or ``wasm`` the path of a WebAssembly module. With
+    ``build`` they are its source, and what is played are the ``products`` of these commands.
     """
 
     name: str
     files: tuple[tuple[str, bytes], ...]
     entry: str
     command: tuple[str, ...]
+    wasm: str = ""
     build: Steps = ()
     products: tuple[str, ...] = ()
 
@@ -49,6 +52,8 @@ class Bundle:
     def digest(self, class_name: str, toolchain: tuple[str, ...] = ()) -> str:
         """Return the hash of everything that decides how the bot plays; of one that is built, ``toolchain`` is what has built it."""
         how: tuple[object, ...] = (class_name, self.entry, self.command)
+        if self.wasm:
+            how += (("wasm", self.wasm),)
         if self.build:
             how += ("build", self.build, self.products, toolchain)
         found = hashlib.sha256(repr(how).encode())
@@ -104,12 +109,20 @@ def _described(stem: str, files: dict[str, bytes]) -> Bundle:
     tops = [file for file in files if file.endswith(".py") and "/" not in file]
     if "bot.py" in tops or len(tops) == 1:
         return Bundle(stem, tuple(sorted(files.items())), "bot" if "bot.py" in tops else tops[0].removesuffix(".py"), ())
+    modules = [file for file in files if file.endswith(WASM)]
+    if not tops and len(modules) == 1:
+        return module_bundle(stem, files[modules[0]])
     if advice := manifest_for(files):
         raise BundleError(f"it has sources ({advice.source}) but no {MANIFEST}: write one that says {advice.manifest}")
     if tops:
         how = f"call the one with the bot bot.py, or write a {MANIFEST} that says class = 'module:Class'"
         raise BundleError(f"it has several modules and no {MANIFEST}: {how}")
     raise BundleError(f"it has neither a {MANIFEST} nor a bot.py that says what to play")
+
+
+def module_bundle(name: str, content: bytes) -> Bundle:
+    """Return a bot that is one WebAssembly module, whatever its file was called."""
+    return Bundle(name, ((f"bot{WASM}", content),), "", (), f"bot{WASM}")
 
 
 def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
@@ -121,12 +134,14 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
     name = data.get("name", stem)
     if not isinstance(name, str):
         raise BundleError(f"{MANIFEST}: 'name' should be a text")
+    if sum(key in data for key in ("command", "class", "wasm")) != 1:
+        raise BundleError(f"{MANIFEST}: give either 'command' (a list of words), 'class' (module:Class) or 'wasm' (a file)")
     if "build" in data:
         return _built(name, data, {file: content for file, content in files.items() if file != MANIFEST})
     kept = _listed(data, files)
-    if ("command" in data) == ("class" in data):
-        raise BundleError(f"{MANIFEST}: give either 'command' (a list of words) or 'class' (module:Class)")
     files_kept = tuple(sorted(kept.items()))
+    if "wasm" in data:
+        return _wasm(name, data["wasm"], kept)
     if "command" in data:
         return Bundle(name, files_kept, "", _command(data["command"], kept))
     bundle = Bundle(name, files_kept, _entry(data["class"]), ())
@@ -137,19 +152,25 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
 
 def _built(name: str, data: dict[str, object], files: dict[str, bytes]) -> Bundle:
     """Return the bundle of a bot that has to be built: all files but its products are its source."""
-    if "command" not in data or "class" in data:
-        raise BundleError(f"{MANIFEST}: 'build' goes with 'command', which says what is played then")
-    command = _words(data["command"])
-    program = str(PurePosixPath(command[0]))
-    products = _products(data.get("files"), program, is_on_path="/" not in command[0] and shutil.which(command[0]) is not None)
-    if program not in products and ("/" in program or shutil.which(program) is None):
-        raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither in 'files' nor a program of this machine")
+    if "class" in data:
+        raise BundleError(f"{MANIFEST}: 'build' goes with 'command' or 'wasm', which say what is played then")
+    wasm = ""
+    command: tuple[str, ...] = ()
+    if "wasm" in data:
+        wasm = program = _module_path(data["wasm"])
+        products = _products([wasm], wasm, is_on_path=False)
+    else:
+        command = _words(data["command"])
+        program = str(PurePosixPath(command[0]))
+        products = _products(data.get("files"), program, is_on_path="/" not in command[0] and shutil.which(command[0]) is not None)
+        if program not in products and ("/" in program or shutil.which(program) is None):
+            raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither in 'files' nor a program of this machine")
     source = {file: content for file, content in files.items() if not (file in products and content.startswith(_BINARIES))}
     try:
         steps = read_steps(data["build"], program, source)
     except BundleError as error:
         raise BundleError(f"{MANIFEST}: {error}") from None
-    return Bundle(name, tuple(sorted(source.items())), "", command, build=steps, products=products)
+    return Bundle(name, tuple(sorted(source.items())), "", command, wasm, steps, products)
 
 
 def _products(listed: object, program: str, *, is_on_path: bool) -> tuple[str, ...]:
@@ -197,6 +218,19 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
             hint = f"; to have it built, write {advice.manifest}" if advice else "; does it have to be built first?"
             raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there{hint}")
     return {each: files[each] for each in listed}
+
+
+def _wasm(name: str, value: object, files: dict[str, bytes]) -> Bundle:
+    path = _module_path(value)
+    if path not in files:
+        raise BundleError(f"{MANIFEST}: the file '{path:.60}' is not there; does it have to be built first?")
+    return module_bundle(name, files[path])
+
+
+def _module_path(value: object) -> str:
+    if not isinstance(value, str) or not value.endswith(WASM):
+        raise BundleError(f"{MANIFEST}: 'wasm' should be the path of a file, such as 'bot{WASM}'")
+    return str(PurePosixPath(value))
 
 
 def _entry(value: object) -> str:
