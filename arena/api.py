@@ -21,6 +21,7 @@ from arena.verification.match_check import Disagreement
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.loading import BotVersion, identify, resolve
 from bots.protocol import ClockSpec
+from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level
 from engine.core import OptionValue
 from engine.registry import find_game, game_or_only
@@ -77,24 +78,25 @@ def compare(
     clock: ClockSpec = NO_LIMIT,
     executor: Executor | None = None,
     level: Level = Level.NONE,
+    runtime: Runtime = STANDARD,
 ) -> Comparison:
     """Play two bots against each other until a sequential test tells whether ``new`` is better, and return what it found.
 
     Bots are versions, or sources as a tournament file has them (``greedy``, ``file.py``); those of the ``field`` fill the seats that
-    ``players`` leaves. Without ``game`` it is the only one that is installed. All seeds follow from ``seed``, which is drawn if there is
-    none. Raises BotError, CompareError, OptionsError and HostError.
+    ``players`` leaves; ``runtime`` is what they run in. Without ``game`` it is the only one that is installed. All seeds follow from
+    ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError and HostError.
     """
     rules = find_game(game_or_only(game), options or {})
     find = resolve if level is Level.NONE else identify
     versions = [find(each) if isinstance(each, str) else each for each in (new, old, *field)]
     for version in versions:
         check_plays(version, rules)
-    admit(versions, level, trusted=False)
+    admit(versions, level, trusted=False, clock=clock)
     names = [version.name for version in versions]
     chosen = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen, players=players)
     others = {name: versions[2 + seat % len(field)] for seat, name in enumerate(plan.field)}
-    job = Job(rules.name, rules.options, {plan.new: versions[0], plan.old: versions[1]} | others, clock, level)
+    job = Job(rules.name, rules.options, {plan.new: versions[0], plan.old: versions[1]} | others, clock, level, runtime)
     comparing = ComparisonRun(plan, hypotheses or Hypotheses())
     with ExitStack() as stack:
         comparing.play(job, stack.enter_context(closing(InlineExecutor())) if executor is None else executor)

@@ -1,4 +1,5 @@
-"""What isolation costs: the start of a bot, its memory, and the way of a small line to it and back, at each level and without any.
+"""What isolation costs: the start of a bot, its memory, and the way of a small line to it and back, at each level and without any; and
+the start of bots that use packages, until they are ready for the match.
 
 python -m benchmarks.isolation [--runs 5] [--json FILE]
 """
@@ -16,7 +17,14 @@ from pathlib import Path
 from time import perf_counter, sleep
 
 from benchmarks.common import Figure, arguments, measure, report
-from bots.sandbox import Level, NotOfferedError, Sandbox
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotVersion
+from bots.protocol import ClockSpec, MatchInfo
+from bots.runtime import Runtime
+from bots.sandbox import Level, NotOfferedError, Sandbox, SandboxError
+from engine.core import Game
+from engine.registry import find_game
+from engine.replay.observer import Chronicle
 
 STARTS = 25
 TRIPS = 2000
@@ -25,6 +33,11 @@ IDLE_SECONDS = 0.02
 LINE = b'{"type":"decide","seat":1,"token":"0123456789abcdef","moves":["A1-B2","C3-D4"],"clock":1.5}\n'
 PRELOAD = ("engine.registry", "benchmarks.echo")
 ENTRY = "benchmarks.echo:serve"
+BOT = """
+class Bot:
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
 
 
 def read_line(descriptor: int) -> bytes:
@@ -139,6 +152,39 @@ def figures_of(level: Level, runs: int) -> list[Figure]:
     return found
 
 
+def ready(pool: PlayerPool, bot: BotVersion, game: Game) -> float:
+    """Median milliseconds until a bot is ready for its match: its process, its code and its ``start``, after the first."""
+    spent = []
+    state = game.new(2, 1)
+    info = MatchInfo(game, 2, 0, 1, ClockSpec())
+    for _ in range(STARTS + 1):
+        sleep(IDLE_SECONDS)
+        player = pool.seat(bot)
+        began = perf_counter()
+        player.start(info, Chronicle(state))
+        spent.append((perf_counter() - began) * 1000)
+        player.close()
+    return statistics.median(spent[1:])
+
+
+def figures_with_packages(level: Level, runs: int) -> list[Figure]:
+    """The start of bots with and without packages at one level, where it is offered and they are installed."""
+    found: list[Figure] = []
+    game = find_game("tongiaki")
+    for packages in ((), ("numpy",), ("numpy", "onnxruntime")):
+        source = "".join(f"import {package}\n" for package in packages) + BOT
+        bot = BotVersion("bot", "", "bot.py", "Bot", source)
+        named = f"with {' and '.join(packages)}" if packages else "without packages"
+        try:
+            with PlayerPool(level, game=game, runtime=Runtime(packages)) as pool:
+                pool.start()
+                once: Callable[[], float] = lambda: ready(pool, bot, game)  # noqa: B023, E731  # called in this round
+                found.append(measure(f"{level}, ready for a match, {named}", "ms", runs, once, "< 5" if packages else ""))
+        except SandboxError as error:
+            sys.stderr.write(f"{error}\n")
+    return found
+
+
 def main() -> None:
     """Measure and report."""
     given = arguments(__doc__ or "").parse_args()
@@ -148,6 +194,7 @@ def main() -> None:
         figures.append(measure("plain process, round trip of a line", "us", given.runs, lambda: trip(requests, answers)))
     for level in (Level.L3, Level.L2, Level.L1, Level.L0):
         figures += figures_of(level, given.runs)
+        figures += figures_with_packages(level, given.runs)
     report("Isolation, one worker", figures, given.json)
 
 

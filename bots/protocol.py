@@ -13,10 +13,11 @@ from engine.core import Game, Move, Score, View
 
 
 class ClockMode(StrEnum):
-    """How a bot's time is limited: by its ``clock``, or by a ``budget`` of nodes that does not depend on the machine."""
+    """How a bot's time is limited: by its ``clock``, or by what does not depend on the machine, a ``budget`` of nodes or ``fuel``."""
 
     CLOCK = "clock"
     BUDGET = "budget"
+    FUEL = "fuel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,9 @@ class ClockSpec:
 
     ``wall_bank`` is the wall time that the bot may sleep in the whole match, including ``start``. Neither its CPU time nor the time that
     it waits for a processor counts.
+
+    In the mode ``fuel`` a WebAssembly bot has ``start_fuel``, ``move_fuel`` and ``bank_fuel`` instead of seconds: units, one for about each
+    instruction. Reference bots, which count none, keep to ``nodes`` there. As in ``budget``, wall time only stops what hangs.
     """
 
     mode: ClockMode = ClockMode.CLOCK
@@ -41,6 +45,9 @@ class ClockSpec:
     wall: float = 120.0
     wall_bank: float | None = 60.0
     nodes: int | None = None
+    start_fuel: int | None = None
+    move_fuel: int | None = None
+    bank_fuel: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ class Clock:
 
     ``seconds`` is CPU time, ``bank`` what is left of it for the whole match (``seconds`` is never more), ``stop`` the wall time after
     which the host waits no longer, ``strikes`` how many more decisions may take longer than ``seconds`` on the wall. ``nodes`` is a budget
-    of positions for a search, so that its play does not depend on the machine's speed.
+    of positions for a search, so that its play does not depend on the machine's speed, and ``fuel`` one of units for a WebAssembly bot.
     """
 
     seconds: float | None = None
@@ -57,6 +64,7 @@ class Clock:
     bank: float | None = None
     stop: float | None = None
     strikes: int | None = None
+    fuel: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

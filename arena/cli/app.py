@@ -37,13 +37,13 @@ from arena.cli import (
     token,
     verify,
 )
-from arena.cli.bots import listing, submissions
+from arena.cli.bots import check, listing, submissions
 from arena.cli.sunda_puzzle import puzzle_app
 from arena.cli.support import Exit, complain, renamed
 from arena.version import __version__
 
 app = typer.Typer(
-    help="Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay.",
+    help="Run, resume, rate and replay tournaments of bots for seeded tile-laying board games.",
     epilog="Start with: arena new my_bot.py, then arena match my_bot.py greedy random --game NAME --seed 7",
     no_args_is_help=True,
     add_completion=False,
@@ -69,30 +69,32 @@ app.command("faults")(faults.faults)
 app.command("log")(faults.log)
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
 bots_app.callback()(listing.bots)
-bots_app.command("check")(submissions.check)
+bots_app.command("check")(check.check)
 bots_app.command("submit")(submissions.submit)
 bots_app.command("list")(submissions.list_)
 bots_app.command("show")(submissions.show)
 bots_app.command("retire")(submissions.retire)
 app.add_typer(bots_app, name="bots")
-game_app = typer.Typer(help="The games that are installed.", no_args_is_help=True, rich_markup_mode="rich")
+game_app = typer.Typer(help="List and check the games that are installed.", no_args_is_help=True, rich_markup_mode="rich")
 game_app.command("list")(game.list_)
 game_app.command("check")(game.check)
 app.add_typer(game_app, name="game")
 db_app = typer.Typer(help="Maintain the database.", no_args_is_help=True, rich_markup_mode="rich")
 db_app.command("upgrade")(db.upgrade)
 app.add_typer(db_app, name="db")
-key_app = typer.Typer(help="Keys that hosts sign seals with.", no_args_is_help=True, rich_markup_mode="rich")
+key_app = typer.Typer(help="Make and show the keys that sign seals.", no_args_is_help=True, rich_markup_mode="rich")
 key_app.command("new")(key.new)
 key_app.command("show")(key.show)
 app.add_typer(key_app, name="key")
 app.add_typer(puzzle_app, name="puzzle")
-token_app = typer.Typer(help="Tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
+token_app = typer.Typer(help="Manage the tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
 token_app.command("new")(token.new)
 token_app.command("list")(token.list_)
 token_app.command("revoke")(token.revoke)
 app.add_typer(token_app, name="token")
-secret_app = typer.Typer(help="Secrets from which tournaments derive their decks.", no_args_is_help=True, rich_markup_mode="rich")
+secret_app = typer.Typer(
+    help="Make and show the secrets that tournaments derive their decks from.", no_args_is_help=True, rich_markup_mode="rich"
+)
 secret_app.command("new")(secret.new)
 secret_app.command("show")(secret.show)
 app.add_typer(secret_app, name="secret")
@@ -114,7 +116,7 @@ def arena(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,  # an option
 ) -> None:
-    """Tournaments of bots for seeded tile-laying board games: run, resume, rate, replay."""
+    """Run, resume, rate and replay tournaments of bots for seeded tile-laying board games."""
 
 
 NEW_OBJECTS: Final = 100_000

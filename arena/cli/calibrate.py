@@ -66,7 +66,7 @@ def calibrate(
     as_json: JsonOption = False,  # an option
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")] = False,  # an option
 ) -> None:
-    """Measure how strong the reference bots are against each other, at tables of each size.
+    """Measure the strength of the reference bots against each other, at each table size.
 
     The matches are ordinary round-robins and are kept in --db; 'arena verify' checks them.
 

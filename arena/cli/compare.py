@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,7 @@ from arena.cli.support import (
     JsonOption,
     OptionsOption,
     RequireOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     WorkersOption,
@@ -27,6 +29,7 @@ from arena.cli.support import (
     make_executor,
     read_clock,
     read_game,
+    read_runtime,
     say_lines,
 )
 from leaderboard.ratings.sprt import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
@@ -67,6 +70,7 @@ def compare(
     game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
     workers: WorkersOption = None,
     executor: ExecutorOption = ExecutorName.RAY,
@@ -99,20 +103,21 @@ def compare(
         raise UserError(f"two bots are compared, and {more[0]} is one too many; seat others with --field {more[0]}")
     rules = read_game(game, option)
     hypotheses = _hypotheses((h0, h1), (elo0, elo1), alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks)
-    limits = read_clock(clock)
+    limits, surroundings = read_clock(clock), read_runtime(runtime)
     level = choose_level(isolation or BEST, require_isolation)
     with redirect_stdout(sys.stderr):  # what bots print is not a result
-        versions = _find([new, old, *(field or []), *(more or [])], db, in_process=level is Level.NONE)
+        wanted = [new, old, *(field or []), *(more or [])]
+        versions = _find(wanted, db, in_process=level is Level.NONE, trusted=trust_bots, most=surroundings.most_bytes)
     names = [version.name for version in versions]
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
     if elo0 is not None and plan.seating == "apart":
         raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
-    admit(versions, level, trusted=trust_bots)
-    with PlayerPool(level, game=rules) as pool:
+    admit(versions, level, trusted=trust_bots, clock=limits)
+    with PlayerPool(level, game=rules, runtime=surroundings) as pool:
         rehearse(dict.fromkeys(versions), rules, pool)
     comparing = ComparisonRun(plan, hypotheses)
-    job = Job(rules.name, rules.options, _entered(plan, versions), limits, level)
+    job = Job(rules.name, rules.options, _entered(plan, versions), limits, level, surroundings)
     player = make_executor(executor, workers, address)
     shown = Shown(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
     try:
@@ -151,13 +156,14 @@ def _seating(text: str | None) -> Seating | None:
         raise UserError(f"--seating {text}: write together or apart") from None
 
 
-def _find(sources: list[str], db: str | None, *, in_process: bool) -> list[BotVersion]:
+def _find(sources: list[str], db: str | None, *, in_process: bool, trusted: bool, most: int) -> list[BotVersion]:
     """Return the versions that play; a bot named twice is read once. Raises BotError and StoreError."""
     from arena.entries.bot_resolution import find_bot
     from leaderboard.storage.store import Store
 
     with Store.read(db) if db is not None else nullcontext() as store:
-        versions = {source: find_bot(source, store, in_process=in_process) for source in dict.fromkeys(sources)}
+        find = functools.partial(find_bot, store=store, in_process=in_process, trusted=trusted, most=most)
+        versions = {source: find(source) for source in dict.fromkeys(sources)}
     return [versions[source] for source in sources]
 
 

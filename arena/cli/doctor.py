@@ -6,6 +6,7 @@ import json
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -41,14 +42,23 @@ class Finding:
 
 
 @friendly
-def doctor(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
+def doctor(
+    db: DbOption = DEFAULT_DB,
+    tournament: Annotated[
+        Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Check what the bots of this tournament run in, too.")
+    ] = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
     """Check this machine: Python, engine, storage, Ray, isolation of bots, terminal.
 
-    Exit code 1 if something is broken. If there is a database, also say whether other users of this machine can read it.
+    Exit code 1 if something is broken. If there is a database, also say whether other users of this machine can read it. With a tournament,
+    its packages are loaded where bots are made, and their versions compared with those it was begun with, if the database has it.
 
     [dim]arena doctor --json[/dim]
+    [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
     """
-    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _terminal()]
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds()]
+    findings += [*([] if tournament is None else [_runtime(tournament, db)]), _terminal()]
     if as_json:
         say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -147,6 +157,21 @@ def _ray() -> Finding:
     return Finding("ray", True, "a worker starts on this machine")
 
 
+def _builds() -> Finding:
+    """Try what builds of strangers' bots are kept from; a machine that builds none is not broken."""
+    from bots.building.probe import best_level, why_not
+    from bots.building.toolchains import COMPILERS, offered
+
+    level = best_level()
+    if level is None:
+        return Finding("builds", True, f"bots can't be built from source here, unless you trust them: {why_not()}")
+    found = offered(level)
+    missing = [name for name in COMPILERS if name not in found]
+    there = "; ".join(f"{name} ({version})" for name, version in found.items()) or "no compiler"
+    absent = f"; not there: {', '.join(missing)}" if missing else ""
+    return Finding("builds", True, f"{level}, where every attack of a build was refused; {there}{absent}")
+
+
 def _isolation() -> Finding:
     """Try real attacks from inside each level of isolation."""
     from bots.sandbox import SandboxError, probe
@@ -157,6 +182,34 @@ def _isolation() -> Finding:
         return Finding("isolation", True, str(report), offers)
     except SandboxError as error:
         return Finding("isolation", False, str(error), offers)
+
+
+def _runtime(file: Path, place: str) -> Finding:
+    """Make what bots run in as the tournament says, at the best level. Raises SpecError for a file that can't be read."""
+    from arena.entries.runtime_check import check_runtime, installed_versions_of
+    from arena.executors.isolation import IsolationError, choose_level
+    from arena.tournament.begun_tournament import ChangedError, find_begun
+    from arena.tournament.spec import SpecError, read_spec
+    from bots.host.player_pool import PlayerPool
+    from bots.sandbox import SandboxError
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.store import Store
+
+    spec = read_spec(file)
+    begun = None
+    if find_database(place).exists():
+        with Store.read(place) as store:
+            begun = find_begun(store, spec.name)
+    try:
+        check_runtime(spec, begun)
+        level = choose_level(spec.isolation)
+        with PlayerPool(level, game=spec.make_game(), runtime=spec.runtime.runtime) as pool:
+            pool.start()
+    except (SpecError, ChangedError, IsolationError, SandboxError) as error:
+        return Finding("runtime", False, str(error))
+    versions = ", ".join(f"{package} {version}" for package, version in installed_versions_of(spec).items()) or "no packages"
+    kept = "" if begun is None else ", as when it was begun"
+    return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process at {level} can be made with them")
 
 
 def _terminal() -> Finding:

@@ -16,7 +16,7 @@ def export(
     bundle: Annotated[Path | None, typer.Option("--bundle", metavar="FILE", help="Write a bundle, which 'arena verify' can check.")] = None,
     seals: Annotated[Path | None, typer.Option("--seals", metavar="FILE", help="Write the chain of seals.")] = None,
     tournament: TournamentOption = None,
-    with_bots: Annotated[bool, typer.Option("--with-bots", help="Include the content of submitted bots in the bundle.")] = False,
+    with_bots: Annotated[bool, typer.Option("--with-bots", help="Include the content of the bots in the bundle.")] = False,
     as_json: JsonOption = False,  # an option
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line per seat.")] = False,
 ) -> None:

@@ -44,7 +44,7 @@ def faults(
     ] = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the faults of a tournament's bots, and the matches that the machine could not play.
+    """List the faults of a tournament's bots, and the matches that could not be played.
 
     [dim]arena faults --db quickstart.db[/dim]
     [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]

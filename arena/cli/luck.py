@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from contextlib import redirect_stdout
@@ -20,6 +21,7 @@ from arena.cli.support import (
     IsolationOption,
     JsonOption,
     OptionsOption,
+    RuntimeOption,
     TrustOption,
     WorkersOption,
     console,
@@ -27,12 +29,14 @@ from arena.cli.support import (
     make_executor,
     read_clock,
     read_game,
+    read_runtime,
     say_lines,
 )
 
 if TYPE_CHECKING:
     from arena.analysis.luck import LuckPlan, LuckRun
     from bots.loader.loading import BotVersion
+    from bots.runtime import Runtime
     from bots.sandbox import Level
     from leaderboard.statistics.luck import Luck, Part
 
@@ -48,13 +52,14 @@ def luck(
     game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     workers: WorkersOption = None,
     executor: ExecutorOption = ExecutorName.RAY,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Measure luck: whether sharing a deck in a block cancels any, and how much deck and seat explain.
+    """Measure luck: how much of a result deck and seat explain, and how much shared decks cancel.
 
     One line-up plays blocks in which every bot sits in every seat: with one deck, again with that deck, and with a deck for each match.
 
@@ -67,13 +72,14 @@ def luck(
     sources = bots or ["greedy"]
     rules = read_game(game, option)
     plan = make_luck_plan(rules, sources, players=players, blocks=blocks, seed=seed)
-    level, versions = _prepare(sources, plan, isolation, trust_bots=trust_bots)
+    surroundings = read_runtime(runtime)
+    level, versions = _prepare(sources, plan, isolation, surroundings, trust_bots=trust_bots)
     run = LuckRun(plan, {name: version.name for name, version in versions.items()})
     player = make_executor(executor, workers, None)
     out = None if as_json or not console().is_terminal else console()
     try:
         with redirect_stdout(sys.stderr):
-            job = Job(rules.name, rules.options, versions, read_clock(clock), level)
+            job = Job(rules.name, rules.options, versions, read_clock(clock), level, surroundings)
             run.play(job, player, lambda played: out.print(f"{played} of {plan.total} matches", end="\r") if out else None)
     except KeyboardInterrupt:
         raise typer.Exit(Exit.INTERRUPTED) from None
@@ -82,7 +88,9 @@ def luck(
     say_lines(_json(run, versions) if as_json else _text(run))
 
 
-def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust_bots: bool) -> tuple[Level, dict[str, BotVersion]]:
+def _prepare(
+    sources: list[str], plan: LuckPlan, isolation: str | None, runtime: Runtime, *, trust_bots: bool
+) -> tuple[Level, dict[str, BotVersion]]:
     """The level of isolation, and the versions by the names they play under. Raises BotError and IsolationError."""
     from arena.entries.bot_resolution import find_bot
     from arena.entries.preflight import rehearse
@@ -92,9 +100,10 @@ def _prepare(sources: list[str], plan: LuckPlan, isolation: str | None, *, trust
 
     level = choose_level(isolation or BEST)
     with redirect_stdout(sys.stderr):  # what bots print is not a result
-        resolved = {source: find_bot(source, None, in_process=level is Level.NONE) for source in dict.fromkeys(sources)}
+        find = functools.partial(find_bot, store=None, in_process=level is Level.NONE, trusted=trust_bots, most=runtime.most_bytes)
+        resolved = {source: find(source) for source in dict.fromkeys(sources)}
     admit(list(resolved.values()), level, trusted=trust_bots)
-    with PlayerPool(level, game=plan.game) as pool:
+    with PlayerPool(level, game=plan.game, runtime=runtime) as pool:
         rehearse(resolved.values(), plan.game, pool)
     return level, {name: resolved[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
 

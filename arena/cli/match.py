@@ -14,12 +14,14 @@ from arena.cli.support import (
     JsonOption,
     OptionsOption,
     RequireOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     console,
     friendly,
     read_clock,
     read_game,
+    read_runtime,
     say,
     say_lines,
     showing_tracebacks,
@@ -48,6 +50,7 @@ def match(
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
     log: Annotated[bool, typer.Option("--log", help="Show what each bot printed, the last 8 KiB of it.")] = False,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
@@ -67,6 +70,7 @@ def match(
     from arena.executors.isolation import BEST, admit, open_player_pool
     from arena.tournament.match import play_match
     from arena.tournament.seeds.keys import SEED_BITS, derive_id
+    from bots.building.builder import build
     from bots.host.debugger import untimed_when_debugged
     from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
@@ -80,15 +84,16 @@ def match(
         raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(seats, chosen_seed)
-    limits = read_clock(clock)
+    limits, surroundings = read_clock(clock), read_runtime(runtime)
     with (
         showing_tracebacks(),
-        open_player_pool(isolation or BEST, require_isolation, rules) as pool,
+        open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
         level = pool.level
-        versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
-        admit(versions, level, trusted=trust_bots)
+        versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
+        admit(versions, level, trusted=trust_bots, clock=limits)
+        versions = [build(version, trusted=trust_bots).version for version in versions]
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)

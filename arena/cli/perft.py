@@ -18,7 +18,7 @@ def perft(
     after: Annotated[int, typer.Option("--after", min=0, metavar="K", help="First play K random moves (random.Random(0)).")] = 0,
     option: OptionsOption = None,
 ) -> None:
-    """Count the sequences of exactly D legal moves from the start of a game.
+    """Count the sequences of D legal moves from the start of a game.
 
     [dim]arena perft --game NAME --players 2 --seed 1 --depth 4[/dim]
     """

@@ -11,11 +11,13 @@ from arena.cli.support import (
     GameOption,
     IsolationOption,
     OptionsOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     console,
     friendly,
     read_game,
+    read_runtime,
     say,
     write_text,
 )
@@ -30,6 +32,7 @@ def play(
     seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="The seed of the game; drawn by default.")] = None,
     name: Annotated[str, typer.Option("--name", metavar="N", help="Your name in the replay.")] = "you",
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
 ) -> None:
@@ -52,20 +55,20 @@ def play(
     from bots.sandbox import Level
     from engine.records import Ticket
 
-    rules = read_game(game, option)
+    rules, surroundings = read_game(game, option), read_runtime(runtime)
     players = len(bots) + 1
     if seat >= players:
         raise UserError(f"--seat {seat}: with {len(bots)} bots the seats are 0 to {players - 1}")
     chosen = secrets.randbits(SEED_BITS) if seed is None else seed
     rules.check_start(players, chosen)
     level = choose_level(isolation or BEST)
-    versions = [(resolve if level is Level.NONE else identify)(bot) for bot in bots]
+    versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
     admit(versions, level, trusted=trust_bots)
     called = [version.name for version in versions]
     names = distinct_names([*called[:seat], name, *called[seat:]])
     ticket = Ticket(derive_id("play", rules.name, dict(rules.options), chosen, names), names, 0, 0, names, chosen)
     person = TerminalPlayer(console(), names)
-    with PlayerPool(level, game=rules) as pool:
+    with PlayerPool(level, game=rules, runtime=surroundings) as pool:
         rehearse(dict.fromkeys(versions), rules, pool)
         seated = [pool.seat(version) for version in versions]
         try:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, TrustOption, UserError, friendly, say
+from arena.cli.support import DEFAULT_DB, DbOption, RuntimeOption, TrustOption, UserError, friendly, read_runtime, say
 
 
 @friendly
@@ -30,10 +30,11 @@ def serve(
         typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
     visitors: Annotated[int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people may share one address.")] = 4,
+    runtime: RuntimeOption = None,
     trust_bots: TrustOption = False,
     title: Annotated[str, typer.Option("--title", help="The title of the pages.")] = "Tile Arena",
 ) -> None:
-    """Serve leaderboards, matches and replays as web pages; read-only unless you allow more.
+    """Serve leaderboards, matches and replays as web pages, read-only by default.
 
     [dim]arena serve --db quickstart.db[/dim]
     """
@@ -52,6 +53,7 @@ def serve(
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
         visitors=visitors,
+        runtime=read_runtime(runtime),
     )
     server = make_server(settings, proxy or ())
     try:

@@ -19,7 +19,7 @@ def site(
     ] = True,
     title: Annotated[str, typer.Option("--title", help="The title of the pages.")] = "Tile Arena",
 ) -> None:
-    """Write all pages and replays as files, for any web server or to open from disk.
+    """Write all pages and replays as static files, for any web server or for a browser.
 
     [dim]arena site quickstart.db public/[/dim]
     """

@@ -45,7 +45,7 @@ def stats(
     plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures in this folder.")] = None,
     plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of the pictures: png, svg or both.")] = "both",
 ) -> None:
-    """Print strengths with intervals, contests, seats, places, margins, time, memory and faults.
+    """Print ratings with intervals, head-to-head results, seats, places, margins, time, memory and faults.
 
     The unit is the block: one line-up played in a balanced set of seatings. docs/ratings.md explains each figure.
 

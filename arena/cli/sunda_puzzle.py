@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.puzzles.sunda.generator import Measures
     from engine.sunda.puzzles.puzzle import Laid, Puzzle
 
-puzzle_app = typer.Typer(help="Puzzles of Sunda to Sahul: make, draw, solve, check.", no_args_is_help=True, rich_markup_mode="rich")
+puzzle_app = typer.Typer(help="Make, draw, solve and check puzzles of Sunda to Sahul.", no_args_is_help=True, rich_markup_mode="rich")
 
 FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle file.", show_default=False)]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture instead of in the terminal.")]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from arena.executors.base import Executor
     from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
     from engine.core import Game, OptionValue
     from engine.records import Replay
     from leaderboard.storage.store import Store, StoredTournament
@@ -42,7 +43,7 @@ class Exit(IntEnum):
 DEFAULT_DB = "arena.db"
 
 DbOption = Annotated[
-    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/NAME.", show_default=True)
+    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/DB.", show_default=True)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 GAME_VARIABLE = "ARENA_GAME"
@@ -55,10 +56,10 @@ TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="N
 
 
 IsolationOption = Annotated[
-    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for your own bots.")
+    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for bots you trust.")
 ]
-RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play at less than this level.")]
-TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Play bots at L0, where nothing keeps them from your files.")]
+RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
+TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
 class ExecutorName(StrEnum):
@@ -75,6 +76,14 @@ AddressOption = Annotated[
 ]
 ClockOption = Annotated[
     list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5 or bank=30; may be repeated.")
+]
+
+
+RuntimeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--runtime", metavar="KEY=VALUE", help="What bots run in, such as packages=numpy,onnxruntime or memory=1GiB; may be repeated."
+    ),
 ]
 
 
@@ -143,6 +152,8 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.FAILED) from None
         except _wrong_input() as error:
             complain(str(error))
+            if log := getattr(error, "log", ""):
+                say_lines(f"the log of its build:\n{log}", err=True)
             raise typer.Exit(Exit.WRONG_INPUT) from None
         except KeyboardInterrupt:
             complain("interrupted")
@@ -188,13 +199,14 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from arena.tournament.seeds.secret import SecretError
     from arena.tournament.spec import SpecError
     from bots.loader.loading import BotError
+    from bots.sandbox import UnfitError
     from engine.core import EngineError
     from leaderboard.ratings.anchors import AnchorsFileError
     from leaderboard.ratings.sprt import HypothesesError
     from leaderboard.storage.database import StoreError
 
     known = UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
-    return *known, CalibrationError, LuckError, AnchorsFileError, SecretError
+    return *known, CalibrationError, LuckError, AnchorsFileError, SecretError, UnfitError
 
 
 def _failures() -> tuple[type[Exception], ...]:
@@ -257,6 +269,37 @@ def read_clock(given: list[str] | None) -> ClockSpec:
         return make_clock(data, "--clock")
     except SpecError as error:
         raise UserError(str(error)) from None
+
+
+def read_runtime(given: list[str] | None) -> Runtime:
+    """Return what bots run in from ``KEY=VALUE``, named as in a tournament's ``[runtime]``; a list has commas. Raises UserError.
+
+    The packages have to be installed here.
+    """
+    from bots.runtime import STANDARD
+
+    if not given:
+        return STANDARD
+    from arena.tournament.spec import SpecError, make_runtime
+    from bots.host.packages import PackagesError, installed_versions
+
+    data: dict[str, object] = {}
+    for each in given:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            raise UserError(f"--runtime {each}: write it as KEY=VALUE, such as packages=numpy or memory=1GiB")
+        if key == "packages":
+            data[key] = [package.strip() for package in value.split(",")]
+        else:
+            data[key] = int(value) if key == "threads" and value.isdecimal() else value
+    try:
+        runtime = make_runtime(data, "--runtime")
+        installed_versions(runtime.packages)
+    except SpecError as error:
+        raise UserError(str(error)) from None
+    except PackagesError as error:
+        raise UserError(f"--runtime packages: {error}") from None
+    return runtime
 
 
 def read_text(path: Path, most: int = 1 << 20) -> str:

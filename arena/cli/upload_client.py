@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import time
-import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,21 +19,30 @@ _LARGEST_UPLOAD = 64 << 20
 _WAIT_SECONDS = 1800.0
 
 
-def send(client: httpx.Client, path: Path, name: str, ladder: str, game: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What is sent of a bot: a file, or an archive of a folder. ``name`` is what the bot is called unless it is given another."""
+
+    name: str
+    filename: str
+    content: bytes
+
+
+def send(client: httpx.Client, parcel: Parcel, name: str, ladder: str, game: str) -> dict[str, Any]:
     """Submit a bot; return the server's description of the upload. Raises UserError."""
-    filename, content = _packed(path)
-    form = {"name": name, "ladder": ladder, "game": game}
-    return _asked(client, "POST", "/api/v1/submissions", data=form, files={"file": (filename, content)})
+    form = {"name": name or parcel.name, "ladder": ladder, "game": game}
+    return _asked(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
 
-def wait(client: httpx.Client, upload: dict[str, Any]) -> dict[str, Any]:
-    """Poll until the check is over; return the upload as it is then. Raises UserError."""
+def wait(client: httpx.Client, upload: dict[str, Any], on_match: Callable[[int, int], None]) -> dict[str, Any]:
+    """Poll until the check is over, and tell how many matches are, and how many there will be; return the upload then. Raises UserError."""
     until = time.monotonic() + _WAIT_SECONDS
     while upload["state"] in {"waiting", "checking"}:
         if time.monotonic() > until:
             raise UserError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; look at the upload {upload['id']} later")
         time.sleep(_POLL_SECONDS)
         upload = _asked(client, "GET", f"/api/v1/submissions/{upload['id']}")
+        on_match(upload["done"], upload["all"])
     return upload
 
 
@@ -64,24 +73,28 @@ def _plain_words(answer: httpx.Response) -> str:
     return f"'{answer.reason_phrase}'{size}, says a proxy in front of the server, not the server itself; ask the host"
 
 
-def _packed(path: Path) -> tuple[str, bytes]:
-    """Return the name and content of the file, or of an archive of the folder. Raises UserError."""
-    if not path.is_dir():
-        from bots.loader.files import UnreadableFileError, read_file
-
-        try:
-            return path.name, read_file(path, _LARGEST_UPLOAD)
-        except UnreadableFileError as error:
-            raise UserError(str(error)) from None
+def pack_bot(path: Path) -> Parcel:
+    """Return what to send of the bot in a file, an archive or a folder. Raises UserError."""
+    from arena.tournament.runtime_table import BUNDLE
     from bots.loader.archive import BundleError
-    from bots.loader.manifest import read_bundle
+    from bots.loader.files import NoFileError, UnreadableFileError, read_file
+    from bots.loader.manifest import pack_folder
+    from bots.loader.sources import told_of_source
 
     try:
-        bundle = read_bundle(path)
+        if path.is_dir():
+            name, content = pack_folder(path, BUNDLE[1])  # the server says how much it takes
+            return Parcel(name, f"{path.resolve().name}.zip", content)
+        if path.is_file() and (sentence := told_of_source(path)):
+            raise UserError(sentence)
+        return Parcel(path.name.partition(".")[0], path.name, read_file(path, _LARGEST_UPLOAD))
     except BundleError as error:
-        raise UserError(f"{path}: {error}") from None
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in bundle.files:
-            archive.writestr(name, content)
-    return f"{path.resolve().name}.zip", packed.getvalue()
+        raise UserError(f"{path.resolve().name}: {error}") from None
+    except NoFileError as error:
+        file, colon, class_name = str(path).rpartition(":")
+        if colon and class_name.isidentifier() and Path(file).exists():
+            how = f"""put {file} into a folder with a bot.toml that says class = "{Path(file).stem}:{class_name}\""""
+            raise UserError(f"--to sends a whole file, so it can't say that {class_name} plays: {how}") from None
+        raise UserError(str(error)) from None
+    except UnreadableFileError as error:
+        raise UserError(str(error)) from None

@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import ExecutorName, Exit, JsonOption, UserError, console, friendly, make_executor, say, say_lines
+from arena.cli.support import (
+    ExecutorName,
+    Exit,
+    IsolationOption,
+    JsonOption,
+    TrustOption,
+    UserError,
+    console,
+    friendly,
+    make_executor,
+    say,
+    say_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +33,7 @@ if TYPE_CHECKING:
 
     from arena.executors.base import Executor
     from arena.verification.audit import Progress, Verdict
+    from arena.verification.bot_sources import Recall
     from arena.verification.evidence_source import Source
     from arena.verification.expected_digests import Expected
     from arena.verification.match_check import Disagreement
@@ -52,9 +65,18 @@ def verify(
     interim: Annotated[
         bool, typer.Option("--interim", help="Check what can be checked of an unfinished tournament, or of its bundle.")
     ] = False,  # an option
+    replay_bots: Annotated[
+        bool, typer.Option("--replay-bots", help="Ask the bots again for every decision, and compare it with the stored one.")
+    ] = False,  # an option
+    bots: Annotated[
+        Path | None,
+        typer.Option("--bots", metavar="FOLDER", help="Bots to ask again whose content is not stored, recognised by their hash."),
+    ] = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play every stored match again, compute every rating again, and list every disagreement.
+    """Replay every stored match, recompute every rating, and list every disagreement.
 
     Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and seals are compared with what follows from the rest.
     Exit codes: 0 all agrees, 1 something does not or is not sealed, 2 the file can't be read, 5 a run is in progress or was killed.
@@ -62,12 +84,16 @@ def verify(
     [dim]arena verify league.db --workers 4[/dim]
     [dim]arena verify cup.zip --expect results=sha256:...[/dim]
     [dim]arena verify cup.db --expect cup.db.seals.jsonl --key ed25519:...[/dim]
+    [dim]arena verify cup.db --replay-bots[/dim]
     """
     from arena.verification.audit import Terms, verify_source
     from leaderboard.seals.signing import read_public
 
     expected = _expected(expect)
-    terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim)
+    if not replay_bots and (bots is not None or isolation is not None or trust_bots):
+        raise UserError("--bots, --isolation and --trust-bots are for --replay-bots; give that, too, or leave them out")
+    recall = _recall(bots, isolation, is_trusted=trust_bots) if replay_bots else None
+    terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim, recall=recall)
     out = console()
     with _source(what, is_interim=interim) as source, _executor(workers, address) as executor:
         chosen = _chosen(source, tournament)
@@ -82,10 +108,19 @@ def verify(
         say_lines(_json(verdicts, general))
     else:
         _tell(verdicts, general)
-    if general or any(verdict.disagreements or verdict.differing for verdict in verdicts):
+    is_whole = all(verdict.bots is None or verdict.bots.is_whole for verdict in verdicts)
+    if general or not is_whole or any(verdict.disagreements or verdict.differing for verdict in verdicts):
         raise typer.Exit(Exit.FAILED)
     if not interim and any(not verdict.is_sealed for verdict in verdicts):
         raise typer.Exit(Exit.UNSEALED)
+
+
+def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Recall:
+    """How bots are asked again. Raises BotError and IsolationError."""
+    from arena.executors.isolation import BEST, choose_level
+    from arena.verification.bot_sources import Recall, read_bots
+
+    return Recall(choose_level(isolation or BEST), {} if bots is None else read_bots(bots), is_trusted)
 
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
@@ -199,6 +234,8 @@ def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
     for verdict in verdicts:
         for each in verdict.disagreements:
             say(str(each))
+        for each in verdict.bots.reported if verdict.bots is not None else ():
+            say(f"{each} (the bot's own affair: nothing binds it to play the same way twice)")
     for verdict in verdicts:
         name = verdict.tournament
         wrong = len(verdict.disagreements)
@@ -213,6 +250,7 @@ def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
             say(f"{name}: {verdict.other_package}")
         if verdict.differing:
             say(f"{name}: {verdict.differing} matches don't follow from that package; install the one that played to verify them")
+        _tell_bots(verdict, name)
         _tell_seals(verdict, name)
         if verdict.results:
             say(f"results {verdict.results}")
@@ -221,6 +259,16 @@ def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
 
 def _agreement(verdict: Verdict) -> str:
     return f"{verdict.differing} matches could not be verified" if verdict.differing else "all agrees"
+
+
+def _tell_bots(verdict: Verdict, name: str) -> None:
+    if verdict.bots is None:
+        return
+    if not verdict.is_derived:
+        say(f"{name}: its secret is not published yet, so the bots' seeds are not known, and no bot was asked again")
+        return
+    for sentence in verdict.bots.sentences(verdict.total or verdict.stored):
+        say(f"{name}: {sentence}")
 
 
 def _tell_seals(verdict: Verdict, name: str) -> None:
@@ -238,4 +286,13 @@ def _tell_seals(verdict: Verdict, name: str) -> None:
 
 
 def _json(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> str:
-    return json.dumps({"database": [asdict(each) for each in general], "tournaments": [asdict(verdict) for verdict in verdicts]}, indent=2)
+    return json.dumps({"database": [asdict(each) for each in general], "tournaments": list(map(_data, verdicts))}, indent=2)
+
+
+def _data(verdict: Verdict) -> dict[str, object]:
+    data: dict[str, object] = asdict(verdict)
+    if verdict.bots is None:
+        del data["bots"]
+    else:
+        data["bots"] = asdict(verdict.bots) | {"sentences": list(verdict.bots.sentences(verdict.total or verdict.stored))}
+    return data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -9,20 +10,21 @@ from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Final
 
-from arena.tournament.match import play_match
-from arena.tournament.seeds.keys import SEED_BITS, derive_id, derive_seed
+from arena.entries.preflight import distinct_names
+from arena.tournament.match import make_ticket, play_match
+from arena.tournament.seeds.keys import SEED_BITS, derive_seed
 from bots.host.player import InProcessPlayer, Player, Trace
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion, resolve
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, OptionsError, State, View
-from engine.records import Fault, FaultKind, MatchResult, Ticket
+from engine.records import Fault, FaultKind, MatchResult
 from engine.replay.observer import Chronicle
 
 HINTS: Final = {
     FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start",
     FaultKind.MOVE_TIMEOUT: "look at clock.seconds in choose() and stop in time; leave a reserve for busy machines",
-    FaultKind.CRASH: "the line is named above; play the match with that seed again: 'arena match ... --seed'",
+    FaultKind.CRASH: "the line is named above; 'arena match' with the seed of that match plays it again",
     FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
     FaultKind.PROTOCOL_ERROR: "write nothing but messages to standard output, one answer for each decision (docs/protocol.md)",
     FaultKind.MEMORY: "keep less between decisions: bound your caches",
@@ -30,9 +32,17 @@ HINTS: Final = {
 }
 
 
+ALIKE: Final = 3
+"""After so many matches a check stops in which the bot failed each time, and for one cause."""
+_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:\.\d+)?")
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback."""
+    """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback.
+
+    ``arena match`` with the bot in that seat, ``random`` in the others, and the seed plays it again.
+    """
 
     players: int
     seat: int
@@ -40,12 +50,19 @@ class Trouble:
     fault: Fault
     traceback: str = ""
 
+    @property
+    def cause(self) -> tuple[FaultKind, str]:
+        """What is equal in faults of one cause: the kind, and the detail without numbers other than those of lines."""
+        return self.fault.kind, _NUMBERS.sub(lambda found: found[1] or "#", self.fault.detail)
+
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
     """The result of a check. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown.
 
-    All its matches follow from ``seed``: the same seed gives the same matches.
+    All its matches follow from ``seed``: the same seed gives the same matches. Of those ``planned``, ``matches`` were played: fewer if the
+    bot failed in the first few for one cause. ``coverage`` says in words what was planned; ``is_complete``, that it was every seat of
+    every table.
     """
 
     bot: str
@@ -54,6 +71,9 @@ class CheckReport:
     isolation: str
     seed: int
     matches: int
+    planned: int
+    coverage: str
+    is_complete: bool
     decisions: int
     troubles: tuple[Trouble, ...]
     notes: tuple[str, ...]
@@ -61,11 +81,33 @@ class CheckReport:
     cpu_seconds: dict[str, float]
     memory: int | None
     log: str
+    build_log: str = ""
+    """What was written when it was built from source."""
 
     @property
     def is_passed(self) -> bool:
         """Whether the bot never failed."""
         return not self.troubles
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was stopped early, since every match failed for one cause."""
+        return self.matches < self.planned
+
+    @property
+    def failure(self) -> str:
+        """How often the bot failed, in words."""
+        if self.is_stopped:
+            return f"stopped after {self.matches} matches, all of which failed for the same reason"
+        return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
+
+    @property
+    def causes(self) -> tuple[tuple[Trouble, ...], ...]:
+        """The matches that failed, together where the cause is the same, in the order of the first of each."""
+        causes: dict[tuple[FaultKind, str], list[Trouble]] = {}
+        for trouble in self.troubles:
+            causes.setdefault(trouble.cause, []).append(trouble)
+        return tuple(map(tuple, causes.values()))
 
     @property
     def hints(self) -> tuple[str, ...]:
@@ -76,7 +118,8 @@ class CheckReport:
 
 def report_data(report: CheckReport) -> dict[str, object]:
     """Return the report for JSON, with the verdict and the hints."""
-    return {"verdict": "passed" if report.is_passed else "failed", **asdict(report), "hints": list(report.hints)}
+    verdict = "passed" if report.is_passed else "failed"
+    return {"verdict": verdict, **asdict(report), "is_stopped": report.is_stopped, "hints": list(report.hints)}
 
 
 class _Timed(Player):
@@ -135,6 +178,19 @@ def tables(game: Game) -> Iterator[int]:
         yield players
 
 
+def plan_check(game: Game, seed: int, *, players: int | None = None, is_quick: bool = False) -> list[tuple[int, int]]:
+    """Return the matches of a check as pairs of a table's size and the bot's seat: one at each table, then those in all other seats.
+
+    Only the first if it is a quick check; only at tables of so many ``players`` if a number is given. Raises OptionsError for a table that
+    the game does not have.
+    """
+    if players is not None:
+        game.check_start(players, 0)
+    sizes = [players] if players is not None else list(tables(game))
+    first = [(size, seed % size) for size in sizes]
+    return first if is_quick else first + [(size, seat) for size in sizes for seat in range(size) if seat != seed % size]
+
+
 def check_bot(
     version: BotVersion,
     game: Game,
@@ -143,20 +199,29 @@ def check_bot(
     on_match: Callable[[int, int], None] = lambda _done, _all: None,
     *,
     seed: int | None = None,
+    players: int | None = None,
+    is_quick: bool = False,
 ) -> CheckReport:
-    """Play the bot in every seat of every table against random bots, and return what came of it. Raises HostFaultError.
+    """Play the matches of `plan_check` against random bots, and return what came of it. Raises OptionsError and HostFaultError.
 
     Without a ``seed`` the matches are drawn anew each time, so that no bot can know them beforehand and behave well in them alone.
+    ``on_match`` is called with how many matches are over, and how many there are.
     """
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
-    plan = [(players, seat) for players in tables(game) for seat in range(players)]
+    plan = plan_check(game, seed, players=players, is_quick=is_quick)
     timed: list[_Timed] = []
     results: list[tuple[int, MatchResult]] = []
-    for number, (players, seat) in enumerate(plan):
-        on_match(number, len(plan))
+    troubles: list[Trouble] = []
+    for size, seat in plan:
+        on_match(len(results), len(plan))
         player = _Timed(pool.seat(version))
         timed.append(player)
-        results.append((seat, _play(game, players, seat, player, clock, seed)))
+        result = _play(game, version.name, size, seat, player, clock, seed)
+        results.append((seat, result))
+        if (fault := result.seats[seat].fault) is not None:
+            troubles.append(Trouble(size, seat, result.ticket.seed, fault, result.seats[seat].traceback))
+        if len(troubles) == len(results) == ALIKE and len({trouble.cause for trouble in troubles}) == 1:
+            break
     seats = [result.seats[seat] for seat, result in results]
     peaks = [seat.peak_memory for seat in seats if seat.peak_memory is not None]
     return CheckReport(
@@ -166,12 +231,11 @@ def check_bot(
         isolation=str(pool.level),
         seed=seed,
         matches=len(results),
+        planned=len(plan),
+        coverage=_coverage(players, is_quick=is_quick),
+        is_complete=players is None and not is_quick,
         decisions=sum(seat.decisions for seat in seats),
-        troubles=tuple(
-            Trouble(len(result.seats), seat, result.ticket.seed, fault, result.seats[seat].traceback)
-            for seat, result in results
-            if (fault := result.seats[seat].fault) is not None
-        ),
+        troubles=tuple(sorted(troubles, key=lambda trouble: (trouble.players, trouble.seat))),
         notes=tuple(dict.fromkeys(note for _, result in results for note in result.notes)),
         seconds=percentiles([each for player in timed for each in player.seconds]),
         cpu_seconds=percentiles([each for player in timed for each in player.cpu]),
@@ -180,11 +244,16 @@ def check_bot(
     )
 
 
-def _play(game: Game, players: int, seat: int, player: Player, clock: ClockSpec, check: int) -> MatchResult:
+def _coverage(players: int | None, *, is_quick: bool) -> str:
+    which = "every table" if players is None else f"a table of {players}"
+    return f"one seat at {which}" if is_quick else f"every seat at {which}"
+
+
+def _play(game: Game, name: str, players: int, seat: int, player: Player, clock: ClockSpec, check: int) -> MatchResult:
+    """Play one match, which ``arena match`` with its seed plays again."""
     others = resolve("random")
-    names = tuple("checked" if number == seat else f"random#{number}" for number in range(players))
-    seed = derive_seed("check", check, game.name, players, seat)
-    ticket = Ticket(derive_id("check", check, game.name, dict(game.options), players, seat), names, 0, 0, names, seed)
+    names = distinct_names([name if number == seat else others.name for number in range(players)])
+    ticket = make_ticket(game, names, seed=derive_seed("check", check, game.name, players, seat))
     seated = [player if number == seat else InProcessPlayer(replace(others)) for number in range(players)]
     return play_match(game, ticket, seated, clock=clock)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.entries.bot_resolution import find_bots
 from arena.entries.preflight import rehearse
+from arena.entries.runtime_check import check_runtime
 from arena.executors.isolation import admit
 from arena.tournament.begun_tournament import Begun, find_begun, whole_spec
 from arena.tournament.spec import Spec
@@ -42,14 +43,16 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
     """Find each bot of the spec as it is now, with those that have joined the stored ladder, and start each one once.
 
     Files are relative to ``base``; without a store nothing has been stored or submitted yet. Raises BotError for the first bot that is not
-    there, may not play at this level, or can't be started; ChangedError and SpecError as ``find_begun`` does.
+    there, may not play at this level, or can't be started; SpecError for packages that bots can't have here, and ChangedError for other
+    versions of them than the stored tournament was begun with; both also as ``find_begun`` does.
     """
     begun = None if store is None else find_begun(store, spec.name)
     whole = whole_spec(spec, begun)
+    check_runtime(whole, begun)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        bots = find_bots(whole, base, store, in_process=level is Level.NONE)
-    admit(bots.values(), level, trusted=trusted)
+        bots = find_bots(whole, base, store, in_process=level is Level.NONE, trusted=trusted)
+    admit(bots.values(), level, trusted=trusted, clock=whole.clock.limits)
     game = whole.make_game()
-    with PlayerPool(level, game=game) as pool:
+    with PlayerPool(level, game=game, runtime=whole.runtime.runtime) as pool:
         rehearse(bots.values(), game, pool)
     return Roster(whole, bots, level, begun)

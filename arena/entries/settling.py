@@ -1,4 +1,5 @@
-"""Settling what a tournament file leaves open: its secret, the authors of submitted bots, and anchors. What is stored already is kept."""
+"""Settling what a tournament file leaves open: its secret, the authors of submitted bots, anchors, and the
+versions of packages. What is stored already is kept."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from arena.entries.anchor_selection import settle_anchors
+from arena.entries.runtime_check import settled_runtime
 from arena.tournament.begun_tournament import Begun
 from arena.tournament.game_package import package_of
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
@@ -35,7 +37,7 @@ def settle(
     A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; one that has
     ``begun`` keeps its own. Raises SpecError, SecretError and AnchorError.
     """
-    spec = settle_anchors(_with_authors(_with_package(spec), versions), versions, begun)
+    spec = settle_anchors(_with_authors(_with_installed(spec, versions), versions), versions, begun)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
@@ -54,10 +56,11 @@ def settle(
     return Settled(spec.model_copy(update={"commitment": secret.commitment}), secret)
 
 
-def _with_package(spec: Spec) -> Spec:
-    """Return the spec with the package that has the game as it is installed now."""
+def _with_installed(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
+    """Return the spec with the package that has the game, and the versions of what bots run in, as they are installed now."""
     package = package_of(spec.game)
-    return spec if package is None else spec.model_copy(update={"package": PackageEntry(**asdict(package))})
+    installed = {} if package is None else {"package": PackageEntry(**asdict(package))}
+    return spec.model_copy(update={"runtime": settled_runtime(spec, versions.values()), **installed})
 
 
 def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: bool) -> None:

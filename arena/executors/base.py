@@ -16,6 +16,7 @@ from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotVersion
 from bots.protocol import ClockSpec
+from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level, SandboxError
 from engine.core import Game, OptionValue
 from engine.records import MatchResult, Ticket, VoidMatch
@@ -70,6 +71,7 @@ class Job:
     bots: Mapping[str, BotVersion]
     clock: ClockSpec = NO_LIMIT
     level: Level = Level.NONE
+    runtime: Runtime = STANDARD
 
     def make_game(self) -> Game:
         """The game with its options."""
@@ -102,9 +104,14 @@ class Task(ABC, Generic[Item, Answer]):
         """A number that grows when the task has changed; the task is then sent again before the next batch."""
         return 0
 
+    @property
+    def table(self) -> tuple[Level, Game, Runtime] | None:
+        """The level, the game and the runtime of the players that it needs; None if nobody plays."""
+        return None
+
     @abstractmethod
-    def do(self, items: Sequence[Item]) -> list[Answer]:
-        """Return one answer for each item; called in a worker."""
+    def do(self, items: Sequence[Item], pool: PlayerPool | None) -> list[Answer]:
+        """Return one answer for each item; called in a worker. ``pool`` makes the players of its ``table``, and is closed by the worker."""
 
     @abstractmethod
     def lost(self, item: Item, reason: str) -> Answer:
@@ -202,13 +209,16 @@ class InlineExecutor:
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """One result at a time."""
         self.close()
-        self._pool = PlayerPool(job.level, game=job.make_game())
+        self._pool = PlayerPool(job.level, game=job.make_game(), runtime=job.runtime)
         for batch in _one_by_one(tickets):
             yield play_tickets(job, batch, self._pool)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """One answer at a time."""
-        return (task.do(batch) for batch in _one_by_one(items))
+        self.close()
+        self._pool = None if task.table is None else PlayerPool(task.table[0], game=task.table[1], runtime=task.table[2])
+        for batch in _one_by_one(items):
+            yield task.do(batch, self._pool)
 
     def close(self) -> None:
         """End the bots' processes."""

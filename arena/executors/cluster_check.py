@@ -15,6 +15,7 @@ import bots as bots_package
 import engine as engine_package
 from arena.executors.base import Job
 from arena.tournament.game_package import GamePackage, package_of
+from bots.host.packages import version_here
 from bots.loader.loading import BotError, BotVersion, identify
 from bots.sandbox import Level, SandboxError, best_level
 from engine.registry import GameError
@@ -37,6 +38,8 @@ class NodeReport:
     level: Level
     bots: tuple[tuple[str, str], ...]
     package: GamePackage | str | None = None
+    packages: tuple[tuple[str, str], ...] = ()
+    """The version of each package that bots may import, empty for one that is not there."""
 
 
 @cache
@@ -50,16 +53,19 @@ def program_digest() -> str:
     return digest.hexdigest()
 
 
-def report_node(address: str, installed: Sequence[BotVersion], game: str | None = None) -> NodeReport:
-    """Report on the machine that this runs on. Its levels of isolation are attacked from within, which takes about a second."""
+def report_node(address: str, installed: Sequence[BotVersion], game: str | None = None, packages: Sequence[str] = ()) -> NodeReport:
+    """Report on the machine that this runs on. ``packages`` are what bots may import.
+
+    Its levels of isolation are attacked from within, which takes about a second.
+    """
     try:
         level = best_level()
     except SandboxError:
         level = Level.NONE
     digests = tuple((version.name, _digest(version)) for version in installed if version.is_installed)
-    return NodeReport(
-        f"{socket.gethostname()} ({address})", program_digest(), installed_version("tile-arena"), level, digests, _package(game)
-    )
+    here = f"{socket.gethostname()} ({address})"
+    found = tuple((package, version_here(package)) for package in packages)
+    return NodeReport(here, program_digest(), installed_version("tile-arena"), level, digests, _package(game), found)
 
 
 def _package(game: str | None) -> GamePackage | str | None:
@@ -98,6 +104,13 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
         other = str(report.package) if isinstance(report.package, GamePackage) else report.package or "the game in this program"
         here = str(package) if package is not None else "the game that comes with it"
         return f"{node} can't play the game '{job.game}' as this run does: it has {other}, not {here}; install the same package there"
+    for name, version in report.packages:
+        if version != (wanted := version_here(name)):
+            other = f"version {version} of it" if version else "none"
+            return (
+                f"{node} has not the package '{name}' that bots may import: it has {other}, and here is {wanted}; "
+                f"pip install {name}=={wanted} there"
+            )
     for name, digest in report.bots:
         if digest != job.bots[name].digest:
             other = "another version of it" if len(digest) == 64 and digest.isalnum() else digest

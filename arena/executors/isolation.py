@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from bots.host.player_pool import PlayerPool, check_admission
+from bots.host.player_pool import PlayerPool, check_admission, check_clock
 from bots.loader.loading import BotVersion
+from bots.protocol import ClockSpec
+from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level, SandboxError, best_level
 from engine.core import Game
 
@@ -33,12 +35,12 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
     return level
 
 
-def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None) -> PlayerPool:
-    """The pool for the level that ``choose_level`` gives, and for that game. Raises IsolationError.
+def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
+    """The pool for the level that ``choose_level`` gives, and for that game and runtime. Raises IsolationError.
 
     The likely one is started while the machine is still asked what it offers: each takes a sixth of a second, most of it waiting.
     """
-    pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game)
+    pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
     try:
         with ThreadPoolExecutor(1) as executor:
             asking = executor.submit(choose_level, wanted, required)
@@ -51,7 +53,7 @@ def open_player_pool(wanted: str, required: str | None = None, game: Game | None
     if level is pool.level:
         return pool
     pool.close()
-    return PlayerPool(level, game=game)
+    return PlayerPool(level, game=game, runtime=runtime)
 
 
 def _parse(text: str) -> Level:
@@ -61,7 +63,9 @@ def _parse(text: str) -> Level:
         raise IsolationError(f"{error}, and best") from None
 
 
-def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool) -> None:
-    """Raise BotError for the first bot that must not be played at this level."""
+def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool, clock: ClockSpec | None = None) -> None:
+    """Raise BotError for the first bot that must not be played at this level, or can't be by this clock."""
     for version in versions:
         check_admission(version, level, trusted=trusted)
+        if clock is not None:
+            check_clock(version, clock)

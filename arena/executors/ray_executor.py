@@ -18,6 +18,7 @@ from arena.executors.base import ATTEMPTS, Answer, Batches, HostError, Item, Job
 from arena.executors.cluster_check import program_digest, report_node, unfit
 from arena.executors.wire import PackedMatches, Pickled
 from bots.host.player_pool import PlayerPool
+from bots.runtime import Runtime
 from bots.sandbox import Level
 from engine.core import Game
 from engine.records import Ticket, VoidMatch
@@ -211,7 +212,7 @@ def _work_batch(shared: tuple[Task[Any, Any], type[Pickled]], packed: Any) -> tu
     _settle()
     began = perf_counter()
     task, wire = shared
-    answers = task.do(wire.unpack_items(packed))
+    answers = task.do(wire.unpack_items(packed), None if task.table is None else _pool(*task.table))
     return wire.pack_answers(answers), perf_counter() - began
 
 
@@ -239,10 +240,15 @@ class _Play(Task[Ticket, Played]):
     def edition(self) -> int:
         return len(self._job.bots)  # bots may join
 
-    def do(self, items: Sequence[Ticket]) -> list[Played]:
+    @property
+    def table(self) -> tuple[Level, Game, Runtime]:
+        return self._job.level, self._job.make_game(), self._job.runtime
+
+    def do(self, items: Sequence[Ticket], pool: PlayerPool | None) -> list[Played]:
+        assert pool is not None
         if self._looked_at is not None and (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
             _check_late_node(node, self._job, self._program)
-        return play_tickets(self._job, items, _pool(self._job.level, self._job.make_game()))
+        return play_tickets(self._job, items, pool)
 
     def lost(self, item: Ticket, reason: str) -> Played:
         return VoidMatch(item, reason)
@@ -255,7 +261,7 @@ _fit: Final[set[str]] = set()
 def _check_late_node(node: str, job: Job, program: str) -> None:
     """Raise HostError unless this node is fit; looked at once for each worker."""
     if node not in _fit:
-        report = report_node(_address(), list(job.bots.values()), job.game)
+        report = report_node(_address(), list(job.bots.values()), job.game, job.runtime.packages)
         if (why := unfit(report, job, program)) is not None:
             raise HostError(why)
         _fit.add(node)
@@ -266,13 +272,14 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
     look: Any = ray.remote(num_cpus=0, max_retries=0)(report_node)
     program = program_digest()
     installed = [version for version in job.bots.values() if version.is_installed] if job else []
+    game, packages = (job.game, job.runtime.packages) if job else (None, ())
     names, answers = {}, {}
     for node in ray.nodes():  # type: ignore[no-untyped-call]  # Ray has no type for it
         if node["Alive"] and node["Resources"].get("CPU"):
             key, address = node["NodeID"], node["NodeManagerAddress"]
             names[key] = f"{node['NodeManagerHostname']} ({address})"
             there = NodeAffinitySchedulingStrategy(key, soft=False)
-            answers[key] = look.options(scheduling_strategy=there).remote(address, installed, job.game if job else None)
+            answers[key] = look.options(scheduling_strategy=there).remote(address, installed, game, packages)
     fit = set()
     for node, answer in answers.items():
         try:
@@ -288,9 +295,9 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
 
 
 @cache
-def _pool(level: Level, game: Game) -> PlayerPool:
+def _pool(level: Level, game: Game, runtime: Runtime) -> PlayerPool:
     """The worker's pool, kept from batch to batch; when the worker ends in whatever way, its bots do."""
-    return PlayerPool(level, game=game)
+    return PlayerPool(level, game=game, runtime=runtime)
 
 
 def _resources() -> dict[str, float]:

@@ -12,6 +12,7 @@ from math import comb
 from typing import TYPE_CHECKING, Final
 
 from arena.tournament.formats.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.tournament.runtime_table import WASMTIME
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.secret import TournamentSecret, parse_secret
 from arena.tournament.spec import CURRENT_VERSION, Spec, make_spec, make_stored_spec
@@ -122,6 +123,10 @@ class _Comparison:
                     return f"challengers: {', '.join(more)}" if more else ""
         return None
 
+    def wasmtime(self) -> str | None:
+        """What runs WebAssembly comes with the first bot that needs it."""
+        return "" if WASMTIME not in (self._old.runtime.versions or {}) else None
+
 
 _ADDITIONS: Final[dict[str, Callable[[_Comparison], str | None]]] = {
     "bots": _Comparison.bots,
@@ -130,6 +135,7 @@ _ADDITIONS: Final[dict[str, Callable[[_Comparison], str | None]]] = {
     "schedule.lineups": _Comparison.lineups,
     "schedule.rounds": _Comparison.rounds,
     "schedule.challengers": _Comparison.challengers,
+    f"runtime.versions.{WASMTIME}": _Comparison.wasmtime,
 }
 """The keys of which a change may add."""
 
@@ -237,8 +243,9 @@ def find_additions(begun: Begun, spec: Spec, versions: Mapping[str, BotVersion],
     for entrant in begun.tournament.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:
+            builds = f", or what builds it, which is now {'; '.join(now.build.toolchain)}," if now.build else ""
             raise ChangedError(
-                f"the bot '{entrant.name}' has changed since the tournament '{spec.name}' in {where} was begun "
+                f"the bot '{entrant.name}'{builds} has changed since the tournament '{spec.name}' in {where} was begun "
                 f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
             )
     return changes.added

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 from time import perf_counter
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.tournament.seeds.keys import derive_id, derive_seed
 from bots.host.clock import Timekeeper
@@ -22,6 +22,8 @@ from engine.replay.recorder import Recorder
 from engine.text import one_line
 
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
+Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
+"""Returns the move to be played, told the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
 _TOLERATED: Final = 0.05
 """CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
 _NOTICED: Final = 0.05
@@ -94,12 +96,13 @@ def play_match(
     *,
     clock: ClockSpec = NO_LIMIT,
     opening: Sequence[Move] = (),
+    settle: Settle | None = None,
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
     recorded without asking. The match begins with the moves of ``opening``, which must be legal and which nobody is asked for.
-    ``on_move`` is called with the state after each move and the move.
+    ``on_move`` is called with the state after each move and the move; ``settle`` may have another move played than the one decided on.
 
     Raises whatever a player raises besides BotFaultError, such as HostFaultError. The players are closed in any case.
     """
@@ -118,6 +121,8 @@ def play_match(
             seat = seats[actor]
             legal = state.count_moves()
             move = begun.pop() if begun else _decide(state, seat, actor, legal, chronicle)
+            if settle is not None:
+                move = settle(recorder.decisions, actor, move, seat.fault)
             if seat.fault is not None and not seat.is_recorded:
                 recorder.forfeit(actor, seat.fault.kind.value)
                 seat.is_recorded = True
@@ -169,12 +174,12 @@ def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> flo
 
 
 def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
-    began, cpu = perf_counter(), seat.player.cpu_seconds()
+    began, cpu, fuel = perf_counter(), seat.player.cpu_seconds(), seat.player.fuel()
     try:
         seat.player.start(info, chronicle)
         used = seat.player.cpu_seconds() - cpu
         if seat.player.is_timed:
-            seat.keeper.charge_start(used)
+            seat.keeper.charge_start(used, seat.player.fuel() - fuel)
             seat.charge_idle(perf_counter() - began - seat.forgiven, used, FaultKind.INIT_TIMEOUT)
     except BotFaultError as error:
         seat.fail(error.kind, 0, error.detail, error.traceback)
@@ -196,7 +201,7 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
     index = len(chronicle)
     view = chronicle.view(actor, state)
     clock = seat.keeper.for_decision()
-    began, cpu = perf_counter(), seat.player.cpu_seconds()
+    began, cpu, fuel = perf_counter(), seat.player.cpu_seconds(), seat.player.fuel()
     seat.forgiven = 0.0
     used: float | None = None
     try:
@@ -206,7 +211,7 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
             if clock.seconds is not None and wall > clock.seconds:
                 seat.player.grace()
             wall -= seat.forgiven
-            seat.keeper.charge(clock, wall, used)
+            seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel)
             seat.charge_idle(wall, used, FaultKind.MOVE_TIMEOUT)
         if state.is_legal(move):
             return move

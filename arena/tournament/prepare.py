@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,8 @@ from arena.entries.settling import Settled, check_strangers, settle
 from arena.tournament.begun_tournament import Begun, ChangedError, check_secret_is_kept, find_additions, joined_late
 from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.scheduler import Schedule
+from bots.loader.codec import pack
+from leaderboard.storage.contents import keep_contents, without_content
 from leaderboard.storage.records import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
@@ -61,7 +63,16 @@ def prepare(
     else:
         added = find_additions(roster.begun, settled.spec, roster.bots, store.name)
         tournament, schedule = _go_on(settled, roster, roster.begun, store, has_grown=bool(added))
+    keep_bots(store, roster.bots)
     return PreparedRun(settled.spec, roster.bots, roster.level, store, tournament, schedule, added)
+
+
+def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
+    """Keep what it takes to play these bots again, where the store does not have it yet; of an installed module nothing is kept."""
+    entrants = {Entrant(name, version.digest, ""): version for name, version in bots.items() if not version.is_installed}
+    missing = without_content(store, entrants) if entrants else ()
+    if missing:
+        keep_contents(store, {each: pack(replace(entrants[each], origin=Path(entrants[each].origin).name)) for each in missing})
 
 
 def _begin(settled: Settled, roster: Roster, store: Store) -> tuple[StoredTournament, Schedule]:

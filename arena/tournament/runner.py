@@ -19,7 +19,7 @@ from arena.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job
 from arena.tournament.begun_tournament import Begun, stored_spec, whole_spec
 from arena.tournament.formats.base import Place
 from arena.tournament.formats.plans import LadderPlan
-from arena.tournament.prepare import PreparedRun, prepare
+from arena.tournament.prepare import PreparedRun, keep_bots, prepare
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import contents, recompute_standings
 from bots.loader.loading import BotVersion
@@ -125,7 +125,8 @@ def run_prepared(
     StoreError and HostError; what was stored stays stored.
     """
     bots = dict(run.bots)
-    job = Job(run.spec.game, run.spec.make_game().options, bots, run.spec.clock.limits, run.level)
+    spec = run.spec
+    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
     state = _Run(run, on_progress)
     try:
         for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
@@ -204,6 +205,7 @@ class _Run:
         for name in sorted(waiting, key=list(entries).index):
             if name not in bots and find is not None:
                 bots[name] = find(entries[name])
+                keep_bots(self._store, {name: bots[name]})
             self._fold.enter(name, bots[name].digest)
             self._schedule.join(name, max(1, number), entries[name].author)
 

@@ -11,13 +11,16 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
+from arena.tournament.clock_table import ClockTable
 from arena.tournament.formats.authors import author_key
 from arena.tournament.formats.plans import KnockoutPlan, Model, SchedulePlan, as_tuple
 from arena.tournament.game_package import GamePackage
+from arena.tournament.runtime_table import RuntimeTable
 from arena.tournament.seeds.secret import is_commitment
 from arena.tournament.spec_errors import sentence, shown
 from bots.loader.files import UnreadableFileError, read_text
-from bots.protocol import ClockMode, ClockSpec
+from bots.protocol import ClockSpec
+from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
 from engine.packages import not_installed
 from engine.registry import GameError, find_game, find_registration
@@ -117,30 +120,12 @@ class RatingSpec(Model):
         return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability, anchors)
 
 
-class ClockTable(Model):
-    """The limits of each seat, as ``bots.protocol.ClockSpec`` has them; ``move`` is 10 seconds unless something else limits decisions."""
-
-    mode: Literal["clock", "budget"] = "clock"
-    start: Annotated[float, Field(gt=0)] = 10.0
-    move: Annotated[float, Field(gt=0)] | None = None
-    bank: Annotated[float, Field(gt=0)] | None = None
-    strikes: Annotated[int, Field(ge=0)] = 3
-    slack: Annotated[float, Field(ge=1)] = 4.0
-    wall: Annotated[float, Field(gt=0)] = 120.0
-    wall_bank: Annotated[float, Field(gt=0)] | None = 60.0
-    nodes: Annotated[int, Field(ge=1)] | None = None
-
-    @property
-    def limits(self) -> ClockSpec:
-        """The same, for the match."""
-        values = self.model_dump()
-        if self.move is None and self.bank is None and (self.nodes is None or self.mode == "clock"):
-            values["move"] = ClockSpec().move
-        return ClockSpec(**values | {"mode": ClockMode(self.mode)})
-
-
 class _ClockOnly(Model):
     clock: ClockTable
+
+
+class _RuntimeOnly(Model):
+    runtime: RuntimeTable
 
 
 class Spec(Model):
@@ -167,6 +152,7 @@ class Spec(Model):
     schedule: SchedulePlan
     rating: RatingSpec = RatingSpec()
     clock: ClockTable = ClockTable()
+    runtime: RuntimeTable = RuntimeTable()
     isolation: Isolation = "best"
 
     @field_validator("bots", mode="before")
@@ -271,7 +257,8 @@ class Spec(Model):
     def canonical(self) -> str:
         """Return the spec as JSON with every default written out; equal specs give equal texts.
 
-        Isolation and the place of the secret are left out, since they decide no result; so are anchors and authors if there are none.
+        Isolation and the place of the secret are left out, since they decide no result; so are anchors, authors and a runtime if there are
+        none.
         """
         data = self.model_dump(
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
@@ -283,13 +270,16 @@ class Spec(Model):
         for table, key in optional:
             if table[key] is None:
                 del table[key]
+        del data["runtime"]
+        if (runtime := self.runtime.canonical()) is not None:
+            data["runtime"] = runtime
         data["options"] = {key: list(value) if isinstance(value, tuple) else value for key, value in self.make_game().options.items()}
         return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
 
 def _name_of(source: str) -> str:
     file, _, class_name = source.partition("@")[0].partition(":")
-    return Path(file).stem if file.endswith(".py") or not class_name else class_name
+    return Path(file).stem if file.endswith((".py", ".wasm")) or not class_name else class_name
 
 
 def read_spec(path: Path) -> Spec:
@@ -303,6 +293,8 @@ def read_spec(path: Path) -> Spec:
     for key in ("version", "package"):
         if key in data:
             raise SpecError(f"{path}: unknown key '{key}'; it is for stored tournaments")
+    if isinstance(runtime := data.get("runtime"), dict) and "versions" in runtime:
+        raise SpecError(f"{path}: unknown key 'runtime.versions'; it is for stored tournaments")
     return make_spec(data, str(path))
 
 
@@ -351,6 +343,14 @@ def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
         raise SpecError(_told(where, error)) from None
 
 
+def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
+    """Return what bots run in as a ``[runtime]`` table describes it. Raises SpecError; its lines begin with ``where``."""
+    try:
+        return _RuntimeOnly.model_validate({"runtime": dict(data)}).runtime.runtime
+    except ValidationError as error:
+        raise SpecError(_told(where, error)) from None
+
+
 def _told(where: str, error: ValidationError) -> str:
     """A line for each thing that is wrong."""
     errors: list[dict[str, Any]] = [dict(each) for each in error.errors()]
@@ -359,4 +359,11 @@ def _told(where: str, error: ValidationError) -> str:
     return "\n".join(f"{where}: {sentence(each, _TABLES)}" for each in told)
 
 
-_TABLES: Final[dict[str, type[BaseModel]]] = {"": Spec, "rating": RatingSpec, "anchors": AnchorEntry, "clock": ClockTable, "bots": BotEntry}
+_TABLES: Final[dict[str, type[BaseModel]]] = {
+    "": Spec,
+    "rating": RatingSpec,
+    "anchors": AnchorEntry,
+    "clock": ClockTable,
+    "bots": BotEntry,
+    "runtime": RuntimeTable,
+}

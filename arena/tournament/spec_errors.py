@@ -39,6 +39,8 @@ def sentence(error: Mapping[str, Any], tables: Mapping[str, type[BaseModel]]) ->
     if error["type"] == "string_pattern_mismatch":
         more, longest = ("'_' and '-'", 40) if path[0] == "bots" else ("'_', '-' and spaces", 60)
         message = f"should begin with a letter or digit (A-Z, a-z, 0-9), go on with those, '.', {more}, and be at most {longest} long"
+    if error["type"] in {"byte_size", "byte_size_unit"}:
+        message = "should be a size, such as '512 MiB' or '1 GiB'"
     given = "" if isinstance(error["input"], dict | list | tuple) else f", not {shown(error['input'])}"
     return f"'{key}': {message}{given}"
 
@@ -84,4 +86,4 @@ def _keys_at(path: tuple[Any, ...], plan: str, tables: Mapping[str, type[BaseMod
     if path[:1] == ("schedule",):
         return list(PLANS[plan].model_fields)
     table = "anchors" if path[:2] == ("rating", "anchors") else str(path[0]) if path else ""
-    return [key for key in tables[table].model_fields if path or key not in {"version", "package"}]
+    return [key for key in tables[table].model_fields if key not in ({"versions"} if path else {"version", "package"})]

@@ -8,30 +8,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
 
 from arena.entries.entry_check import check_entry
 from arena.executors.base import Executor
 from arena.tournament.game_package import package_of
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
+from arena.verification.bot_contents import read_content
+from arena.verification.bot_sources import Recall, find_bots_again
+from arena.verification.bots_verdict import BotsVerdict
 from arena.verification.evidence_source import Source
 from arena.verification.expected_digests import ExpectationCheck, Expected
 from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
 from arena.verification.schedule_replay import Claimed, ScheduleReplay
 from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
-from bots.loader.codec import unpack
 from bots.loader.loading import BotError, is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RATINGS, RESULTS
-from leaderboard.storage.raw_rows import RawTournament, RawVoid, inflate
+from leaderboard.storage.raw_rows import RawTournament, RawVoid
 from leaderboard.storage.records import WAITING
-
-LARGEST_CONTENT: Final = 128 << 20
-"""The most bytes of a packed submission; what may be submitted has at most a quarter of that."""
 
 
 @dataclass(slots=True)
@@ -45,7 +43,7 @@ class Verdict:
     are the recomputed digests. The tournament ``is_sealed`` if the last run ended, so that it left ratings and standings to compare with,
     and ``is_final`` if every match of the schedule was stored then. The chain has ``seals`` links, the last with the digest ``seal``;
     ``unsealed`` matches came after it. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were
-    compared with the schedule only if it ``is_derived``.
+    compared with the schedule only if it ``is_derived``. ``bots`` is None unless the bots were asked again.
     """
 
     tournament: str
@@ -64,6 +62,7 @@ class Verdict:
     unsealed: int = 0
     is_derived: bool = True
     confirmed: list[str] = field(default_factory=list)
+    bots: BotsVerdict | None = None
     disagreements: list[Disagreement] = field(default_factory=list)
 
 
@@ -83,13 +82,14 @@ class Terms:
 
     ``expected`` are digests that were published; ``key`` is the public key that all seals have to be signed with. Ratings may differ by
     ``tolerance``, for machines whose arithmetic rounds differently. If it ``is_interim``, the secret of an unfinished tournament may be
-    missing.
+    missing. With a ``recall`` the bots are asked again for all their decisions.
     """
 
     expected: Sequence[Expected] = ()
     key: str | None = None
     tolerance: float = 0.0
     is_interim: bool = False
+    recall: Recall | None = None
 
 
 def verify_tournament(
@@ -112,7 +112,11 @@ def verify_tournament(
     spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
     expecting = ExpectationCheck(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
     verdict.other_package = _other_package(spec)
-    task = MatchCheck(spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package))
+    found = None if terms.recall is None else find_bots_again(source, entry, terms.recall)
+    if found is not None:
+        verdict.bots = BotsVerdict(found.timed, found.missing)
+    again = found.again if found is not None and entry.is_derived else None
+    task = MatchCheck(spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package), again)
     schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
     audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
     for answers in executor.work(task, schedule_replay.sought(schedule)):
@@ -223,6 +227,8 @@ class _Audit:
         self._verdict.differing += checked.is_of_other_package
         if checked.other_rules is not None:
             self._verdict.other_rules[checked.other_rules] = self._verdict.other_rules.get(checked.other_rules, 0) + 1
+        if self._verdict.bots is not None:
+            self._verdict.bots.add(self._verdict.tournament, checked)
         self._chain.add(checked.link, checked.row)
         self._expecting.add(index, checked)
         self._fold.add(index, checked.entry)
@@ -234,22 +240,29 @@ class _Audit:
 
 
 def verify_submissions(source: Source) -> list[Disagreement]:
-    """Check that the content of each submitted version has its hash, and that all versions of a bot have one author."""
+    """Check that the content of each version has its hash, and that all submitted versions of a bot have one author."""
     findings = Findings("")
     authors: dict[object, object] = {}
     for each in source.submissions():
         label = f"submission {each.bot}@{each.number}"
         findings.compare(f"bot of the {label}", each.owner, each.bot)
         findings.compare(f"author of the {label}", each.author, authors.setdefault(each.bot, each.author))
-        try:
-            version = unpack(each.content.encode() if isinstance(each.content, str) else inflate(each.content, LARGEST_CONTENT))
-        except (ValueError, BotError) as error:
-            findings.add(f"content of the {label}", each.content, str(error))
-            continue
-        findings.compare(f"digest of the {label}", each.version, version.digest)
-        if not is_genuine(version):
-            findings.add(f"content of the {label}", version.digest, "content of another hash")
+        _check_content(label, each.version, each.content, findings)
+    for kept in source.contents():
+        _check_content(f"bot {kept.bot}", kept.version, kept.content, findings)
     return findings.all
+
+
+def _check_content(label: str, digest: object, content: object, findings: Findings) -> None:
+    """Check that a bot's content has its hash."""
+    try:
+        version = read_content(content)
+    except BotError as error:
+        findings.add(f"content of the {label}", content, str(error))
+        return
+    findings.compare(f"digest of the {label}", digest, version.digest)
+    if not is_genuine(version):
+        findings.add(f"content of the {label}", version.digest, "content of another hash")
 
 
 def verify_source(

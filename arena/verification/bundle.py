@@ -23,6 +23,7 @@ from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_rows import (
+    RawContent,
     RawEntrant,
     RawLink,
     RawMatch,
@@ -132,6 +133,9 @@ class BundleSource:
         self._replays: Iterator[bytes] | None = None
         self._held: dict[str, RawMatch] = {}
 
+    is_of_strangers: Final = True
+    """Whether the bots in it are somebody else's, so that they must not be played unless they are isolated or trusted."""
+
     @property
     def where(self) -> str:
         """The name of the file."""
@@ -201,11 +205,21 @@ class BundleSource:
 
     def submissions(self) -> Iterator[RawSubmission]:
         """Yield the submissions whose content is in the bundle."""
+        for bot, content in self._contents():
+            if bot.number is not None:
+                yield RawSubmission(bot.name, bot.name, bot.version, bot.number, bot.author, content)
+
+    def contents(self) -> Iterator[RawContent]:
+        """Yield the contents in the bundle of bots that were not submitted."""
+        for bot, content in self._contents():
+            if bot.number is None:
+                yield RawContent(bot.name, bot.version, content)
+
+    def _contents(self) -> Iterator[tuple[BotLine, str]]:
         for bot in self._bots:
             name = f"bots/{bot.version}.json"
             if name in self._entries:
-                content = self._single(name, LONGEST_BOT)
-                yield RawSubmission(bot.name, bot.name, bot.version, bot.number, bot.author, content)
+                yield bot, self._single(name, LONGEST_BOT)
 
     def problems(self) -> Sequence[Disagreement]:
         """Return nothing: a bundle that is inconsistent is not read at all."""

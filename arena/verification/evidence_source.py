@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from arena.verification.bundle import BundleSource
 from arena.verification.match_check import Disagreement, Findings
 from leaderboard.seals.chain import read_seals
 from leaderboard.seals.references import dangling, orphans, played_voids
 from leaderboard.storage.raw_queries import (
+    read_contents,
     read_match_ids,
     read_matches,
     read_ratings,
@@ -18,7 +19,7 @@ from leaderboard.storage.raw_queries import (
     read_tournaments,
     read_voids,
 )
-from leaderboard.storage.raw_rows import RawMatch, RawRating, RawStanding, RawSubmission, RawTournament, RawVoid
+from leaderboard.storage.raw_rows import RawContent, RawMatch, RawRating, RawStanding, RawSubmission, RawTournament, RawVoid
 from leaderboard.storage.store import Store
 
 
@@ -27,6 +28,9 @@ class StoreSource:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+
+    is_of_strangers: Final = False
+    """Whether all bots in it are somebody else's: of a database only those that were submitted are."""
 
     @property
     def where(self) -> str:
@@ -72,6 +76,11 @@ class StoreSource:
         """Yield the submissions by bot and number."""
         with self._store.reading() as connection:
             yield from read_submissions(connection)
+
+    def contents(self) -> Iterator[RawContent]:
+        """Yield what is kept of bots that were not submitted."""
+        with self._store.reading() as connection:
+            yield from read_contents(connection)
 
     def problems(self) -> Sequence[Disagreement]:
         """Return dangling references, rows that nothing refers to, versions not numbered from 1, and matches both played and void."""

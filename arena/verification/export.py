@@ -6,8 +6,9 @@ import csv
 import io
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version as installed_version
 from typing import IO, Final, TypeVar
 
@@ -15,7 +16,7 @@ import msgspec
 
 from arena.executors.base import Pause
 from arena.tournament.begun_tournament import make_schedule, stored_spec
-from arena.verification.audit import LARGEST_CONTENT
+from arena.verification.bot_contents import LARGEST_CONTENT
 from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS
 from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, SeatLine, StandingLine, VoidLine
 from arena.verification.evidence_source import StoreSource
@@ -23,7 +24,7 @@ from arena.verification.match_check import Sought, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
 from bots.loader.codec import pack, unpack
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.raw_rows import RawEntrant, RawSubmission, inflate
+from leaderboard.storage.raw_rows import RawEntrant, inflate
 from leaderboard.storage.store import Store, StoredTournament
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
@@ -57,7 +58,7 @@ class Exporter:
         """
         self._check_no_deck_is_open()
         matches = len(self._source.match_ids(self._evidence))
-        submitted = {str(each.version): each for each in self._source.submissions()}
+        contents = self._contents() if with_bots else {}
         bots = [self._bot_line(entrant) for entrant in self._evidence.entrants]
         with zipfile.ZipFile(file, "w") as archive:
             _write(archive, MANIFEST, [msgspec.json.encode(self._manifest(matches))])
@@ -69,8 +70,8 @@ class Exporter:
             _write(archive, STANDINGS, (self._encode(StandingLine, each) for each in self._source.standings(self._evidence)))
             _write(archive, VOIDS, (self._encode(VoidLine, each) for each in self._source.voids(self._evidence)))
             _write(archive, SEALS, (self._encode(SealLine, each) for each in self._evidence.links))
-            for version in sorted({bot.version for bot in bots} & set(submitted)) if with_bots else ():
-                _write(archive, f"bots/{version}.json", [self._content(submitted[version])])
+            for version in sorted({bot.version for bot in bots} & set(contents)):
+                _write(archive, f"bots/{version}.json", [contents[version]()])
         return matches
 
     def json_lines(self) -> Iterator[str]:
@@ -175,13 +176,21 @@ class Exporter:
             raise self._unfit(f"the replay of match {sought.ticket.id} is not one line")
         return text
 
-    def _content(self, submission: RawSubmission) -> bytes:
-        """Return a submitted version, packed, without the path it came from."""
+    def _contents(self) -> Mapping[str, Callable[[], bytes]]:
+        """Return, by hash, what gives the content of each bot in the database; of equal ones that of a submission."""
+        kept = {str(each.version): partial(self._content, each.content, f"bot {each.bot}") for each in self._source.contents()}
+        return kept | {
+            str(each.version): partial(self._content, each.content, f"submitted {each.bot}@{each.number}")
+            for each in self._source.submissions()
+        }
+
+    def _content(self, content: object, origin: str) -> bytes:
+        """Return a version, packed, without the path it came from."""
         try:
-            version = unpack(inflate(submission.content, LARGEST_CONTENT))
+            version = unpack(inflate(content, LARGEST_CONTENT))
         except ValueError as error:
-            raise self._unfit(f"submission {submission.bot}@{submission.number}: {error}") from None
-        return pack(replace(version, origin=f"submitted {submission.bot}@{submission.number}"))
+            raise self._unfit(f"the content of the {origin}: {error}") from None
+        return pack(replace(version, origin=origin))
 
     def _encode(self, kind: type[RecordT], evidence: object) -> bytes:
         return msgspec.json.encode(self._convert(kind, evidence))

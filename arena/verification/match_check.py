@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.executors.base import Task
-from engine.core import OptionValue, Score
+from arena.verification.bot_replay import BotsAgain, Replayed, replay_bots
+from bots.host.player_pool import PlayerPool
+from bots.runtime import Runtime
+from bots.sandbox import Level
+from engine.core import Game, OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
 from engine.registry import find_game
 from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
@@ -75,7 +81,8 @@ class Checked:
     ``entry`` is for the fold: as it follows from the replay, or as it is stored if the replay is unusable, or None if neither can be used.
     ``other_rules`` is the version of the rules it was played by if that is not this program's; then it was not played again. Where
     ``is_of_other_package``, it was played by another version of the game's package, and does not follow from the installed one. ``link`` is
-    the number of the first seal that covers the match, ``row`` the digest under which it does.
+    the number of the first seal that covers the match, ``row`` the digest under which it does. ``again`` is what came of asking its bots
+    again, None if they were not asked.
     """
 
     match: str
@@ -86,13 +93,15 @@ class Checked:
     is_of_other_package: bool = False
     link: object = None
     row: bytes = b""
+    again: Replayed | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MatchCheck(Task[Sought, Checked]):
     """The task of checking a tournament's matches against its game, and against the content hash of each bot by name.
 
-    ``is_of_other_package`` says that the installed package of the game is not the one that played.
+    ``is_of_other_package`` says that the installed package of the game is not the one that played. ``again`` are the bots that are asked
+    again, if any.
     """
 
     tournament: str
@@ -100,10 +109,17 @@ class MatchCheck(Task[Sought, Checked]):
     options: Mapping[str, OptionValue]
     contents: Mapping[str, str]
     is_of_other_package: bool = False
+    again: BotsAgain | None = None
 
-    def do(self, items: Sequence[Sought]) -> list[Checked]:
+    @property
+    def table(self) -> tuple[Level, Game, Runtime] | None:
+        """What the bots that are asked again need."""
+        return None if self.again is None else (self.again.level, find_game(self.game, self.options), self.again.runtime)
+
+    def do(self, items: Sequence[Sought], pool: PlayerPool | None) -> list[Checked]:
         """Check each match."""
-        return [_with_row(check_match(self, item), item) for item in items]
+        with redirect_stdout(sys.stderr):  # what a bot prints is no result
+            return [_with_row(check_match(self, item, pool), item) for item in items]
 
     def lost(self, item: Sought, reason: str) -> Checked:
         """Report a match that crashes workers, and so can't be checked, as a disagreement."""
@@ -116,8 +132,8 @@ def _with_row(checked: Checked, item: Sought) -> Checked:
     return replace(checked, link=item.evidence.link, row=match_digest(item.evidence))
 
 
-def check_match(task: MatchCheck, item: Sought) -> Checked:
-    """Compare a stored match with its ticket and with the outcome of its replay."""
+def check_match(task: MatchCheck, item: Sought, pool: PlayerPool | None = None) -> Checked:
+    """Compare a stored match with its ticket, with the outcome of its replay, and with what its bots do now if they are asked again."""
     ticket, stored = item.ticket, item.evidence
     findings = Findings(task.tournament, ticket.id)
     _check_ticket(task, item, findings)
@@ -152,11 +168,25 @@ def check_match(task: MatchCheck, item: Sought) -> Checked:
     scores, ranks = tuple(seat.score for seat in stored.seats), tuple(seat.rank for seat in stored.seats)
     _compare_end("", scores, ranks, stored.end, actual, findings)
     findings.compare("number of decisions", stored.decisions, len(replay.decisions))
-    faults, asked = _check_faults(stored.seats, replay, findings)
-    entry = _entry(ticket, actual.scores, actual.ranks, faults, asked, actual.end, digest)
+    faults, choices = _check_faults(stored.seats, replay, findings)
+    entry = _entry(ticket, actual.scores, actual.ranks, faults, choices, actual.end, digest)
     if entry is None:
         findings.add("replay's ranks", actual.ranks, "nobody is first")
-    return Checked(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules, is_other)
+    asked = None if pool is None or is_other or other_rules is not None else _ask_again(task, item, replay, pool, findings)
+    return Checked(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules, is_other, again=asked)
+
+
+def _ask_again(task: MatchCheck, item: Sought, replay: Replay, pool: PlayerPool, findings: Findings) -> Replayed | None:
+    """Ask the bots again, and add what is an alarm to the findings; None for a replay of another match."""
+    game, ticket = find_game(task.game, task.options), item.ticket
+    is_of_ticket = (replay.game, dict(replay.options), replay.seed) == (task.game, dict(task.options), ticket.seed)
+    if task.again is None or not is_of_ticket or replay.names != ticket.seats:
+        return None
+    again = replay_bots(task.again, game, ticket, item.evidence.seats, replay, pool)
+    for each in again.differences:
+        if each.is_alarm:
+            findings.all.append(Disagreement(task.tournament, ticket.id, each.field, each.stored, each.found))
+    return again
 
 
 def _play_again(task: MatchCheck, ticket: Ticket, replay: Replay, text: bytes) -> tuple[Replay | None, Findings]:

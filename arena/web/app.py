@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -49,7 +50,9 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.broadcaster = Broadcaster(app.state.queries, settings)
     add_handlers(app)
     app.state.rate_limits = RateLimits(store, uploads_per_hour=settings.uploads_per_hour)
-    app.state.uploads = Uploads(store, settings.db, trusted=settings.trust_bots, waiting=settings.checks_waiting)
+    app.state.uploads = Uploads(store, settings.db, trusted=settings.trust_bots, waiting=settings.checks_waiting, runtime=settings.runtime)
+    settings = replace(settings, upload_limit=max(settings.upload_limit, app.state.uploads.largest_bundle()))
+    app.state.settings = settings
     app.state.tables = Tables(settings)
     for each in (tournaments, matches, live, api):
         app.include_router(each.router)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from bots.runtime import STANDARD, Runtime
+
 MIB: Final = 1024 * 1024
 
 
@@ -26,6 +28,8 @@ class WebSettings:
     submissions of one address, ``checks_waiting`` the uploads that wait to be checked. ``tables`` is the number of tables that may be
     open at a time, ``play_memory`` the bytes that their bots may take together (None: half of the machine's), ``idle_seconds`` how long
     a table stays open when none of its players has it open, ``pace`` the seconds for which a bot's move is shown before the next one.
+
+    ``runtime`` is what bots run in at tables, and where they are submitted for no ladder; a ladder has its own.
     """
 
     db: str
@@ -53,3 +57,4 @@ class WebSettings:
     play_memory: int | None = None
     idle_seconds: float = 120.0
     pace: float = 0.5
+    runtime: Runtime = STANDARD

@@ -12,6 +12,8 @@ from importlib.abc import InspectLoader, MetaPathFinder, ResourceLoader
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from bots.child.bundle_files import BundleFiles
+
 
 class _Files(MetaPathFinder, ResourceLoader, InspectLoader):
     """Finds modules among files; ``import helpers`` finds ``helpers.py`` or ``helpers/__init__.py``."""
@@ -62,6 +64,7 @@ def import_from(files: Mapping[str, bytes], module: str, origin: str) -> ModuleT
     """Import a module from these files, which from now on take precedence in this process. Raises whatever the bot raises."""
     if not any(isinstance(finder, _Files) and finder.origin == origin for finder in sys.meta_path):
         sys.meta_path.insert(0, _Files(files, origin))
+        BundleFiles(files, f"<{origin}>").serve()
     return importlib.import_module(module)
 
 

@@ -14,7 +14,9 @@ from typing import Final
 
 import msgspec
 
+from bots.child.bundle_files import answer_for_files
 from bots.child.loop import Session
+from bots.child.missing_packages import allow_packages
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import BotVersion
 from bots.messages import (
@@ -53,10 +55,12 @@ class WarmMatch(msgspec.Struct, frozen=True):
 
 
 class Preparation(msgspec.Struct, frozen=True):
-    """What a host says of the games of its bots: what registers them, and matches to play."""
+    """What a host says of what its bots know: what registers their games, matches to play, and their packages."""
 
     registrations: tuple[Registration, ...]
     matches: tuple[WarmMatch, ...]
+    packages: tuple[str, ...] = ()
+    """The packages that bots may import."""
 
 
 class _Recorded:
@@ -112,6 +116,8 @@ _TOLD: Final[list[list[bytes]]] = []
 def prepare(told: bytes) -> None:
     """Make the games of a `Preparation`, and play its matches. Raises whatever a game raises."""
     preparation = msgspec.json.decode(told, type=Preparation)
+    answer_for_files()
+    allow_packages(preparation.packages)
     for registration in preparation.registrations:
         add_game(registration)
         import_module(registration.target.partition(":")[0])  # the registry would say less of what it raises

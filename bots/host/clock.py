@@ -1,4 +1,4 @@
-"""One seat's time in a match: what it may use next, and when it has used too much. It is told durations and reads no clock itself."""
+"""One seat's time and fuel in a match: what it may use next, and when it used too much. It is told durations and reads no clock itself."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from engine.records import FaultKind
 _LEAST_STOP: Final = 1.0
 """The least that the host waits, in seconds, however short the limit: a busy machine may keep a bot from running for so long."""
 
+
+FINISH_FUEL: Final = 1_000_000_000
+"""What a bot may use when the match is over, where fuel is counted."""
 
 _MOST_DECISIONS: Final = 1000
 """More than a seat ever makes in a match."""
@@ -33,10 +36,11 @@ class Timekeeper:
         self._bank = spec.bank
         self._strikes = spec.strikes
         self._wall_bank = spec.wall_bank
+        self._bank_fuel = spec.bank_fuel
 
     def for_start(self) -> Clock:
         """Return what the bot may use until it is ready."""
-        return Clock(seconds=self._spec.start, stop=self._stop(self._spec.start))
+        return Clock(seconds=self._spec.start, stop=self._stop(self._spec.start), fuel=self._spec.start_fuel)
 
     def for_decision(self) -> Clock:
         """Return what the bot may use for its next decision."""
@@ -45,10 +49,14 @@ class Timekeeper:
         if self._bank is not None:
             seconds = self._bank if seconds is None else min(seconds, self._bank)
         strikes = self._strikes if spec.mode is ClockMode.CLOCK and seconds is not None else None
-        return Clock(seconds, spec.nodes, self._bank, self._stop(seconds), strikes)
+        return Clock(seconds, spec.nodes, self._bank, self._stop(seconds), strikes, self._fuel())
+
+    def _fuel(self) -> int | None:
+        limits = [each for each in (self._spec.move_fuel, self._bank_fuel) if each is not None]
+        return min(limits, default=None)
 
     def _stop(self, seconds: float | None) -> float:
-        if seconds is None or self._spec.mode is ClockMode.BUDGET:
+        if seconds is None or self._spec.mode is not ClockMode.CLOCK:
             return self._spec.wall
         return max(_LEAST_STOP, self._spec.slack * seconds)
 
@@ -62,15 +70,21 @@ class Timekeeper:
                 kind, f"it let {self._spec.wall_bank:g} s pass in this match without computing, which is all it had for that"
             )
 
-    def charge_start(self, cpu: float) -> None:
-        """Charge the CPU time until the bot was ready. Raises BotFaultError if that was too much."""
+    def charge_start(self, cpu: float, fuel: int = 0) -> None:
+        """Charge the CPU time and the fuel until the bot was ready. Raises BotFaultError if that was too much."""
+        if self._spec.start_fuel is not None and fuel > self._spec.start_fuel:
+            raise BotFaultError(FaultKind.INIT_TIMEOUT, over_start_fuel(self._spec.start_fuel))
         if self._spec.start is not None and cpu > self._spec.start:
             raise BotFaultError(
                 FaultKind.INIT_TIMEOUT, f"it took {cpu:.2f} s of CPU time to get ready; the limit is {self._spec.start:g} s"
             )
 
-    def charge(self, clock: Clock, wall: float, cpu: float) -> None:
-        """Charge a decision under ``clock``. Raises BotFaultError if it took too long."""
+    def charge(self, clock: Clock, wall: float, cpu: float, fuel: int = 0) -> None:
+        """Charge a decision under ``clock``. Raises BotFaultError if it took too long, or too much fuel."""
+        if self._bank_fuel is not None:
+            self._bank_fuel = max(0, self._bank_fuel - fuel)
+        if clock.fuel is not None and fuel > clock.fuel:
+            raise BotFaultError(FaultKind.MOVE_TIMEOUT, over_fuel(clock.fuel))
         if self._bank is not None:
             self._bank = max(0.0, self._bank - cpu)
         if clock.seconds is None:
@@ -90,6 +104,16 @@ def over_cpu(clock: Clock, cpu: float) -> str:
     """Return the sentence for a decision that took too much CPU time."""
     whose = "what was left of its bank" if clock.seconds == clock.bank else "the limit"
     return f"it used {cpu:.2f} s of CPU time for a decision; {whose} is {clock.seconds:.3g} s"
+
+
+def over_start_fuel(limit: int) -> str:
+    """Return the sentence for a bot that used up its fuel before it was ready."""
+    return f"it used all its fuel to get ready, {limit:,} units"
+
+
+def over_fuel(limit: int) -> str:
+    """Return the sentence for a decision that used up the fuel that it had, which may be what was left of a bank."""
+    return f"it used all its fuel for a decision, {limit:,} units"
 
 
 def check_nodes(clock: Clock, nodes: int | None) -> None:

@@ -58,6 +58,10 @@ class Player(ABC):
         """Return the CPU time it has used so far."""
         return thread_time()
 
+    def fuel(self) -> int:
+        """Return the units of fuel that it has used so far; 0 for a bot that counts none."""
+        return 0
+
     def starved_seconds(self) -> float:
         """Return the time that it has waited for a processor so far; 0 where that is not known."""
         return run_delay_of_this_thread()

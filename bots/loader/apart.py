@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from bots.loader.archive import MOST_BYTES
 from bots.loader.manifest import Bundle
 from bots.loader.static_analysis import Reading, UnreadableError
 
@@ -22,12 +23,30 @@ CPU_SECONDS: Final = 2
 WALL_SECONDS: Final = 20.0
 """The limit on a busy machine, which may give the process little of a processor."""
 _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
+_COPIES: Final = 3
+"""How many times the process may hold the bytes that a bot has above what most may have."""
 _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
-def read_apart(path: Path, class_name: str, shown: str) -> Reading:
+def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
     """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also if that takes too much time or memory."""
-    order = {"path": str(path), "class": class_name, "shown": shown, "memory": MEMORY, "cpu": CPU_SECONDS}
+    told, body = _ask(path, class_name, shown, most)
+    return _reading(told, body)
+
+
+def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
+    """Return what `static_analysis.find_imports` does. Raises UnreadableError as `read_apart` does."""
+    told, _ = _ask(path, None, shown, most)
+    return tuple(told["imports"])
+
+
+def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dict[str, Any], bytes]:
+    """Have a process read the bot, or with no class find its imports; return its answer and the bytes of the files.
+
+    Raises UnreadableError.
+    """
+    memory = MEMORY + _COPIES * max(0, most - MOST_BYTES)
+    order = {"path": str(path), "class": class_name, "shown": shown, "most": most, "memory": memory, "cpu": CPU_SECONDS}
     data, code = _run(json.dumps(order).encode())
     header, newline, body = data.partition(b"\n")
     if code != 0 or not newline:
@@ -37,7 +56,7 @@ def read_apart(path: Path, class_name: str, shown: str) -> Reading:
     told = json.loads(header)
     if "error" in told:
         raise UnreadableError(*told["error"])
-    return _reading(told, body)
+    return told, body
 
 
 def _run(order: bytes) -> tuple[bytes, int | None]:
@@ -64,4 +83,7 @@ def _reading(told: dict[str, Any], body: bytes) -> Reading:
         at += size
     if told["name"] is None:
         return Reading(told["class"], body.decode())
-    return Reading(told["class"], bundle=Bundle(told["name"], tuple(files), told["entry"], tuple(told["command"])))
+    steps = tuple(map(tuple, told["build"]))
+    command, products = tuple(told["command"]), tuple(told["products"])
+    bundle = Bundle(told["name"], tuple(files), told["entry"], command, told["wasm"], steps, products)
+    return Reading(told["class"], bundle=bundle)

@@ -12,7 +12,7 @@ import resource
 import sys
 from pathlib import Path
 
-from bots.loader.static_analysis import Reading, UnreadableError, read_bot
+from bots.loader.static_analysis import Reading, UnreadableError, find_imports, read_bot
 
 
 def main() -> None:
@@ -21,7 +21,11 @@ def main() -> None:
     limit(order["memory"], order["cpu"])
     body: list[bytes] = []
     try:
-        told = _told(read_bot(Path(order["path"]), order["class"], order["shown"]), body)
+        path, shown, most = Path(order["path"]), order["shown"], order["most"]
+        if order["class"] is None:
+            told: dict[str, object] = {"imports": find_imports(path, shown, most)}
+        else:
+            told = _told(read_bot(path, order["class"], shown, most), body)
     except UnreadableError as error:
         told = {"error": [error.before, error.detail[:1000], error.after]}
     except MemoryError:
@@ -58,4 +62,5 @@ def _told(found: Reading, body: list[bytes]) -> dict[str, object]:
     bundle = found.bundle
     body += [content for _, content in bundle.files]
     files = [(path, len(content)) for path, content in bundle.files]
-    return {"class": found.class_name, "name": bundle.name, "entry": bundle.entry, "command": bundle.command, "files": files}
+    how = {"entry": bundle.entry, "command": bundle.command, "wasm": bundle.wasm, "build": bundle.build, "products": bundle.products}
+    return {"class": found.class_name, "name": bundle.name, "files": files, **how}

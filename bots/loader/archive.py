@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
+from bots.runtime import BUNDLE
+
 LARGEST_FILE: Final = 16 << 20
-MOST_BYTES: Final = 32 << 20
+MOST_BYTES: Final = BUNDLE
 MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
 """Files and folders together."""
@@ -21,24 +23,39 @@ LONGEST_PATH: Final = 200
 LARGEST_HEADER: Final = 16 << 10
 """The most bytes of one extended header of a tar archive, which describes a file beside its content."""
 ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
-_UNPACKED: Final = MOST_BYTES + MOST_ENTRIES * 1024
-"""The most bytes of an unpacked tar archive, with its headers and padding."""
-_IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"])
+_OVERHEAD: Final = MOST_ENTRIES * 1024
+"""The most bytes of headers and padding in an unpacked tar archive."""
+_IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])
+"""Files and folders that are no part of a bot, whether in a folder or in an archive of it."""
 
 
 class BundleError(ValueError):
     """A folder or archive that is not a bot; the text says what is wrong with it."""
 
 
-def read_files(path: Path) -> dict[str, bytes]:
-    """Return the content of every file in a folder or an archive, by its path there. Raises BundleError and OSError."""
-    return dict(_folder(path) if path.is_dir() else _archive(path))
+def largest_file(most: int) -> int:
+    """Return how many bytes a single file may have where all may have ``most``."""
+    return LARGEST_FILE if most == MOST_BYTES else most
+
+
+def mebibytes(size: int) -> str:
+    """Return a limit in words."""
+    return f"{size / (1 << 20):.6g} MiB" if size >= 1 << 20 else f"{size / (1 << 10):.6g} KiB"
+
+
+def read_files(path: Path, most: int = MOST_BYTES) -> dict[str, bytes]:
+    """Return the content of every file in a folder or an archive, by its path there; ``most`` is how many bytes they may have together.
+
+    Raises BundleError and OSError.
+    """
+    return dict(_folder(path, most) if path.is_dir() else _archive(path, most))
 
 
 class _Taker:
     """Reads files until the caps are reached."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most, self._largest = most, largest_file(most)
         self._files: set[str] = set()
         self._size = 0
 
@@ -50,20 +67,20 @@ class _Taker:
             raise BundleError(f"{name[:60]!r} is not a path within it")
         if str(path) in self._files:
             raise BundleError(f"the file {path} is there twice")
-        content = source.read(LARGEST_FILE + 1)
+        content = source.read(self._largest + 1)
         self._size += len(content)
         self._files.add(str(path))
-        if len(content) > LARGEST_FILE:
-            raise BundleError(f"the file {path} has more than {LARGEST_FILE >> 20} MiB")
-        if self._size > MOST_BYTES:
-            raise BundleError(f"its files have more than {MOST_BYTES >> 20} MiB")
+        if len(content) > self._largest:
+            raise BundleError(f"the file {path} has more than {mebibytes(self._largest)}")
+        if self._size > self._most:
+            raise BundleError(f"its files have more than {mebibytes(self._most)}")
         if len(self._files) > MOST_FILES:
             raise BundleError(f"it has more than {MOST_FILES} files")
         return str(path), content
 
 
-def _folder(path: Path) -> Iterator[tuple[str, bytes]]:
-    taker = _Taker()
+def _folder(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
+    taker = _Taker(most)
     folders = [path]
     seen = 0
     while folders:
@@ -87,25 +104,29 @@ def _one_more(seen: int) -> int:
     return seen + 1
 
 
-def _archive(path: Path) -> Iterator[tuple[str, bytes]]:
+def _is_ignored(name: str) -> bool:
+    return not _IGNORED.isdisjoint(name.split("/"))
+
+
+def _archive(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
     if not path.exists():
         raise BundleError("there is no such file")
-    if path.stat().st_size > MOST_BYTES:
-        raise BundleError(f"it has more than {MOST_BYTES >> 20} MiB")
+    if path.stat().st_size > most:
+        raise BundleError(f"it has more than {mebibytes(most)}")
     try:
-        yield from _zip(path) if path.name.endswith(".zip") else _tar(path)
+        yield from _zip(path, most) if path.name.endswith(".zip") else _tar(path, most)
     except (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
         raise BundleError(f"it is not a readable archive ({error})") from None
 
 
-def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
-    taker = _Taker()
+def _zip(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
+    taker = _Taker(most)
     seen = 0
     with zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
             seen = _one_more(seen)
             kind = stat.S_IFMT(entry.external_attr >> 16)
-            if entry.is_dir():
+            if entry.is_dir() or _is_ignored(entry.filename):
                 continue
             if kind not in {0, stat.S_IFREG}:
                 raise BundleError(f"{entry.filename[:60]!r} is a link or not a regular file")
@@ -115,22 +136,22 @@ def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
                 yield taker.take(entry.filename, source)
 
 
-def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
-    taker = _Taker()
+def _tar(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
+    taker = _Taker(most)
     seen = 0
     with path.open("rb") as raw:
         is_packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
-        metered = _Metered(gzip.GzipFile(fileobj=raw) if is_packed else raw)
+        metered = _Metered(gzip.GzipFile(fileobj=raw) if is_packed else raw, most)
         with tarfile.open(fileobj=metered, mode="r:") as archive:
             while (entry := archive.next()) is not None:
                 seen = _one_more(seen)
-                if entry.isdir():
+                if entry.isdir() or _is_ignored(entry.name):
                     continue
                 source = archive.extractfile(entry) if entry.isreg() else None
                 if source is None:
                     raise BundleError(f"{entry.name[:60]!r} is a link or not a regular file")
-                metered.most = LARGEST_FILE + 1
+                metered.most = largest_file(most) + 1
                 content = source.read(metered.most)
                 metered.most = LARGEST_HEADER
                 yield taker.take(entry.name, io.BytesIO(content))
@@ -142,9 +163,10 @@ class _Metered(io.RawIOBase):
     `tarfile` reads each extended header at once, however large it claims to be.
     """
 
-    def __init__(self, source: IO[bytes] | gzip.GzipFile) -> None:
+    def __init__(self, source: IO[bytes] | gzip.GzipFile, most_bytes: int) -> None:
         super().__init__()
         self._source = source
+        self._most_bytes = most_bytes
         self.most = LARGEST_HEADER
 
     def read(self, size: int | None = -1) -> bytes:
@@ -173,7 +195,6 @@ class _Metered(io.RawIOBase):
         """It is."""
         return True
 
-    @staticmethod
-    def _check(place: int) -> None:
-        if place > _UNPACKED:
-            raise BundleError(f"its files have more than {MOST_BYTES >> 20} MiB")
+    def _check(self, place: int) -> None:
+        if place > self._most_bytes + _OVERHEAD:
+            raise BundleError(f"its files have more than {mebibytes(self._most_bytes)}")

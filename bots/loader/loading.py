@@ -1,4 +1,4 @@
-"""From what a host writes (``greedy``, ``file.py``, ``file.py:Class``, a folder, an archive, ``module:Class``) to a class that makes bots.
+"""From what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) to what makes bots.
 
 `identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. Names, content hashes
 and the errors that a contestant sees are here, too.
@@ -13,22 +13,27 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final
 
 from bots.child.in_memory_importer import import_from, place_of
+from bots.child.missing_packages import missing_package
 from bots.loader.apart import read_apart
-from bots.loader.archive import LARGEST_FILE
+from bots.loader.archive import LARGEST_FILE, MOST_BYTES, mebibytes
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
-from bots.loader.manifest import Bundle, is_bundle
+from bots.loader.manifest import WASM, Bundle, is_bundle
+from bots.loader.recipes import Steps
+from bots.loader.sources import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
 from bots.loader.tracebacks import bot_traceback
 from bots.protocol import Bot, MatchInfo
+from bots.wasm.apart import compile_apart
+from bots.wasm.errors import ModuleError, RuntimeMissingError
 from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
@@ -58,13 +63,27 @@ class BotError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Build:
+    """How a bot is made from its ``source``: the ``steps``, the paths of the ``products``, and the ``toolchain`` that has built it.
+
+    ``toolchain`` says of each compiler which version it is, in lines without paths; it is empty until the bot has been built.
+    """
+
+    steps: Steps
+    products: tuple[str, ...]
+    source: tuple[tuple[str, bytes], ...]
+    toolchain: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class BotVersion:
     """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
 
     ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them.
+    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A bot with a ``build`` has no files until
+    `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain.
     """
 
     name: str
@@ -77,6 +96,8 @@ class BotVersion:
     command: tuple[str, ...] = ()
     is_submitted: bool = False
     author: str | None = None
+    wasm: str = ""
+    build: Build | None = None
 
     @property
     def label(self) -> str:
@@ -86,15 +107,23 @@ class BotVersion:
     @property
     def is_installed(self) -> bool:
         """Whether it is a module of this machine, instead of travelling with its source."""
-        return self.code is None and not self.files
+        return self.code is None and not self.files and self.build is None
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it has to be built before it can be played."""
+        return self.build is not None and not self.files
 
 
-def resolve(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
+def resolve(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of the bot that a reference now stands for, loaded in this process and made once to check that it works.
 
-    Paths are relative to ``base`` (the working directory by default). Raises BotError.
+    Paths are relative to ``base`` (the working directory by default); its files may have ``most`` bytes. Raises BotError.
     """
-    return _resolve(reference, name, base)[0]
+    version = _version(reference, name, base, _imported_version, most)
+    if not version.wasm:
+        _made(version)
+    return version
 
 
 def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:
@@ -109,36 +138,44 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
         version = BotVersion(reference, "", module, class_name)
         bot = make_bot(version, load(version))
     else:
-        bot = _resolve(reference, None, base)[1]
+        bot = _made(_version(reference, None, base, _imported_version, MOST_BYTES))
     start = getattr(bot, "start", None)
     if info is not None and start is not None:
         start(info)
     return bot
 
 
-def _resolve(reference: str, name: str | None, base: Path | None) -> tuple[BotVersion, Bot]:
-    version = _version(reference, name, base, _imported_version)
-    if version.files:
-        what = "is a command" if version.command else "has several files"
+def _made(version: BotVersion) -> Bot:
+    """Return a new bot of that version. Raises BotError."""
+    if version.files or version.build:
+        what = "is a command" if version.command else "is a WebAssembly module" if version.wasm else "has several files"
         raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
-    return version, make_bot(version, load(version))
+    return make_bot(version, load(version))
 
 
-def identify(reference: str, *, name: str | None = None, base: Path | None = None) -> BotVersion:
-    """Return the same by reading alone: no line of a bot that is not installed is run here. Raises BotError."""
-    return _version(reference, name, base, read_version)
+def identify(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
+    """Return the same by reading alone: no line of a bot that is not installed is run here. Its files may have ``most`` bytes.
+
+    Raises BotError.
+    """
+    return _version(reference, name, base, read_version, most)
 
 
-def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[[Path, str, str | None], BotVersion]) -> BotVersion:
+def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[..., BotVersion], most: int) -> BotVersion:
     target, _, class_name = reference.partition(":")
     path = (base or Path()) / target
     if reference in REFERENCE_BOTS:
         module, _, class_name = REFERENCE_BOTS[reference].partition(":")
         version = _module_version(module, class_name, name or reference)
-    elif target.strip(".") and is_bundle(path):
-        version = read_version(path, class_name, name)
+    elif target.endswith(WASM) and not path.is_dir():
+        version = read_version(path, class_name, name, most=most)
+    elif target and is_bundle(path):
+        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." say nothing to who reads of it
+        version = read_version(path, class_name, name, shown, most=most)
+    elif path.is_file() and (sentence := told_of_source(path)):
+        raise BotError(sentence)
     elif target.endswith(".py") or "/" in target:
-        version = read_file(path, class_name, name)
+        version = read_file(path, class_name, name, most=most)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
     else:
@@ -147,28 +184,64 @@ def _version(reference: str, name: str | None, base: Path | None, read_file: Cal
     return version
 
 
-def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "") -> BotVersion:
+def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "", *, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of the bot in a file, a folder or an archive, which is read in a process with limits and never run.
 
-    Errors and the version's origin call it ``shown``, by default its path. Raises BotError.
+    Errors and the version's origin call it ``shown``, by default its path. Its files may have ``most`` bytes. Raises BotError.
     """
     shown = shown or str(path)
     try:
-        found = read_apart(path, class_name, shown)
+        found = read_apart(path, class_name, shown, most)
     except UnreadableError as error:
         raise BotError(_told(error)) from None
     bundle = found.bundle
     if bundle is None:
         assert found.code is not None
         return BotVersion(name or path.stem, _code_digest(found.class_name, found.code), shown, found.class_name, found.code)
+    build = Build(bundle.build, bundle.products, bundle.files) if bundle.build else None
+    if bundle.wasm and build is None:
+        _check_module(dict(bundle.files)[bundle.wasm], class_name, shown)
     return BotVersion(
-        name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name, files=bundle.files,
-        module=bundle.entry.partition(":")[0], command=bundle.command,
+        name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name,
+        files=() if build else bundle.files, module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm, build=build,
     )  # fmt: skip
+
+
+def _check_module(wasm: bytes, class_name: str, shown: str) -> None:
+    """Raise BotError unless the module can be compiled, and has what a bot needs."""
+    if class_name:
+        raise BotError(f"the bot {shown} is a WebAssembly module, which has no classes; leave out ':{class_name}'")
+    try:
+        compile_apart(wasm)
+    except RuntimeMissingError as error:
+        raise BotError(f"the bot {shown} can't be played: {error}") from None
+    except ModuleError as error:
+        raise BotError(f"the bot {shown} {one_line(str(error))}") from None
+
+
+def built_version(version: BotVersion, toolchain: tuple[str, ...], products: Mapping[str, bytes]) -> BotVersion:
+    """Return the version of a bot that this toolchain has built; without ``products``, as it will be when it is built. Raises BotError."""
+    assert version.build is not None
+    if version.wasm and products:
+        _check_module(products[version.wasm], "", version.origin)
+    build = replace(version.build, toolchain=toolchain)
+    digest = _bundle_of(version, build).digest(version.class_name, toolchain)
+    return replace(version, digest=digest, files=tuple(sorted(products.items())), build=build)
+
+
+def _bundle_of(version: BotVersion, build: Build) -> Bundle:
+    return Bundle(version.name, build.source, "", version.command, version.wasm, build.steps, build.products)
 
 
 def _told(error: UnreadableError) -> str:
     return f"{error.before}{one_line(error.detail)}{error.after}"
+
+
+def check_size(version: BotVersion, most: int) -> None:
+    """Raise BotError for a bot whose files have more than ``most`` bytes; for one that was submitted where more are allowed."""
+    size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
+    if size > most:
+        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, and {mebibytes(most)} are allowed here")
 
 
 def check_name(name: str) -> None:
@@ -184,10 +257,10 @@ def _unknown(reference: str) -> str:
     return f"there is no bot '{reference}'{did_you_mean(reference, REFERENCE_BOTS, ways)}"
 
 
-def _imported_version(path: Path, class_name: str, name: str | None) -> BotVersion:
+def _imported_version(path: Path, class_name: str, name: str | None, *, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of a file that will be run in this process anyway, so that it need not be read in another."""
     try:
-        code = read_text(path, LARGEST_FILE)
+        code = read_text(path, min(LARGEST_FILE, most))
         class_name = class_name or _class_by_import(code, path)
     except NoFileError as error:
         raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
@@ -207,8 +280,12 @@ def is_genuine(version: BotVersion) -> bool:
     if version.code is not None:
         is_single = not (version.files or version.module or version.command)
         return is_single and version.digest == _code_digest(version.class_name, version.code)
+    if version.build is not None:
+        is_whole = tuple(name for name, _ in version.files) == version.build.products
+        digest = _bundle_of(version, version.build).digest(version.class_name, version.build.toolchain)
+        return is_whole and version.digest == digest
     entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest says, or without one
-    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command) for entry in entries]
+    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm) for entry in entries]
     return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
 
 
@@ -295,11 +372,12 @@ def error_line(error: BaseException, version: BotVersion) -> str:
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
     text = one_line(traceback.format_exception_only(error)[0])
+    todo = missing_package(error)
     if version.files:
-        return text + place_of(error, version.origin)
+        return text + place_of(error, version.origin) + todo
     filename = f"<{version.origin}>" if version.code is not None else getattr(sys.modules.get(version.origin), "__file__", None)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
-    return f"{text} (line {lines[-1]})" if lines else text
+    return f"{text} (line {lines[-1]}){todo}" if lines else f"{text}{todo}"
 
 
 def load(version: BotVersion) -> Callable[[], object]:

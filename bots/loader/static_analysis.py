@@ -7,13 +7,14 @@ This module and what it imports need only the standard library.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from bots.loader.archive import LARGEST_FILE, BundleError
-from bots.loader.manifest import Bundle, is_bundle, read_bundle
+from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, mebibytes
+from bots.loader.manifest import WASM, Bundle, is_bundle, module_bundle, read_bundle
 
 LARGEST_SOURCE: Final = 4 << 20
 """The most bytes of a source that is read for its class."""
@@ -36,13 +37,15 @@ class Reading:
     bundle: Bundle | None = None
 
 
-def read_bot(path: Path, class_name: str, shown: str) -> Reading:
-    """Read a file, a folder or an archive; errors call it ``shown``. Raises UnreadableError."""
+def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
+    """Read a file, a folder or an archive of at most so many bytes; errors call it ``shown``. Raises UnreadableError."""
+    if path.name.endswith(WASM) and not path.is_dir():
+        return Reading("", bundle=module_bundle(path.name.removesuffix(WASM), _read_module(path, shown, most)))
     if not is_bundle(path):
-        code = read_code(path, shown)
+        code = read_code(path, shown, most)
         return Reading(class_name or sole_class(code, shown, path.name), code)
     try:
-        bundle = read_bundle(path)
+        bundle = read_bundle(path, most)
     except BundleError as error:
         raise UnreadableError(f"the bot {shown}: ", str(error)) from None
     module, _, listed = bundle.entry.partition(":")
@@ -52,15 +55,16 @@ def read_bot(path: Path, class_name: str, shown: str) -> Reading:
     return Reading(listed, bundle=bundle)
 
 
-def read_code(path: Path, shown: str) -> str:
-    """Return the source in a file. Raises UnreadableError."""
+def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
+    """Return the source in a file of at most so many bytes. Raises UnreadableError."""
+    largest = min(LARGEST_FILE, most)
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
             raise UnreadableError(f"the bot file {shown} is not a file")
-        if path.is_file() and path.stat().st_size > LARGEST_FILE:
-            raise UnreadableError(f"the bot file {shown} has more than {LARGEST_FILE >> 20} MiB")
+        if path.is_file() and path.stat().st_size > largest:
+            raise UnreadableError(f"the bot file {shown} has more than {mebibytes(largest)}")
         with path.open(encoding="utf-8-sig") as file:
-            return file.read(LARGEST_FILE)
+            return file.read(largest)
     except FileNotFoundError:
         raise UnreadableError(f"there is no file {shown}; 'arena new {path.name}' writes a bot to start from") from None
     except OSError as error:
@@ -69,6 +73,22 @@ def read_code(path: Path, shown: str) -> str:
         raise
     except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
         raise UnreadableError("the bot file ", shown, f" can't be read as text: {error}") from None
+
+
+def _read_module(path: Path, shown: str, most: int) -> bytes:
+    """Return the content of a WebAssembly module of at most so many bytes. Raises UnreadableError."""
+    try:
+        if path.exists() and not path.is_file():
+            raise UnreadableError(f"the bot file {shown} is not a file")
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+    except FileNotFoundError:
+        raise UnreadableError(f"there is no file {shown}; does it have to be built first?") from None
+    except OSError as error:
+        raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
+    if len(content) > most:
+        raise UnreadableError(f"the bot file {shown} has more than {mebibytes(most)}")
+    return content
 
 
 def sole_class(code: str, shown: str, file: str) -> str:
@@ -105,6 +125,35 @@ def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, 
     sure = tuple(name for name in classes if _has_choose(name, classes))
     maybe = tuple(name for name, node in classes.items() if any(_name(base) not in classes for base in node.bases))
     return tuple(classes), sure or maybe
+
+
+def find_imports(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
+    """Return the top-level modules that a bot's sources import from neither Python's library nor the bot itself, by their statements.
+
+    A source that can't be parsed counts for nothing. Raises UnreadableError for a bot that can't be read.
+    """
+    if is_bundle(path):
+        try:
+            files = {file: content.decode(errors="replace") for file, content in read_bundle(path, most).files if file.endswith(".py")}
+        except BundleError as error:
+            raise UnreadableError(f"the bot {shown}: ", str(error)) from None
+    else:
+        files = {"": read_code(path, shown, most)}
+    own = {file.partition("/")[0].removesuffix(".py") for file in files}
+    found = {name for source in files.values() for name in _imported_tops(source)}
+    return tuple(sorted(found - own - sys.stdlib_module_names))
+
+
+def _imported_tops(source: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(source if len(source) <= LARGEST_SOURCE else "")
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
 
 
 def find_sources(path: Path, package: str) -> tuple[Path, ...]:

@@ -4,7 +4,7 @@
 """
 
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.levels import Level, NotOfferedError, PreparationError, SandboxError
+from bots.sandbox.levels import Level, NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.sandbox.limits import Limits
 from bots.sandbox.probe import Attack, LevelReport, Report, best_level, probe
 from bots.sandbox.spawn import Sandbox
@@ -22,6 +22,7 @@ __all__ = [
     "Report",
     "Sandbox",
     "SandboxError",
+    "UnfitError",
     "best_level",
     "probe",
 ]

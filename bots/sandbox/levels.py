@@ -13,6 +13,10 @@ class PreparationError(SandboxError):
     """What bots need can't be prepared in the process that makes them; the text is what was raised there."""
 
 
+class UnfitError(SandboxError):
+    """Bots can't be made with the packages or the limits that the host has asked for; the text says why."""
+
+
 class NotOfferedError(SandboxError):
     """This machine does not offer a level; ``why`` says what is missing, and ``fix`` how to get it, if that is known."""
 

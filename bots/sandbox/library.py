@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.abc import InspectLoader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec, PathFinder
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -149,9 +149,11 @@ class Library(MetaPathFinder, InspectLoader):
 
 def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
     """Read what bots may import into memory; import compiled modules now, since the system's loader could not open them later."""
-    names = [*EXTENSIONS, *(name for package in packages for name in _compiled(Path(package)))]
-    for name in names:
+    for name in EXTENSIONS:
         with suppress(ImportError):
+            importlib.import_module(name)
+    for name in (name for package in packages for name in _compiled(Path(package))):
+        with suppress(Exception):  # some are for other machines or need what is not installed, and say so in their own ways
             importlib.import_module(name)
     library = Library()
     for folder in stdlib:
@@ -164,9 +166,10 @@ def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_
 def _compiled(package: Path) -> Iterator[str]:
     """Yield the names of the compiled modules in a package's folder, except those of its tests."""
     for path in sorted(package.rglob("*.so")) if package.is_dir() else []:
-        name = ".".join((*path.parent.relative_to(package.parent).parts, path.name.partition(".")[0]))
-        if "test" not in name:
-            yield name
+        parts = (*path.parent.relative_to(package.parent).parts, path.name.partition(".")[0])
+        is_module = path.name.removeprefix(parts[-1]) in EXTENSION_SUFFIXES and not parts[-1].startswith("lib")
+        if is_module and all(part.isidentifier() and "test" not in part for part in parts):
+            yield ".".join(parts)
 
 
 def _sources(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:

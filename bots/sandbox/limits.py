@@ -21,7 +21,9 @@ class Limits:
     ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use,
     of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process unless its order names another value, and a
     backstop: the host keeps the clocks of the match. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many
-    threads (at L0, processes too) a command may have beside its first; Python bots get none.
+    threads (at L0, processes too) a command may have beside its first; a Python bot may have ``threads`` in all. ``files`` is bytes of
+    all files that a command brings. ``addresses``, if set, is the limit of address space in place of ``memory``, which is then that of
+    writable private memory alone, for what reserves more than it uses.
     """
 
     memory: int = 512 * MIB
@@ -30,24 +32,31 @@ class Limits:
     open_files: int = 64
     processes: int = 16
     stack: int = 8 * MIB
+    threads: int = 1
+    files: int = 64 * MIB
+    addresses: int = 0
 
     def __post_init__(self) -> None:
         if self.memory < 16 * MIB or self.cpu_seconds < 1 or self.open_files < 8 or self.stack < MIB:
             raise ValueError("a bot needs at least 16 MiB of memory, a second, 8 open files and 1 MiB of stack")
-        if self.file_bytes < 0 or self.processes < 0:
+        if self.file_bytes < 0 or self.processes < 0 or self.files < 0:
             raise ValueError("a limit can't be negative")
+        if self.threads < 1:
+            raise ValueError("a bot needs at least one thread")
 
     def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
         """Return the kernel's limits as (resource, soft, hard), none above those of this process.
 
+        A Python bot with a single thread can start none, whoever else runs as its user.
         ``tasks_of_user`` is what RLIMIT_NPROC already counts.
         """
+        threads = tasks_of_user + self.threads - 1 if self.threads > 1 else 0
         wanted = [
-            (resource.RLIMIT_AS, ADDRESSES_OF_COMMANDS if is_command else self.memory),
+            (resource.RLIMIT_AS, ADDRESSES_OF_COMMANDS if is_command else self.addresses or self.memory),
             (resource.RLIMIT_DATA, self.memory),
             (resource.RLIMIT_FSIZE, self.file_bytes),
             (resource.RLIMIT_NOFILE, self.open_files),
-            (resource.RLIMIT_NPROC, tasks_of_user + self.processes if is_command else 0),
+            (resource.RLIMIT_NPROC, tasks_of_user + self.processes if is_command else threads),
             (resource.RLIMIT_STACK, self.stack),
             (resource.RLIMIT_CORE, 0),
             (resource.RLIMIT_MEMLOCK, 0),

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from typing import Final
 
-from bots.sandbox.landlock import EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset
+from bots.sandbox.landlock import CHANGE, EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset
 
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 """Devices that store nothing."""
@@ -26,6 +26,7 @@ _SECCOMP_MODE_FILTER: Final = 2
 _SIZE_OF_INSTRUCTION: Final = 8
 _CLONE_NEWUSER: Final = 0x10000000
 _CLONE_NEWPID: Final = 0x20000000
+_CLONE_THREAD: Final = 0x00010000
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
 _CAPSET: Final = {"x86_64": 126, "aarch64": 91}
 _SECCOMP: Final = {"x86_64": 317, "aarch64": 277}
@@ -123,6 +124,11 @@ def can_be_alone() -> bool:
     return True
 
 
+def has_one_thread() -> bool:
+    """Return whether this process has a single thread: the kernel refuses to leave a group of threads that has others."""
+    return not _IS_LINUX or _libc.unshare(_CLONE_THREAD) == 0
+
+
 def drop_capabilities() -> None:
     """Give up what `fork_alone` gave. Raises OSError."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0)
@@ -171,6 +177,16 @@ def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: 
     for path in (program, *loaders):
         rules.allow(path, READ_FILE | EXECUTE)
     _allow_devices(rules)
+    return rules
+
+
+def rules_for_build(own: str, readable: Iterable[str]) -> Ruleset:
+    """Return rules that allow running and reading what is in ``readable``, and everything but special files in the folder ``own``."""
+    rules = Ruleset()
+    rules.allow(own, READ_FILE | READ_DIR | WRITE_FILE | EXECUTE | CHANGE)
+    for path in readable:
+        rules.allow(path, READ_FILE | READ_DIR | EXECUTE)
+    rules.allow("/dev/null", READ_FILE | WRITE_FILE)
     return rules
 
 

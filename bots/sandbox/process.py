@@ -120,7 +120,8 @@ def _prepare_function(job: Job) -> Callable[[], object]:
     """Lock down, and return what calls the Python bot."""
     setup = job.setup
     is_native = job.order is not None and job.order.is_native
-    limit(setup, setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user) if is_native else setup.rlimits)
+    counts = is_native or job.tasks_of_user > 0
+    limit(setup, setup.limits.rlimits(is_command=is_native, tasks_of_user=job.tasks_of_user) if counts else setup.rlimits)
     if setup.rehearsal and job.order is None:
         _find(setup.rehearsal)(b"")
     order = job.order or _await_order(job.line)

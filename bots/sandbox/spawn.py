@@ -19,7 +19,6 @@ from bots.sandbox.process import pack_command
 from bots.sandbox.supervisor import SandboxConfig, SpawnRequest, Supervisor, start_supervisor
 
 NOBODY: Final = 65534
-_MOST_BYTES_OF_FILES: Final = 64 << 20
 
 
 class Sandbox:
@@ -31,6 +30,8 @@ class Sandbox:
     not under /usr. ``core``, if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait
     for their bot. ``shown`` are further top-level modules that Python bots may import. ``preparation`` is a preloaded function and a text
     to call it with, once, before anything is locked: whatever it imports from among all that is installed, Python bots have in memory.
+    ``loaded`` are modules, among those shown, of packages that bots may use: they are imported before any bot, and the memory that they
+    leave is checked.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Sandbox:
         rehearsal: str = "",
         shown: Sequence[str] = (),
         preparation: tuple[str, str] = ("", ""),
+        loaded: Sequence[str] = (),
     ) -> None:
         if level is Level.NONE:
             raise ValueError("a bot in the host's own process needs no sandbox")
@@ -52,7 +54,9 @@ class Sandbox:
         self.level = level
         self.core: int | None = None
         readable = tuple(map(os.path.realpath, readable))
-        self._config = SandboxConfig(level, limits or Limits(), tuple(preload), run_as, readable, rehearsal, tuple(shown), *preparation)
+        self._config = SandboxConfig(
+            level, limits or Limits(), tuple(preload), run_as, readable, rehearsal, tuple(shown), *preparation, tuple(loaded)
+        )
         self._supervisor: Supervisor | None = None
         self._command_supervisor: Supervisor | None = None
         """A zygote for commands alone, since a zygote numbers its children and their threads, and only commands have threads."""
@@ -92,7 +96,7 @@ class Sandbox:
             raise SandboxError(
                 "at L1 no program can be executed, only Python bots can be played; L2 or L3 is needed, or L0 if you trust it"
             )
-        _check_files(files)
+        _check_files(files, self._config.limits.files)
         return self._spawn("", pack_command(argv, self._find_program(argv, files), files), cpu_seconds, is_command=True)
 
     def close(self) -> None:
@@ -121,7 +125,7 @@ class Sandbox:
         return found
 
     def _living_command_supervisor(self) -> Supervisor:
-        config = replace(self._config, shown=(), preparation="", rehearsal="")
+        config = replace(self._config, shown=(), preparation="", rehearsal="", loaded=())
         self._command_supervisor = found = self._living(self._command_supervisor, config)
         return found
 
@@ -147,9 +151,9 @@ class Sandbox:
         return real
 
 
-def _check_files(files: Mapping[str, bytes]) -> None:
-    if sum(map(len, files.values())) > _MOST_BYTES_OF_FILES:
-        raise SandboxError(f"a bot's files may have {_MOST_BYTES_OF_FILES >> 20} MiB together")
+def _check_files(files: Mapping[str, bytes], most: int) -> None:
+    if sum(map(len, files.values())) > most:
+        raise SandboxError(f"a bot's files may have {most / (1 << 20):g} MiB together")
     for name in files:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name or str(path) != name:

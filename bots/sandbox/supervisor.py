@@ -9,20 +9,19 @@ import select
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 import weakref
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import RLock
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from bots.sandbox import bubblewrap, seccomp
-from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_record, send
+from bots.sandbox.channel import ChannelClosedError, Message, file_of, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
-from bots.sandbox.levels import Level, NotOfferedError, PreparationError, SandboxError
+from bots.sandbox.levels import Level, NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.sandbox.limits import Limits
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.reaping import ExitRecord
@@ -48,6 +47,8 @@ class SandboxConfig:
     preparation: str = ""
     prepared: str = ""
     """The text that the function ``preparation`` is called with."""
+    loaded: tuple[str, ...] = ()
+    """The modules of packages that bots may use, imported before any bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,14 @@ class _Start:
 def start_supervisor(config: SandboxConfig) -> Supervisor:
     """Return a zygote that is ready, started in the first way that works here.
 
-    Raises NotOfferedError with what is missing, and PreparationError.
+    Raises NotOfferedError with what is missing, PreparationError and UnfitError.
     """
     paths = find_paths(config.preload, config.shown)
     complaints = []
     for start in _ways(config, paths):
         try:
             return Supervisor(config, paths, start)
-        except PreparationError:
+        except (PreparationError, UnfitError):
             raise
         except SandboxError as error:
             complaints.append(str(error))
@@ -98,12 +99,14 @@ def _ways(config: SandboxConfig, paths: HostPaths) -> list[_Start]:
     program = bubblewrap.find_bubblewrap()
     if program is None:
         raise NotOfferedError(config.level, "bubblewrap is not installed", advice(config.level))
-    folder = bubblewrap.COMMANDS_FOLDER
-    by_user = _Start(bubblewrap.sealed_command(program, paths, is_privileged=False, readable=config.readable), folder, drops_first=True)
+    folder, files = bubblewrap.COMMANDS_FOLDER, config.limits.files
+    by_user = _Start(
+        bubblewrap.sealed_command(program, paths, is_privileged=False, readable=config.readable, files=files), folder, drops_first=True
+    )
     if os.geteuid() != 0:
         return [by_user]
     # In a container root may lack what mounting needs, where an ordinary user with a user namespace has it.
-    return [_Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=config.readable), folder), by_user]
+    return [_Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=config.readable, files=files), folder), by_user]
 
 
 class Supervisor:
@@ -116,7 +119,7 @@ class Supervisor:
         self._watch: list[int] = []
         self._cpu_limits: dict[int, int] = {}
         self.is_alone = False
-        self._log = _file_of(b"")
+        self._log = file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
             self._process = self._popen(config, start, theirs)
@@ -152,13 +155,14 @@ class Supervisor:
         programs = []
         if config.level >= Level.L1:
             profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.NOTIFY)
-            programs = [seccomp.compile_filter(profile) for profile in profiles]
+            programs = [seccomp.compile_filter(profile, has_threads=config.limits.threads > 1) for profile in profiles]
         message: dict[str, Any] = {
             "level": int(config.level),
             "preload": list(config.preload),
             "rehearsal": config.rehearsal,
             "preparation": config.preparation,
             "prepared": config.prepared,
+            "loaded": list(config.loaded),
             "stdlib": list(paths.stdlib),
             "roots": list(paths.roots),
             "packages": list(paths.packages),
@@ -170,7 +174,7 @@ class Supervisor:
             **{f"limit_{name}": value for name, value in asdict(config.limits).items()},
         }
         with contextlib.ExitStack() as stack:
-            files = [stack.enter_context(_file_of(program)) for program in programs]
+            files = [stack.enter_context(file_of(program)) for program in programs]
             self._channel.settimeout(_START_SECONDS)
             try:
                 send(self._channel, message, [file.fileno() for file in files])
@@ -179,6 +183,8 @@ class Supervisor:
                 raise SandboxError(self._complaint() or f"the zygote of {config.level} doesn't start") from None
         if "unprepared" in answer:
             raise PreparationError(str(answer["unprepared"]))
+        if "unfit" in answer:
+            raise UnfitError(str(answer["unfit"]))
         if "error" in answer:
             raise SandboxError(f"the zygote of {config.level} can't start: {answer['error']}")
         self.is_alone = bool(answer["alone"])
@@ -206,14 +212,14 @@ class Supervisor:
             "entry": order.entry,
             "is_command": order.is_command,
             "is_native": order.is_native,
-            "tasks": self._count_tasks() if order.is_command or order.is_native else 0,
+            "tasks": self._count_tasks() if order.is_command or order.is_native or self._counts_threads else 0,
             "core": -1 if order.core is None else order.core,
             "cpu": order.cpu_seconds,
         }
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:
                 ours, theirs = _pipes(undo, handed_over)
-                file = handed_over.enter_context(_file_of(payload))
+                file = handed_over.enter_context(file_of(payload))
                 send(self._channel, message, [*theirs, file.fileno()])
                 answer, descriptors = self._answer()
             except (ChannelClosedError, TimeoutError):
@@ -227,9 +233,14 @@ class Supervisor:
             pidfd = descriptors[0] if descriptors else None
             return Child(self, number, int(answer["pid"]), pidfd, ours, self._config.limits.memory)
 
+    @property
+    def _counts_threads(self) -> bool:
+        """Whether the limit of a Python bot's threads depends on what else runs as its user."""
+        return self._config.limits.threads > 1 and not self.is_alone
+
     def _count_tasks(self) -> int:
         """Return how many processes and threads RLIMIT_NPROC counts for a bot that has started none yet."""
-        return 1 if self.is_alone else count_tasks(self._config)
+        return 1 if self.is_alone else count_tasks(self._config) + 1
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
         """Return how a child ended, waiting up to so many seconds; None if it still runs."""
@@ -319,20 +330,13 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
     return (ours[0], ours[1], ours[2]), (theirs[0], theirs[1], theirs[2])
 
 
-def _file_of(content: bytes) -> IO[bytes]:
-    """Return an open file without a name that holds this."""
-    if hasattr(os, "memfd_create"):
-        file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
-    else:
-        file = tempfile.TemporaryFile()  # noqa: SIM115  # the caller closes it
-    file.write(content)
-    file.flush()
-    return file
-
-
 def count_tasks(config: SandboxConfig) -> int:
     """Return how many processes and threads the user that bots run as has now, which is what RLIMIT_NPROC counts."""
-    user = os.geteuid() or config.run_as[0]
+    return count_tasks_of(os.geteuid() or config.run_as[0])
+
+
+def count_tasks_of(user: int) -> int:
+    """Return how many processes and threads a user has now."""
     total = 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):

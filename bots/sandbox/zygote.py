@@ -28,12 +28,15 @@ from bots.sandbox.library import install_library
 from bots.sandbox.limits import Limits
 from bots.sandbox.pipe_quota import PipeQuota, listener_of
 from bots.sandbox.preload import STANDARD_LIBRARY
+from bots.sandbox.preparation import UnfitError, UnpreparedError, find_room, lacks_room, load_packages, prepare
 from bots.sandbox.process import Job, Order, Setup, reports_failure
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
 _IDLE_MILLISECONDS: Final = 3
+_LACKS_ROOM: Final = 3
+"""The exit code of a child that finds too little memory left."""
 
 
 @dataclass(slots=True)
@@ -56,9 +59,9 @@ def main(control: int) -> NoReturn:
         job = _Zygote(channel).serve()
     except ChannelClosedError:
         os._exit(0)
-    except _UnpreparedError as error:
+    except (UnpreparedError, UnfitError) as error:
         with contextlib.suppress(ChannelClosedError, OSError):
-            send(channel, {"unprepared": str(error)})
+            send(channel, {"unprepared" if isinstance(error, UnpreparedError) else "unfit": str(error)})
         os._exit(1)
     except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told
         with contextlib.suppress(ChannelClosedError, OSError):
@@ -67,10 +70,6 @@ def main(control: int) -> NoReturn:
     del channel
     # Only a child gets here, with the frames of the zygote still on its stack.
     process.run(job)
-
-
-class _UnpreparedError(Exception):
-    """Raised when the preparation fails, which says nothing about what the machine offers."""
 
 
 class _Zygote:
@@ -129,10 +128,14 @@ class _Zygote:
         programs = [read_all(descriptor) for descriptor in descriptors]
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
-        _prepare(str(message["preparation"]), str(message["prepared"]))
+        prepare(str(message["preparation"]), str(message["prepared"]))
+        limits = Limits(**{name: int(number_of(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
+        load_packages(texts_of(message, "loaded"), bubblewrap.threads_environment(limits.threads))
         # The user that root drops to at L0 may not be allowed into the interpreter's folder.
         if level > Level.L0 or os.geteuid() == 0:
             install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
+        if not lockdown.has_one_thread():
+            raise UnfitError("its packages start threads when they are imported, which bots' processes can't inherit")
         # A bot can't read what else is installed, so that should look absent rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
@@ -142,7 +145,8 @@ class _Zygote:
         lockdown.close_to_others()
         lockdown.adopt_orphans()
         self._root = str(message["root"])
-        limits = Limits(**{name: int(number_of(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
+        if limits.threads > 1 and level > Level.L0 and not self._is_alone:
+            raise UnfitError("bots can have threads only on a host that lets ordinary processes make user namespaces")
         self._setup = Setup(
             level=level,
             zygote=0 if self._is_alone else os.getpid(),
@@ -153,7 +157,7 @@ class _Zygote:
             command_filter=programs[1] if programs else None,
             notify_filter=programs[3] if programs else None,
             limits=limits,
-            rlimits=limits.rlimits(),
+            rlimits=limits.rlimits(tasks_of_user=1),
             loaders=tuple(texts_of(message, "loaders")),
             readable=tuple(texts_of(message, "readable")),
             rehearsal=str(message["rehearsal"]),
@@ -161,13 +165,16 @@ class _Zygote:
         os.chdir("/")
         gc.collect()
         gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
-        self._try_out()
+        self._try_out(is_filled=bool(message["loaded"]) or limits.memory < Limits().memory)
         handle = watch(os.getpid())
         send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)
 
-    def _try_out(self) -> None:
-        """Fork and lock down a child that does nothing. Raises OSError with what went wrong."""
+    def _try_out(self, *, is_filled: bool) -> None:
+        """Fork and lock down a child that does nothing. Raises OSError with what went wrong.
+
+        Where the zygote is filled with packages, the child also looks how much memory they leave. Raises UnfitError if that is too little.
+        """
         assert self._setup is not None
         read, write = os.pipe()
         pid = self._fork()
@@ -175,6 +182,9 @@ class _Zygote:
             os.dup2(write, 2)
             try:
                 process.limit(self._setup, self._setup.rlimits)
+                if is_filled and (lack := lacks_room(find_room(self._setup.limits.memory), self._setup.limits.memory)):
+                    os.write(2, lack.encode())
+                    os._exit(_LACKS_ROOM)
                 process.seal(self._setup.python_filter)
             except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
                 os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
@@ -184,6 +194,8 @@ class _Zygote:
         with os.fdopen(read, "rb") as pipe:
             complaint = pipe.read().decode(errors="replace")
         _, status = os.waitpid(pid, 0)
+        if os.waitstatus_to_exitcode(status) == _LACKS_ROOM:
+            raise UnfitError(complaint)
         if status != 0:
             raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")
 
@@ -211,11 +223,17 @@ class _Zygote:
         if is_command and self._setup is not None and self._setup.notify_filter is not None:
             self._unheard[line.fileno()] = line
             self._poll.register(line, select.POLLIN)
-        self._wanted_spares = 0 if is_command else _SPARES
+        self._wanted_spares = 0 if is_command or not self._may_have_spares else _SPARES
         handle = watch(pid)
         send(self._channel, {"number": number, "pid": pid}, handle)
         _close(handle)
         return None
+
+    @property
+    def _may_have_spares(self) -> bool:
+        """Whether children can be forked before their order: not if it has to say how many threads there are of other processes."""
+        assert self._setup is not None
+        return self._setup.limits.threads == 1 or self._is_alone
 
     def _answer_listeners(self, ready: Mapping[int, int]) -> None:
         """Receive the listeners of commands, and answer what they ask."""
@@ -334,18 +352,6 @@ class _Zygote:
         self._sweep()
         if self._root:
             remove(self._root)
-
-
-def _prepare(entry: str, told: str) -> None:
-    """Call the function, which may import what else is installed, so that children find it in memory. Raises _UnpreparedError."""
-    if not entry:
-        return
-    module, _, name = entry.partition(":")
-    try:
-        getattr(sys.modules[module], name)(told.encode())
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
-        lines = str(error).strip().splitlines()
-        raise _UnpreparedError(f"{type(error).__name__}: {lines[0]:.300}" if lines else type(error).__name__) from None
 
 
 def _ignore(number: int, frame: object) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.types import NullType
 
 from leaderboard.seals.encoding import digest_of, plain
 from leaderboard.storage.raw_rows import (
+    RawContent,
     RawEntrant,
     RawLink,
     RawMatch,
@@ -23,6 +24,7 @@ from leaderboard.storage.raw_rows import (
 )
 from leaderboard.storage.tables import (
     BOT,
+    CONTENT,
     ENTRANT,
     MATCH,
     RATING,
@@ -172,6 +174,18 @@ def read_submissions(connection: Connection) -> Iterator[RawSubmission]:
     )
     for row in connection.execute(query):
         yield RawSubmission(*row)
+
+
+def read_contents(connection: Connection) -> Iterator[RawContent]:
+    """Yield the contents of all versions that were not submitted, by bot and version."""
+    query = (
+        select(as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(CONTENT.c.content))
+        .join_from(CONTENT, VERSION, VERSION.c.id == CONTENT.c.bot_version_id, isouter=True)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+        .order_by(CONTENT.c.bot_version_id)
+    )
+    for row in connection.execute(query):
+        yield RawContent(*row)
 
 
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:

@@ -97,6 +97,15 @@ class RawSubmission:
 
 
 @dataclass(frozen=True, slots=True)
+class RawContent:
+    """The compressed content of a version that was not submitted."""
+
+    bot: object
+    version: object
+    content: object
+
+
+@dataclass(frozen=True, slots=True)
 class Submitted:
     """The submission of an entrant's version."""
 

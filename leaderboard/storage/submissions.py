@@ -62,9 +62,7 @@ def submit(store: Store, name: str, digest: str, author: str, content: bytes, *,
     """Store a version for good. Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``)."""
     with store.writing() as connection:
         before = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
-        for old in before:
-            if old.digest == digest:
-                raise SubmissionError(f"{old.label} has exactly the same content; change something, or enter that version")
+        _check_content(before, digest)
         _check_claim(connection, name, author, reserved)
         number = len(before) + 1
         version = version_id(connection, Entrant(name, digest, f"submitted {name}@{number}"))
@@ -78,6 +76,18 @@ def submit(store: Store, name: str, digest: str, author: str, content: bytes, *,
         }
         connection.execute(insert(SUBMISSION).values(values))
         return _find(connection, name, str(number))
+
+
+def check_new(store: Store, name: str, digest: str, author: str, *, reserved: Iterable[str] = ()) -> None:
+    """Raise SubmissionError as ``submit`` would now."""
+    _check_content(submissions(store, name), digest)
+    check_claim(store, name, author, reserved=reserved)
+
+
+def _check_content(before: Iterable[Submission], digest: str) -> None:
+    for old in before:
+        if old.digest == digest:
+            raise SubmissionError(f"{old.label} has exactly the same content; change something, or enter that version")
 
 
 def check_claim(store: Store, name: str, author: str, *, reserved: Iterable[str] = ()) -> None:

@@ -12,7 +12,7 @@ from sqlmodel import Field, SQLModel, UniqueConstraint
 
 from engine.core import Score, exact_score
 
-SCHEMA_VERSION: Final = 9
+SCHEMA_VERSION: Final = 10
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
@@ -198,6 +198,17 @@ class SubmissionRow(SQLModel, table=True):
     retired: datetime | None = None
 
 
+class ContentRow(SQLModel, table=True):
+    """What it takes to play a version that was not submitted, as ``submission`` has it for those that were: packed, compressed by zlib.
+
+    An installed module has none; nor has a version that played before contents were kept.
+    """
+
+    __tablename__ = "content"
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True, sa_column_kwargs=_GIVEN)
+    content: bytes
+
+
 class TokenRow(SQLModel, table=True):
     """A contestant's token for submitting bots. Only its hex SHA-256 is stored, as ``digest``."""
 
@@ -291,6 +302,7 @@ STANDING: Final = SQLModel.metadata.tables["standing"]
 SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
+CONTENT: Final = SQLModel.metadata.tables["content"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 SEAL: Final = SQLModel.metadata.tables["seal"]

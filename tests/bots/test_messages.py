@@ -33,6 +33,8 @@ TO_BOT = [
     Match(protocol=1, game="sunda", options={"resources": [1, 2]}, players=2, seat=1, seed=5, clock=ClockSpec(mode=ClockMode.BUDGET)),
     Decide(token=TOKEN, news=(NewsItem(0, "pass"), NewsItem(1), NewsItem(1, "x", ("draw W01",))), clock=Clock(seconds=1.0), legal=["a"]),
     Decide(token=TOKEN, news=(), clock=Clock()),
+    Match(protocol=1, game="sunda", options={}, players=2, seat=1, seed=5, clock=ClockSpec(mode=ClockMode.FUEL, move_fuel=7)),
+    Decide(token=TOKEN, news=(), clock=Clock(fuel=0)),
     Finish((1, 2), (2, 1), "waters"),
 ]
 FROM_BOT = [
@@ -90,3 +92,29 @@ def test_a_key_that_is_there_twice_is_refused(line: bytes) -> None:
 def test_options_travel_as_lists_and_arrive_as_tuples() -> None:
     options: dict[str, OptionValue] = {"level": 5, "mode": "turns", "resources": (1, 2, 3)}
     assert decode_options(encode_options(options)) == options
+
+
+def test_a_bot_that_knows_nothing_of_fuel_is_told_nothing_of_it() -> None:
+    text = ',"start_fuel":null,"move_fuel":null,"bank_fuel":null},"fuel":null}'
+    match = Match(protocol=1, game="x", options={"text": text}, players=2, seat=0, seed=1, clock=ClockSpec(move=2.0), opening=text)
+    quoted = text.replace('"', '\\"')
+    assert write(match).decode() == (
+        '{"type":"match","protocol":1,"game":"x","options":{"text":"' + quoted + '"},"players":2,"seat":0,"seed":1,'
+        '"clock":{"mode":"clock","start":10.0,"move":2.0,"bank":null,"strikes":3,"slack":4.0,"wall":120.0,"wall_bank":60.0,"nodes":null},'
+        '"opening":"' + quoted + '"}\n'
+    )
+    decide = Decide(token=TOKEN, news=(NewsItem(0, text),), clock=Clock(2.0, stop=8.0, strikes=3), position=text)
+    assert write(decide).decode() == (
+        '{"type":"decide","token":"ab","news":[{"seat":0,"move":"' + quoted + '"}],'
+        '"clock":{"seconds":2.0,"nodes":null,"bank":null,"stop":8.0,"strikes":3},"position":"' + quoted + '"}\n'
+    )
+
+
+def test_where_fuel_is_counted_the_clock_has_it() -> None:
+    decide = Decide(token=TOKEN, news=(), clock=Clock(nodes=5, stop=120.0, fuel=40))
+    assert b'"strikes":null,"fuel":40}}' in write(decide)
+    match = Match(
+        protocol=1, game="x", options={}, players=2, seat=0, seed=1, clock=ClockSpec(mode=ClockMode.FUEL, start_fuel=3, move_fuel=4)
+    )
+    assert b'"mode":"fuel"' in write(match)
+    assert b'"start_fuel":3,"move_fuel":4,"bank_fuel":null}' in write(match)

@@ -1,14 +1,15 @@
-"""``arena bots check | submit | list | show | retire``: trying bots as a host does, and keeping versions of them in a database."""
+"""``arena bots submit | list | show | retire``: keeping versions of bots in a database, or sending them to a server."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.bots.check import ClockOption, PathArgument, TournamentFile, read_terms, run_check, show_report
+from arena.cli.bots.sending import send_bot
 from arena.cli.support import (
     DEFAULT_DB,
     DbOption,
@@ -17,128 +18,34 @@ from arena.cli.support import (
     IsolationOption,
     JsonOption,
     OptionsOption,
+    RuntimeOption,
     TrustOption,
     UserError,
     friendly,
-    read_clock,
-    read_game,
     say,
     say_lines,
 )
 
 if TYPE_CHECKING:
-    from arena.entries.bot_check import CheckReport
     from bots.loader.loading import BotVersion
-    from bots.protocol import ClockSpec
-    from engine.core import Game
     from leaderboard.storage.submissions import Submission
 
-PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
 ReferenceArgument = Annotated[
     str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; without @VERSION, its newest version.", show_default=False)
 ]
-ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
-TournamentFile = Annotated[
-    Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Take the game, its options and the clock of this tournament.")
-]
-
-
-@friendly
-def check(
-    path: PathArgument,
-    game: GameOption = None,
-    option: OptionsOption = None,
-    tournament: TournamentFile = None,
-    clock: ClockOption = None,
-    isolation: IsolationOption = None,
-    trust_bots: TrustOption = False,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="S", help="Play the matches of an earlier check; drawn by default.")
-    ] = None,
-    as_json: JsonOption = False,  # an option
-) -> None:
-    """Play a bot in every seat at tables of every size, as a host would, and report what has to be fixed.
-
-    Exit code 1 if it failed in any match. The seed that is printed plays the same matches again.
-
-    [dim]arena bots check my_bot.py --tournament cup.toml[/dim]
-    """
-    from arena.entries.bot_check import report_data
-    from bots.loader.loading import identify
-
-    rules, limits = _terms(game, option, clock, tournament)
-    report = _check(identify(path), rules, limits, isolation, seed, trust_bots=trust_bots)
-    if as_json:
-        say_lines(json.dumps(report_data(report), indent=2))
-    else:
-        _show(report)
-    if not report.is_passed:
-        raise typer.Exit(Exit.FAILED)
-
-
-def _terms(game: str | None, option: list[str] | None, clock: list[str] | None, tournament: Path | None) -> tuple[Game, ClockSpec]:
-    """Return the game and the limits to check a bot with. Raises UserError, SpecError and OptionsError."""
-    if tournament is None:
-        return read_game(game, option), read_clock(clock)
-    if option or clock:
-        raise UserError("--tournament takes the options and the clock of the file; leave --option and --clock out")
-    from arena.tournament.spec import read_spec
-
-    spec = read_spec(tournament)
-    return spec.make_game(), spec.clock.limits
-
-
-def _check(
-    version: BotVersion, game: Game, clock: ClockSpec, isolation: str | None, seed: int | None = None, *, trust_bots: bool
-) -> CheckReport:
-    from arena.entries.bot_check import check_bot
-    from arena.executors.isolation import BEST, admit, choose_level
-    from bots.host.player_pool import PlayerPool
-
-    level = choose_level(isolation or BEST)
-    admit([version], level, trusted=trust_bots)
-    with PlayerPool(level, game=game) as pool:
-        return check_bot(version, game, pool, clock, seed=seed)
-
-
-def _show(report: CheckReport) -> None:
-    say(
-        f"{report.bot}@{report.version[:8]}: {report.matches} matches of {report.game}, every seat at every table, "
-        f"isolation {report.isolation}, seed {report.seed}"
-    )
-    for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
-        if times:
-            say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
-    if report.memory is not None:
-        say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
-    for number, trouble in enumerate(report.troubles[:5]):
-        say(
-            f"FAILED with {trouble.players} players in seat {trouble.seat} (seed {trouble.seed}), decision {trouble.fault.index}: "
-            f"{trouble.fault.kind.value}: {trouble.fault.detail}"
-        )
-        if trouble.traceback and all(trouble.traceback != other.traceback for other in report.troubles[:number]):
-            say_lines(trouble.traceback)
-    if len(report.troubles) > 5:
-        say(f"and in {len(report.troubles) - 5} more matches")
-    for note in report.notes:
-        say(f"note: {note}")
-    for hint in report.hints:
-        say(f"hint: {hint}")
-    if report.log and not report.is_passed:
-        say_lines("the end of its log:\n" + report.log[-1000:])
-    say("passed: it can be submitted" if report.is_passed else f"failed in {len(report.troubles)} of {report.matches} matches")
 
 
 @friendly
 def submit(
     path: PathArgument,
-    name: Annotated[str, typer.Option("--name", metavar="N", help="Name of the bot; with --to, by default the file's.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="N", help="Name of the bot; by default that of its file or folder.")] = "",
     author: Annotated[str, typer.Option("--author", metavar="A", help="The author; all versions of a name have the same.")] = "",
     db: DbOption = DEFAULT_DB,
     game: GameOption = None,
     option: OptionsOption = None,
     tournament: TournamentFile = None,
     clock: ClockOption = None,
+    runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
@@ -149,78 +56,66 @@ def submit(
     ] = "",
     ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter the bot into this ladder.")] = "",
 ) -> None:
-    """Check a bot and keep a copy in the database as a version that never changes; or send it to a server.
+    """Check a bot and store it as a version that never changes, or send it to a server.
 
     [dim]arena bots submit my_bot.py --name walker --author Ana --tournament cup.toml --db cup.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
+    only_here = {"--author": author, "--option": option, "--tournament": tournament, "--clock": clock, "--isolation": isolation}
+    _check_options(to, ladder, only_here | {"--runtime": runtime, "--trust-bots": trust_bots})
     if to:
-        _send(path, name, to, token, ladder, game or "", as_json=as_json)
+        send_bot(path, name, to, token, ladder, game or "", as_json=as_json)
         return
-    if not name:
-        raise UserError("give the bot a name with --name")
     from arena.entries.bot_check import report_data
     from bots.loader.codec import pack
-    from bots.loader.loading import REFERENCE_BOTS, BotError, check_name, identify
+    from bots.loader.loading import REFERENCE_BOTS, BotError, identify
     from engine.text import one_line
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
 
-    check_name(name)
-    version = identify(path, name=name)
+    terms = read_terms(game, option, clock, runtime, tournament)
+    version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    report = _check(version, *_terms(game, option, clock, tournament), isolation, trust_bots=trust_bots)
+    _check_new(db, version, one_line(author))
+    version, report = run_check(version, terms, isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
             say_lines(json.dumps(report_data(report), indent=2))
         else:
-            _show(report)
+            show_report(report, path, terms.arguments)
         raise typer.Exit(Exit.FAILED)
     with Store.create(db) as store:
-        submission = keep(store, name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
+        submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
     if as_json:
         say_lines(json.dumps(_listed(submission), indent=2))
     else:
         label = submission.label
-        say(f'Submitted as {label} (version {submission.digest[:8]}); a tournament enters it as "{label}" or "{name}@newest"')
+        say(f'Submitted as {label} (version {submission.digest[:8]}); a tournament enters it as "{label}" or "{submission.name}@newest"')
 
 
-def _send(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
-    """Send the bot, wait for the check, and report its result."""
-    import httpx
+def _check_options(to: str, ladder: str, only_here: dict[str, object]) -> None:
+    """Raise UserError for an option that would have no effect."""
+    if not to and ladder:
+        raise UserError("--ladder goes with --to; a tournament in a file names its bots itself")
+    given = [option for option, value in only_here.items() if value] if to else []
+    if given:
+        raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
 
-    from arena.cli.upload_client import TOKEN_VARIABLE, send, wait
 
-    if not token:
-        raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")
-    if not token.isascii() or not token.isprintable():
-        raise UserError("the token has characters that tokens never have")
-    if not to.startswith(("http://", "https://")):
-        raise UserError(f"--to {to}: write the address as https://HOST")
-    file = Path(path)
+def _check_new(db: str, version: BotVersion, author: str) -> None:
+    """Raise SubmissionError for a version that the database will not take, before it is checked at length."""
+    from bots.loader.loading import REFERENCE_BOTS
+    from leaderboard.errors import StoreError
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.submissions import check_new
+
     try:
-        client = httpx.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
-    except httpx.InvalidURL as error:
-        raise UserError(f"--to {to}: {error}") from None
-    with client:
-        upload = wait(client, send(client, file, name or file.name.partition(".")[0], ladder, game))
-    if as_json:
-        say_lines(json.dumps(upload, indent=2))
-    elif upload["state"] == "accepted":
-        entered = f", entered into {upload['ladder']} as {upload['entrant']}" if upload["entrant"] else ""
-        say(f"Accepted as {upload['label']}{entered}.")
-    else:
-        say(f"Not accepted: {upload['problem']}.")
-        for trouble in (upload["report"] or {}).get("troubles", [])[:5]:
-            fault = trouble["fault"]
-            where = f"{trouble['players']} players, seat {trouble['seat']}, seed {trouble['seed']}, decision {fault['index']}"
-            say(f"{where}: {fault['kind']}: {fault['detail']}")
-    for note in [*upload["notes"], *(upload["report"] or {}).get("hints", [])]:
-        if not as_json:
-            say(f"note: {note}")
-    if upload["state"] != "accepted":
-        raise typer.Exit(Exit.FAILED)
+        store = Store.read(db)
+    except StoreError:
+        return  # it is made, or refused, when the version is kept
+    with store:
+        check_new(store, version.name, version.digest, author, reserved=REFERENCE_BOTS)
 
 
 def _listed(submission: Submission) -> dict[str, object]:
@@ -250,7 +145,7 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
         return
     for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
-        say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}")
+        say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}".rstrip())
     if not submitted:
         say(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
@@ -270,24 +165,35 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         version = unpack(content(store, submission))
         played = appearances(store, submission)
     files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
+    how = version.build
     if as_json:
-        data = _listed(submission) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
+        source = {path: len(data) for path, data in how.source} if how else {}
+        built = {"steps": how.steps, "toolchain": how.toolchain, "source": source} if how else None
+        facts = {"files": files, "command": list(version.command), "build": built}
+        data = _listed(submission) | facts | {"tournaments": [asdict(each) for each in played]}
         say_lines(json.dumps(data, indent=2))
         return
-    submitted = f"submitted {submission.submitted:%Y-%m-%d %H:%M} by {submission.author or 'nobody'}"
-    say(f"{submission.label}, version {submission.digest}, {submitted}")
+    by = f" by {submission.author}" if submission.author else ""
+    say(f"{submission.label}, submitted {submission.submitted:%Y-%m-%d %H:%M}{by}")
+    say(f"version {submission.digest}")
     if submission.retired:
         say(f"retired {submission.retired:%Y-%m-%d}")
     say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
     for path, size in files.items():
         say(f"{size:>9} bytes  {path}")
+    if how is not None:
+        say(f"built with {'; '.join(how.toolchain)}")
+        for step in how.steps:
+            say(f"by {' '.join(step)}")
+        for path, content_ in how.source:
+            say(f"{len(content_):>9} bytes  {path} (source)")
     for each in played:
         say(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
 
 
 @friendly
 def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
-    """Retire a submitted version: no new tournament can enter it, but its results stay.
+    """Retire a submitted version: its results stay, but no new tournament can enter it.
 
     [dim]arena bots retire walker@1 --db league.db[/dim]
     """

@@ -142,7 +142,7 @@ class Tables:
             level = choose_level(self._choose())
             names = tuple(chair.name for chair in table.chairs)
             ticket = Ticket(secrets.token_hex(8), names, 0, 0, names, table.seed)
-            with PlayerPool(level, game=table.game) as pool:
+            with PlayerPool(level, game=table.game, runtime=self._settings.runtime) as pool:
                 players = [pool.seat(chair.version) if chair.version else Person(table, seat) for seat, chair in enumerate(table.chairs)]
                 played = play_match(table.game, ticket, players, table.moved, clock=BOT_CLOCK, opening=table.opening)
             table.result = replace(played, isolation=str(level))

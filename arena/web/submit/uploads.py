@@ -24,11 +24,13 @@ from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.begun_tournament import ChangedError, enter, stored_spec
 from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.spec import SpecError
+from bots.building.builder import BuildError, build
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
 from bots.protocol import ClockSpec
+from bots.runtime import STANDARD, Runtime
 from bots.sandbox import SandboxError
 from engine.core import Game, OptionsError
 from engine.registry import find_game, game_or_only
@@ -74,7 +76,8 @@ class UploadState(StrEnum):
 class Upload:
     """One upload. ``id`` can't be guessed, ``done`` of ``all`` matches of the check are over, ``problem`` is why it was not accepted.
 
-    ``label`` is the version that it has become, ``entrant`` its name in the ladder ``ladder``.
+    ``label`` is the version that it has become, ``entrant`` its name in the ladder ``ladder``, ``build_log`` what was written when it was
+    built from source.
     """
 
     id: str
@@ -90,6 +93,7 @@ class Upload:
     problem: str = ""
     label: str = ""
     entrant: str = ""
+    build_log: str = ""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -104,21 +108,33 @@ class _Job:
     version: BotVersion
     game: Game
     clock: ClockSpec
+    runtime: Runtime
 
     @property
     def size(self) -> int:
         """How many bytes it takes in memory."""
-        return len(self.version.code or "") + sum(len(content) for _, content in self.version.files)
+        source = self.version.build.source if self.version.build else ()
+        return len(self.version.code or "") + sum(len(content) for _, content in (*self.version.files, *source))
 
 
 class Uploads:
     """All uploads of this server; its methods may be called from any thread."""
 
-    def __init__(self, store: Store, db: str, *, trusted: bool, waiting: int, choose: Callable[[], str] = lambda: BEST) -> None:
+    def __init__(
+        self,
+        store: Store,
+        db: str,
+        *,
+        trusted: bool,
+        waiting: int,
+        choose: Callable[[], str] = lambda: BEST,
+        runtime: Runtime = STANDARD,
+    ) -> None:
         self._store = store
         self._db = db
         self._trusted = trusted
         self._choose = choose
+        self._runtime = runtime
         self._jobs: queue.Queue[_Job | None] = queue.Queue(waiting)
         self._known: OrderedDict[str, Upload] = OrderedDict()
         self._slots = threading.BoundedSemaphore(_READERS)
@@ -143,18 +159,27 @@ class Uploads:
         except SpecError:
             return False
 
+    def largest_bundle(self) -> int:
+        """Return how many bytes a bot may have where the host has said so, for a ladder or for this server; else 0."""
+        sizes = [self._runtime.bundle or 0]
+        for name in self.ladders():
+            tournament = self._store.tournament(name)
+            assert tournament is not None
+            sizes.append(stored_spec(tournament).runtime.bundle or 0)
+        return max(sizes)
+
     def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "") -> Upload:
         """Read an upload and put it in the queue. Raises RefusedError, with nothing stored."""
-        rules, clock = self._rules(ladder, game)
+        rules, clock, runtime = self._rules(ladder, game)
         with self._lock:
             if author in self._being_read or self._waiting(author) >= _MOST_OF_ONE:
                 raise RefusedError("file", "your earlier uploads are still being checked; wait for them", 429)
             self._being_read.add(author)
         try:
-            version = self._read(name, filename, content)
+            version = self._read(name, filename, content, clock, runtime.most_bytes)
             self._may_have(author, version)
             upload = Upload(secrets.token_urlsafe(16), author, name, ladder, rules.name, datetime.now(UTC))
-            self._put(_Job(upload, version, rules, clock))
+            self._put(_Job(upload, version, rules, clock, runtime))
         finally:
             with self._lock:
                 self._being_read.discard(author)
@@ -167,7 +192,7 @@ class Uploads:
         """Put it in the queue. Raises RefusedError."""
         with self._lock:
             try:
-                if self._bytes + job.size > _MOST_BYTES:
+                if self._bytes and self._bytes + job.size > _MOST_BYTES:
                     raise queue.Full
                 self._jobs.put_nowait(job)
             except queue.Full:
@@ -191,10 +216,10 @@ class Uploads:
                 self._jobs.put(None)
                 thread.join()
 
-    def _rules(self, ladder: str, game: str) -> tuple[Game, ClockSpec]:
+    def _rules(self, ladder: str, game: str) -> tuple[Game, ClockSpec, Runtime]:
         if not ladder:
             try:
-                return find_game(game_or_only(game)), ClockSpec()
+                return find_game(game_or_only(game)), ClockSpec(), self._runtime
             except OptionsError as error:
                 raise RefusedError("game", str(error)) from None
         if not self._is_ladder(ladder):
@@ -203,9 +228,9 @@ class Uploads:
         tournament = self._store.tournament(ladder)
         assert tournament is not None
         spec = stored_spec(tournament)
-        return spec.make_game(), spec.clock.limits
+        return spec.make_game(), spec.clock.limits, spec.runtime.runtime
 
-    def _read(self, name: str, filename: str, content: bytes) -> BotVersion:
+    def _read(self, name: str, filename: str, content: bytes, clock: ClockSpec, most: int) -> BotVersion:
         if len(name) > LONGEST_NAME:
             raise RefusedError("name", f"a name has at most {LONGEST_NAME} characters")
         try:
@@ -221,8 +246,8 @@ class Uploads:
             with tempfile.TemporaryDirectory(prefix="arena-upload-") as folder:
                 path = Path(folder) / f"{name}{suffix}"
                 path.write_bytes(content)
-                version = replace(read_version(path, name=name, shown=path.name), is_submitted=True)
-            admit([version], choose_level(self._choose()), trusted=self._trusted)
+                version = replace(read_version(path, name=name, shown=path.name, most=most), is_submitted=True)
+            admit([version], choose_level(self._choose()), trusted=self._trusted, clock=clock)
         except BotError as error:
             raise RefusedError("file", str(error)) from None
         except IsolationError as error:
@@ -259,26 +284,33 @@ class Uploads:
         upload = job.upload
         upload.state = UploadState.CHECKING
         level = choose_level(self._choose())
-        admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted)
+        admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted, clock=job.clock)
+        try:
+            built = build(job.version, trusted=self._trusted)
+        except BuildError as error:
+            upload.build_log = error.log
+            _fail(upload, str(error))
+            return
+        upload.build_log, version = built.log, built.version
 
         def count(done: int, all_: int) -> None:
             upload.done, upload.all = done, all_
 
-        with PlayerPool(level, game=job.game) as pool:
-            report = check_bot(job.version, job.game, pool, job.clock, count)
-        upload.done, upload.report = upload.all, report
+        with PlayerPool(level, game=job.game, runtime=job.runtime) as pool:
+            report = check_bot(version, job.game, pool, job.clock, count)
+        upload.done, upload.report = report.matches, report
         if not report.is_passed:
-            _fail(upload, f"it failed in {len(report.troubles)} of {report.matches} matches")
+            _fail(upload, f"it {report.failure}" if not report.is_stopped else f"its check was {report.failure}")
             return
         with Store.join(self._db) as store:
             try:
-                submission = keep(store, upload.name, job.version.digest, upload.author, pack(job.version), reserved=REFERENCE_BOTS)
+                submission = keep(store, upload.name, version.digest, upload.author, pack(version), reserved=REFERENCE_BOTS)
             except SubmissionError as error:
                 _fail(upload, str(error))
                 return
             upload.label = submission.label
             if upload.ladder:
-                self._enter(store, upload, submission, job.version)
+                self._enter(store, upload, submission, version)
         upload.state = UploadState.ACCEPTED
 
     @staticmethod

@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import httpx
 import pytest
 
 from arena.cli.support import UserError
-from arena.cli.upload_client import send
+from arena.cli.upload_client import pack_bot, send
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
+
+
+def test_a_folder_is_sent_with_its_manifest_and_nothing_that_it_does_not_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "walker"
+    folder.mkdir()
+    for name, text in {
+        "bot.toml": "command = ['sh', 'bot.sh']\nfiles = ['bot.sh']\n",
+        "bot.sh": "read line\n",
+        "notes.txt": "mine",
+    }.items():
+        (folder / name).write_text(text)
+    monkeypatch.chdir(folder)
+    parcel = pack_bot(Path())
+    assert (parcel.name, parcel.filename) == ("walker", "walker.zip")
+    with zipfile.ZipFile(io.BytesIO(parcel.content)) as archive:
+        assert sorted(archive.namelist()) == ["bot.sh", "bot.toml"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("gone.py", "there is no file gone.py"),
+        ("bot.py:Bot", 'put bot.py into a folder with a bot.toml that says class = "bot:Bot"'),
+        ("bot.c", 'bot.c is a source, not a bot: put it into a folder with a bot.toml that says build = "c" and command = ["./bot"]'),
+    ],
+)
+def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file in ("bot.py", "bot.c"):
+        Path(file).write_bytes(BOT)
+    with pytest.raises(UserError) as caught:
+        pack_bot(Path(name))
+    assert str(caught.value).endswith(words)
 
 
 @pytest.mark.parametrize(
@@ -34,5 +69,5 @@ def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx.
         httpx.Client(base_url="http://arena.example", transport=httpx.MockTransport(lambda _: answer)) as client,
         pytest.raises(UserError, match=words.replace("(", r"\(").replace(")", r"\)")) as caught,
     ):
-        send(client, bot, "walker", "", "tongiaki")
+        send(client, pack_bot(bot), "walker", "", "tongiaki")
     assert not {"\n", "<"} & set(str(caught.value))

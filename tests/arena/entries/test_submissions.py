@@ -50,7 +50,13 @@ def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], 
 
 def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., str]) -> None:
     text = cli("bots", "check", "bad.py", "--game", "sunda", "--option", "level=2", "--trust-bots", code=1)
-    for words in ("ZeroDivisionError", "(line 2)", "hint: crash:", "so far", "failed in 10 of 10 matches"):
+    for words in (
+        "ZeroDivisionError",
+        "(line 2)",
+        "hint: crash:",
+        "so far",
+        "stopped after 3 matches, all of which failed for the same reason",
+    ):
         assert words in text
 
 
@@ -101,7 +107,7 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
     ("arguments", "words"),
     [
         (("bots", "submit", "--game", "tongiaki", "random", "--name", "x"), "can't be submitted"),
-        (("bots", "submit", "--game", "tongiaki", "bad.py", "--name", "x", "--trust-bots"), "failed in"),
+        (("bots", "submit", "--game", "tongiaki", "bad.py", "--name", "x", "--trust-bots"), "stopped after 3 matches, all of which failed"),
         (("bots", "submit", "--game", "tongiaki", "good.py", "--name", "x y"), "can't be a bot's name"),
         (("bots", "show", "nobody"), "there is no database"),
         (("bots", "check", "--game", "tongiaki", "gone.py"), "there is no file gone.py"),
@@ -118,6 +124,28 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
 def test_what_is_refused(cli: Callable[..., str], arguments: tuple[str, ...], words: str) -> None:
     text = cli(*arguments, code=1 if "failed" in words else 2)
     assert words in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--ladder", "league"), "--ladder goes with --to"),
+        (("--to", "http://127.0.0.1:1", "--author", "Ana"), "leave --author out"),
+        (("--to", "http://127.0.0.1:1", "--clock", "move=1"), "leave --clock out"),
+    ],
+)
+def test_options_without_effect_are_refused(cli: Callable[..., str], options: tuple[str, ...], words: str) -> None:
+    assert words in cli("bots", "submit", "good.py", "--game", "tongiaki", *options, code=2)
+
+
+def test_a_version_that_is_there_is_refused_before_it_is_checked(cli: Callable[..., str], tmp_path: Path) -> None:
+    submit = ("bots", "submit", "--game", "tongiaki", "good.py", "--db", "s.db", "--trust-bots")
+    assert "Submitted as good@1" in cli(*submit)  # under the name of its file
+    assert (
+        cli(*submit, "--isolation", "L9", code=2) == "error: good@1 has exactly the same content; change something, or enter that version\n"
+    )
+    (tmp_path / "good.py").write_text(GOOD.replace("[-1]", "[0]"))
+    assert "the name 'good' is taken by" in cli(*submit, "--isolation", "L9", "--author", "Eve", code=2)
 
 
 def test_faults_and_logs_are_shown_to_who_asks(cli: Callable[..., str], tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def folder() -> Iterator[Path]:
 class Double(Task[int, int]):
     """Some work."""
 
-    def do(self, items: list[int]) -> list[int]:  # type: ignore[override]
+    def do(self, items: list[int], pool: object) -> list[int]:  # type: ignore[override]
         return [2 * item for item in items]
 
     def lost(self, item: int, reason: str) -> int:

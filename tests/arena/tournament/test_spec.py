@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from arena.entries.bot_resolution import find_bots
 from arena.tournament.formats.plans import RoundRobinPlan
-from arena.tournament.spec import LARGEST, Spec, SpecError, make_spec, read_spec
+from arena.tournament.spec import LARGEST, Spec, SpecError, make_clock, make_spec, make_stored_spec, read_spec
 from bots.loader.loading import BotError
+from bots.protocol import ClockMode, ClockSpec
 from engine.registry import find_game, single_games
 
 GOOD = """
@@ -41,7 +42,14 @@ def refused(text: str) -> list[str]:
     return [line.removeprefix("f.toml: ") for line in lines]
 
 
-KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, isolation"
+EARLIER = (
+    '{"bots":[{"name":"random","source":"random"},{"name":"r2","source":"random"}],"clock":{"bank":null,"mode":"clo'
+    'ck","move":null,"nodes":null,"slack":4.0,"start":10.0,"strikes":3,"wall":120.0,"wall_bank":60.0},"game":"tongi'
+    'aki","name":"good","options":{},"rating":{"beta":4.166666666666667,"draw_probability":0.1,"mu":25.0,"sigma":8.'
+    '333333333333334,"tau":0.08333333333333333},"schedule":{"blocks":1,"format":"round-robin","lineups":"all","seat'
+    's":"balanced","tables":[2]},"seed":7,"version":2}'
+)
+KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, runtime, isolation"
 
 
 class TestGoodFiles:
@@ -365,3 +373,58 @@ class TestAnchors:
     def test_it_is_no_fold_while_nobody_knows_who_they_are(self) -> None:
         with pytest.raises(ValueError, match="have not been looked up yet"):
             _ = made(GOOD + "[rating]\nanchors = true").rating.parameters
+
+
+class TestFuel:
+    def test_the_clock_may_count_fuel(self) -> None:
+        spec = made(GOOD + '[clock]\nmode = "fuel"\nmove_fuel = 1_000_000\nbank_fuel = 9_000_000\nnodes = 50')
+        assert spec.clock.limits == ClockSpec(
+            ClockMode.FUEL,
+            start=None,
+            move=None,
+            wall_bank=None,
+            nodes=50,
+            start_fuel=10_000_000_000,
+            move_fuel=1_000_000,
+            bank_fuel=9_000_000,
+        )
+
+    def test_its_stored_text_has_the_keys_of_its_mode_and_is_read_again(self) -> None:
+        spec = made(GOOD + '[clock]\nmode = "fuel"')
+        stored = spec.canonical()
+        assert json.loads(stored)["clock"] == {
+            "mode": "fuel", "wall": 120.0, "nodes": None,
+            "start_fuel": 10_000_000_000, "move_fuel": 10_000_000_000, "bank_fuel": None,
+        }  # fmt: skip
+        assert make_stored_spec(stored, "it").canonical() == stored
+
+    @pytest.mark.parametrize("clock", ["", '[clock]\nmode = "budget"\nnodes = 100', "[clock]\nmove = 2.0\nbank = 30.0"])
+    def test_the_stored_text_of_others_knows_nothing_of_it(self, clock: str) -> None:
+        stored = made(GOOD + clock).canonical()
+        assert set(json.loads(stored)["clock"]) == {"mode", "start", "move", "bank", "strikes", "slack", "wall", "wall_bank", "nodes"}
+        assert make_stored_spec(stored, "it").canonical() == stored
+
+    def test_the_stored_text_of_a_plain_tournament_is_that_of_earlier_versions(self) -> None:
+        assert made(GOOD).canonical() == EARLIER
+
+    @pytest.mark.parametrize(
+        ("clock", "sentence"),
+        [
+            ("move_fuel = 5", "'clock': 'move_fuel' counts units, which only the mode 'fuel' does; write mode = \"fuel\", or leave it out"),
+            (
+                'mode = "fuel"\nmove = 5.0',
+                "'clock': 'move' counts seconds, and the mode 'fuel' counts units; write 'move_fuel', or leave it out",
+            ),
+            ('mode = "fuel"\nstrikes = 1', "'clock': 'strikes' is about time, and the mode 'fuel' knows none but 'wall'; leave it out"),
+            ('mode = "fuel"\nmove_fuel = 0', "'clock.move_fuel': should be greater than or equal to 1, not 0"),
+            ('mode = "fuel"\nmove_fuel = 1.5', "'clock.move_fuel': should be an integer, not 1.5"),
+            ('mode = "fuels"', "'clock.mode': should be 'clock', 'budget' or 'fuel', not 'fuels'"),
+        ],
+    )
+    def test_what_can_not_be_is_refused_in_a_sentence(self, clock: str, sentence: str) -> None:
+        assert refused(f"{GOOD}[clock]\n{clock}") == [sentence]
+
+    def test_the_option_of_a_match_takes_the_same_keys(self) -> None:
+        assert make_clock({"mode": "fuel", "start_fuel": 7}, "--clock").start_fuel == 7
+        with pytest.raises(SpecError, match="--clock: 'clock': 'bank' counts seconds"):
+            make_clock({"mode": "fuel", "bank": 7}, "--clock")

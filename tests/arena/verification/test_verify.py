@@ -65,6 +65,8 @@ NAMED = {
     "submission.bot_id": r"bot of the submission walker@\d: stored|submission\.bot_id",
     "submission.number": r"number of the submission walker@\d+: stored \d+, found \d",
     "submission.content": r"content of the submission walker@\d: stored .*, found it is damaged",
+    "content.bot_version_id": r"digest of the bot \w+: stored|content\.bot_version_id: stored",
+    "content.content": r"content of the bot failing: stored .*, found it is damaged",
     "rating.tournament_id": r"rating\.tournament_id: stored|rating \d of \w+: stored None",
     "rating.bot_version_id": r"rating\.bot_version_id: stored|bot of a rating|number of a rating of",
     "rating.number": r"number of a rating of \w+: stored \d+, found no rating that is kept",

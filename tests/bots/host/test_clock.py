@@ -82,3 +82,37 @@ def test_the_kernels_limit_is_above_all_that_the_clock_allows() -> None:
     assert cpu_backstop(ClockSpec(start=1.0, move=2.0)) == 2002
     assert cpu_backstop(ClockSpec(start=None)) is None
     assert cpu_backstop(ClockSpec(move=None)) is None
+
+
+FUEL = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, wall=60.0, nodes=9, start_fuel=500, move_fuel=1000, bank_fuel=1500)
+
+
+def test_fuel_is_counted_in_units_and_time_not_at_all() -> None:
+    keeper = Timekeeper(FUEL)
+    assert keeper.for_start() == Clock(stop=60.0, fuel=500)
+    keeper.charge_start(50.0, 500)
+    assert keeper.for_decision() == Clock(nodes=9, stop=60.0, fuel=1000)
+    keeper.charge(keeper.for_decision(), 50.0, 50.0, 1000)
+    keeper.charge_idle(1000.0, FaultKind.MOVE_TIMEOUT)
+    assert keeper.for_decision().fuel == 500
+    with pytest.raises(BotFaultError, match="it used all its fuel for a decision, 500 units") as error:
+        keeper.charge(keeper.for_decision(), 0.0, 0.0, 501)
+    assert error.value.kind is FaultKind.MOVE_TIMEOUT
+    assert keeper.for_decision().fuel == 0
+
+
+def test_fuel_for_getting_ready_has_its_own_limit() -> None:
+    with pytest.raises(BotFaultError, match="it used all its fuel to get ready, 500 units") as error:
+        Timekeeper(FUEL).charge_start(0.0, 501)
+    assert error.value.kind is FaultKind.INIT_TIMEOUT
+
+
+def test_without_limits_any_fuel_will_do() -> None:
+    keeper = Timekeeper(ClockSpec())
+    keeper.charge_start(0.0, 10**18)
+    keeper.charge(keeper.for_decision(), 0.0, 0.0, 10**18)
+    assert keeper.for_decision().fuel is None
+
+
+def test_the_kernel_limits_no_time_where_fuel_is_counted() -> None:
+    assert cpu_backstop(FUEL) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import stat
 import tarfile
 import zipfile
@@ -101,7 +102,7 @@ def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path, ending: str) -
     ("manifest", "words"),
     [
         ("comand = ['./x']", "unknown key 'comand'; did you mean 'command'?"),
-        ("zzz = 1", "unknown key 'zzz'; the keys are name, class, command, files"),
+        ("zzz = 1", "unknown key 'zzz'; the keys are name, class, command, wasm, build, files"),
         ("command = ['nodee', 'bot.js']", "the command 'nodee' is neither one of its files nor a program of this machine"),
         ("command = ['/bin/sh']", "the command '/bin/sh' is neither"),
         ("command = './bot'", "'command' should be a list of words"),
@@ -119,7 +120,51 @@ def test_a_manifest_that_is_wrong_is_refused_by_what_is_wrong(tmp_path: Path, ma
 
 
 def test_a_folder_without_a_bot(tmp_path: Path) -> None:
-    assert refused(folder(tmp_path / "mine", {"a.py": "", "b.py": ""})) == "it has neither a bot.toml nor a bot.py that says what to play"
+    assert refused(folder(tmp_path / "mine", {"a.txt": ""})) == "it has neither a bot.toml nor a bot.py that says what to play"
+    assert "call the one with the bot bot.py, or write a bot.toml" in refused(folder(tmp_path / "other", {"a.py": "", "b.py": ""}))
+
+
+@pytest.mark.parametrize(
+    ("files", "source", "manifest"),
+    [
+        ({"bot.c": "", "Makefile": ""}, "bot.c", 'build = "c" and command = ["./bot"]'),
+        ({"src/main.rs": "", "Cargo.toml": ""}, "Cargo.toml", 'build = "rust" and command = ["./bot"]'),
+        ({"go.mod": "", "main.go": ""}, "go.mod", 'build = "go" and command = ["./bot"]'),
+        ({"lib/a.zig": "", "main.zig": ""}, "main.zig", 'build = "zig" and command = ["./bot"]'),
+        ({"bot.js": "", "notes.md": ""}, "bot.js", 'command = ["node", "bot.js"]'),
+    ],
+)
+def test_a_folder_of_sources_is_told_what_its_manifest_should_say(
+    tmp_path: Path, files: dict[str, str], source: str, manifest: str
+) -> None:
+    told = refused(folder(tmp_path / "mine", files))
+    assert told == f"it has sources ({source}) but no bot.toml: write one that says {manifest}"
+
+
+def test_a_source_by_itself_is_told_to_be_put_into_a_folder(tmp_path: Path) -> None:
+    path = folder(tmp_path, {"bot.c": "int main() {}"}) / "bot.c"
+    assert (
+        refused(path)
+        == f'{path} is a source, not a bot: put it into a folder with a bot.toml that says build = "c" and command = ["./bot"]'
+    )
+
+
+@pytest.mark.parametrize("reference", [".", "./", "../mine"])
+def test_a_bot_is_found_from_its_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str) -> None:
+    mine = folder(tmp_path / "mine", FILES)
+    monkeypatch.chdir(mine)
+    found = identify(reference)
+    assert (found.name, found.digest) == ("mine", identify(str(mine)).digest)
+    assert Path(found.origin).name == "mine"  # as faults call it
+
+
+def test_caches_and_the_files_of_finder_are_no_part_of_an_archive(tmp_path: Path) -> None:
+    digest = identify(str(folder(tmp_path / "mine", FILES))).digest
+    more = {"mine/__pycache__/bot.pyc": "", "__MACOSX/mine/._bot.py": "", "mine/.DS_Store": "", "mine/.git/HEAD": ""}
+    folder(tmp_path / "packed", more | {f"mine/{name}": text for name, text in FILES.items()})
+    for form in ("zip", "gztar"):
+        archive = shutil.make_archive(str(tmp_path / "mine"), form, tmp_path / "packed")
+        assert identify(archive).digest == digest
 
 
 def test_links_in_a_folder_are_refused(tmp_path: Path) -> None:

@@ -28,11 +28,16 @@ OPEN_PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/")  # noqa: S108  # where bots 
 def started(level: Level, *, preload: tuple[str, ...] = (HARNESS,), limits: Limits | None = None) -> Sandbox:
     """A sandbox with its zygote; skips the test where the machine does not offer the level."""
     sandbox = Sandbox(level, limits=limits, preload=preload)
+    stop_unless_offered(sandbox)
+    return sandbox
+
+
+def stop_unless_offered(sandbox: Sandbox) -> None:
+    """Start the zygote; skip the test where the machine does not offer the level."""
     try:
         sandbox.start()
     except NotOfferedError as error:
         pytest.skip(str(error))
-    return sandbox
 
 
 def order(name: str, targets: dict[str, str]) -> bytes:

@@ -47,6 +47,8 @@ REFUSED_ABOVE_L0 = (
     "s49_growing_memory",
     "s50_common_numbers",
     "s51_searches_remains",
+    "s52_uses_packages",
+    "s53_more_threads",
 )
 # At L0, which claims nothing, these would kill, trace or slow down the very process that runs the tests.
 NEVER_AT_L0 = ("s29_ptrace", "s30_kills", "s31_limits_parent")

@@ -1,0 +1,193 @@
+"""``arena bots check``: trying a bot as a host does, and what is shown of it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.bots.progress import CheckProgress
+from arena.cli.support import (
+    Exit,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    RuntimeOption,
+    TrustOption,
+    UserError,
+    friendly,
+    read_clock,
+    read_game,
+    read_runtime,
+    say,
+    say_lines,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from arena.entries.bot_check import CheckReport, Trouble
+    from arena.entries.package_check import Need
+    from bots.loader.loading import BotVersion
+    from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
+    from engine.core import Game
+
+PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
+ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
+TournamentFile = Annotated[
+    Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Take the game, its options and the clock of this tournament.")
+]
+_SHOWN_CAUSES = 5
+_SHOWN_LOG = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a bot is checked with: the game, the limits, and what it runs in.
+
+    ``arguments`` are those of ``arena match`` for the same, None if a file says it.
+    """
+
+    game: Game
+    clock: ClockSpec
+    runtime: Runtime
+    arguments: tuple[str, ...] | None
+
+
+@friendly
+def check(
+    path: PathArgument,
+    game: GameOption = None,
+    option: OptionsOption = None,
+    tournament: TournamentFile = None,
+    players: Annotated[int | None, typer.Option("--players", metavar="N", help="Play only at tables of N seats.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size only.")] = False,
+    clock: ClockOption = None,
+    runtime: RuntimeOption = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="Repeat the matches of an earlier check.")] = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Play a bot in every seat at every table size, as a host would, and report what to fix.
+
+    The exit code is 1 if it failed in any match. The printed seed repeats the same matches.
+
+    [dim]arena bots check my_bot.py --tournament cup.toml[/dim]
+    [dim]arena bots check my_bot.py --game NAME --quick[/dim]
+    """
+    from arena.entries.bot_check import report_data
+    from arena.entries.package_check import find_needs, needs_data
+    from bots.loader.loading import identify
+
+    terms = read_terms(game, option, clock, runtime, tournament)
+    version = identify(path, most=terms.runtime.most_bytes)
+    version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
+    needs = () if version.is_installed else find_needs(Path(path.partition(":")[0]), terms.runtime, terms.game, report.isolation)
+    if as_json:
+        say_lines(json.dumps(report_data(report) | {"packages": needs_data(needs)}, indent=2))
+    else:
+        show_report(report, path, terms.arguments, needs)
+    if not report.is_passed:
+        raise typer.Exit(Exit.FAILED)
+
+
+def read_terms(
+    game: str | None, option: list[str] | None, clock: list[str] | None, runtime: list[str] | None, tournament: Path | None
+) -> Terms:
+    """Return the terms to check a bot with. Raises UserError, SpecError and OptionsError."""
+    if tournament is None:
+        rules = read_game(game, option)
+        given = [("--option", each) for each in option or []] + [("--clock", each) for each in clock or []]
+        given += [("--runtime", each) for each in runtime or []]
+        return Terms(rules, read_clock(clock), read_runtime(runtime), ("--game", rules.name, *(word for pair in given for word in pair)))
+    if option or clock or runtime:
+        raise UserError("--tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out")
+    from arena.entries.runtime_check import check_runtime
+    from arena.tournament.spec import read_spec
+
+    spec = read_spec(tournament)
+    check_runtime(spec, None)
+    return Terms(spec.make_game(), spec.clock.limits, spec.runtime.runtime, None)
+
+
+def run_check(
+    version: BotVersion,
+    terms: Terms,
+    isolation: str | None,
+    *,
+    trust_bots: bool,
+    seed: int | None = None,
+    players: int | None = None,
+    is_quick: bool = False,
+) -> tuple[BotVersion, CheckReport]:
+    """Check a bot, with progress on a terminal; return it as it plays, built if it was source.
+
+    Raises BotError, OptionsError, IsolationError and HostFaultError.
+    """
+    from arena.entries.bot_check import check_bot
+    from arena.executors.isolation import BEST, admit, open_player_pool
+    from bots.building.builder import build
+
+    if players is not None:
+        terms.game.check_start(players, 0)
+    with open_player_pool(isolation or BEST, game=terms.game, runtime=terms.runtime) as pool:
+        admit([version], pool.level, trusted=trust_bots, clock=terms.clock)
+        built = build(version, trusted=trust_bots)
+        bot = built.version
+        with CheckProgress(f"checking {version.name}") as progress:
+            report = check_bot(bot, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
+    return bot, replace(report, build_log=built.log)
+
+
+def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Iterable[Need] = ()) -> None:
+    """Print a report, what the bot ``needs``, and the command that plays a failed match again: ``arguments`` are those of `Terms`."""
+    matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
+    say(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
+    say(f"isolation {report.isolation}, seed {report.seed}")
+    if report.build_log:
+        say_lines(f"the log of its build:\n{report.build_log}")
+    for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
+        if times:
+            say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
+    if report.memory is not None:
+        say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
+    for need in needs:
+        say(f"package: {need}")
+    for alike in report.causes[:_SHOWN_CAUSES]:
+        _show_cause(alike, path, arguments)
+    if len(report.causes) > _SHOWN_CAUSES:
+        say(f"and {len(report.causes) - _SHOWN_CAUSES} more faults")
+    for note in report.notes:
+        say(f"note: {note}")
+    for hint in report.hints:
+        say(f"hint: {hint}")
+    if report.log and not report.is_passed:
+        say_lines("the end of its log:\n" + report.log[-_SHOWN_LOG:])
+    if not report.is_passed:
+        say(report.failure)
+    elif report.is_complete:
+        say("passed: it can be submitted")
+    else:
+        say("passed as far as it was checked; before it is submitted, every seat at every table is")
+
+
+def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...] | None) -> None:
+    """Print the first of the matches in which a bot failed for one cause."""
+    first = alike[0]
+    say(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
+    more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
+    say(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index}{more}")
+    if first.traceback:
+        say_lines(first.traceback)
+    if arguments is not None:
+        line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
+        say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))
+    if first.traceback:
+        say_lines(first.traceback)

@@ -1,0 +1,178 @@
+"""Playing one stored match again with its bots: each is asked for its decisions, and the stored moves are played, whatever it answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from arena.executors.base import ATTEMPTS
+from arena.tournament.match import play_match
+from bots.host.bot_process import HostFaultError
+from bots.host.player import BotFaultError, Player
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotVersion
+from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+from bots.runtime import Runtime
+from bots.sandbox import Level, SandboxError
+from engine.core import Game, Move, State, View
+from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
+from engine.replay.observer import Chronicle
+from engine.text import quote
+from leaderboard.storage.raw_rows import RawSeat
+
+_MOST: Final = 5
+"""Differences of a match that are listed; all of them are counted."""
+_TIMEOUTS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT})
+
+
+@dataclass(frozen=True, slots=True)
+class BotAgain:
+    """A bot that can be asked again. If it ``is_bound`` to answer the same, another answer is an alarm; otherwise it is its own affair."""
+
+    version: BotVersion
+    is_bound: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BotsAgain:
+    """The bots of a tournament that are asked again, by name, and how they play: by this clock, at this level of isolation, in
+    this runtime."""
+
+    bots: Mapping[str, BotAgain]
+    clock: ClockSpec
+    level: Level
+    runtime: Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that a bot, or the substitute of one that failed, did differently when it was asked again."""
+
+    field: str
+    stored: str
+    found: str
+    is_alarm: bool
+
+
+@dataclass(slots=True)
+class Replayed:
+    """What came of asking the bots of a match, or of many, again.
+
+    By bot: ``decisions`` that were compared, how many of them are ``differing``, and those that are ``left_out``, because the bot was not
+    asked, or had failed at another place. ``substituted`` counts decisions of substitutes, all compared. ``differences`` has the first of
+    each match. ``failure`` says why the machine could not play the match.
+    """
+
+    decisions: Counter[str] = field(default_factory=Counter)
+    differing: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    substituted: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    failure: str = ""
+
+
+def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[RawSeat], replay: Replay, pool: PlayerPool) -> Replayed:
+    """Ask the bots of a match again and compare; ``replay`` is one that can be played, of this ticket."""
+    reason = ""
+    for _ in range(ATTEMPTS):
+        referee = _Referee(again, game, ticket, replay)
+        players = [_seated(again, pool, name, referee.forfeits.get(seat)) for seat, name in enumerate(ticket.seats)]
+        try:
+            result = play_match(game, ticket, players, clock=again.clock, settle=referee.settle)
+        except (HostFaultError, SandboxError) as error:
+            reason = str(error)
+        else:
+            referee.compare_faults(result, stored)
+            return referee.found
+    return Replayed(failure=reason)
+
+
+def _seated(again: BotsAgain, pool: PlayerPool, name: str, forfeit: Forfeit | None) -> Player:
+    return pool.seat(again.bots[name].version) if name in again.bots else _Absent(forfeit)
+
+
+class _Absent(Player):
+    """Sits for a bot that can't be asked. It fails where that one did, so that the substitute takes over at the same decision."""
+
+    is_timed = False
+
+    def __init__(self, forfeit: Forfeit | None) -> None:
+        self._forfeit = forfeit
+        self._chronicle: Chronicle | None = None
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        self._chronicle = chronicle
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        assert self._chronicle is not None
+        if self._forfeit is not None and len(self._chronicle) >= self._forfeit.index:
+            raise BotFaultError(FaultKind.CRASH, "as it did")
+        return view.legal_moves[0]
+
+    def finish(self, end: MatchEnd) -> str | None:
+        return None
+
+
+class _Referee:
+    """Compares each decision with the stored one, and has the stored one played."""
+
+    def __init__(self, again: BotsAgain, game: Game, ticket: Ticket, replay: Replay) -> None:
+        self._again = again
+        self._game = game
+        self._names = ticket.seats
+        self._decisions = replay.decisions
+        self.forfeits: Final = {forfeit.seat: forfeit for forfeit in replay.forfeits}
+        self._parted: set[int] = set()
+        self.found: Final = Replayed()
+
+    def settle(self, index: int, seat: int, move: Move, fault: Fault | None) -> Move:
+        """Return the stored move. A bot that has failed now and not then, or the reverse, is not compared from there on."""
+        decision = self._decisions[index]
+        if decision.legal == 1:
+            return move
+        stored, name, forfeit = self._game.parse(decision.move), self._names[seat], self.forfeits.get(seat)
+        had_failed = forfeit is not None and index >= forfeit.index
+        if had_failed != (fault is not None):
+            self._parted.add(seat)
+        if seat in self._parted:
+            self.found.left_out[name] += 1
+        elif had_failed:
+            self.found.substituted += 1
+            if str(move) != str(stored):
+                self._add(f"decision {index} of the substitute for {name} (seat {seat})", stored, move, is_alarm=True)
+        elif name not in self._again.bots:
+            self.found.left_out[name] += 1
+        else:
+            self.found.decisions[name] += 1
+            if str(move) != str(stored):
+                self.found.differing[name] += 1
+                self._add(f"decision {index} of {name} (seat {seat})", stored, move, is_alarm=self._again.bots[name].is_bound)
+        return stored
+
+    def compare_faults(self, result: MatchResult, stored: Sequence[RawSeat]) -> None:
+        """Compare the faults of the bots that were asked: the same kind, at the same decision."""
+        for number, (seat, raw) in enumerate(zip(result.seats, stored, strict=False)):
+            if seat.bot not in self._again.bots:
+                continue
+            now = None if seat.fault is None else (seat.fault.kind.value, seat.fault.index)
+            then = None if raw.fault is None else (raw.fault, raw.fault_index)
+            if now != then:
+                is_about_time = self._again.clock.mode is not ClockMode.FUEL and not _TIMEOUTS.isdisjoint({*(now or ()), *(then or ())})
+                is_alarm = self._again.bots[seat.bot].is_bound and not is_about_time
+                self.found.differing[seat.bot] += 1
+                detail = "" if seat.fault is None else f": {seat.fault.detail}"
+                self._add(f"fault of {seat.bot} (seat {number})", _told(then), f"{_told(now)}{detail}", is_alarm=is_alarm)
+
+    def _add(self, what: str, stored: object, found: object, *, is_alarm: bool) -> None:
+        if len(self.found.differences) < _MOST or (is_alarm and not any(each.is_alarm for each in self.found.differences)):
+            self.found.differences.append(Difference(what, _shown(stored), _shown(found), is_alarm))
+
+
+def _told(fault: tuple[object, object] | None) -> str:
+    return "none" if fault is None else f"{fault[0]} at decision {fault[1]}"
+
+
+def _shown(value: object) -> str:
+    return quote(str(value), 160)

@@ -1,0 +1,125 @@
+"""Where the bots of a stored tournament are found again, which of them can be asked again, and what another answer would mean."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from arena.entries.entry_check import Entered
+from arena.verification.bot_contents import read_content
+from arena.verification.bot_replay import BotAgain, BotsAgain
+from arena.verification.evidence_source import Source
+from bots.host.player_pool import check_admission, is_reference
+from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, identify, is_genuine, resolve
+from bots.protocol import ClockMode, ClockSpec
+from bots.sandbox import Level
+
+_SEARCHERS: Final = frozenset({"flat", "mcts"})
+"""Reference bots that stop to search when their time is over; the others never look at the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """How bots are asked again: at which level of isolation, whether they are ``trusted``, and the bots that were given, by hash."""
+
+    level: Level
+    given: Mapping[str, BotVersion] = field(default_factory=dict)
+    is_trusted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The bots that can be asked again; why others can't by their nature (they play by the clock), and why others could not be, by name."""
+
+    again: BotsAgain
+    timed: tuple[str, ...]
+    missing: Mapping[str, str]
+
+
+def read_bots(folder: Path) -> dict[str, BotVersion]:
+    """Return the bots in a folder by hash: its files, folders and archives, one by one; what is not a bot is left out. Raises BotError."""
+    if not folder.is_dir():
+        raise BotError(f"{folder} is not a folder; --bots takes one with the bots of the tournament in it")
+    found = {}
+    for path in sorted(folder.iterdir()):
+        try:
+            version = identify(f"{path.resolve()}")
+        except BotError:
+            continue
+        found[version.digest] = version
+    return found
+
+
+def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
+    """Find each bot of a tournament: among reference bots, stored contents and given ones, by its hash."""
+    spec, clock = entered.spec, entered.spec.clock.limits
+    stored = {version.digest: version for version in _stored(source, set(entered.contents.values()))}
+    sources = {bot.name: bot.source for bot in spec.bots}
+    bots: dict[str, BotAgain] = {}
+    timed: list[str] = []
+    missing: dict[str, str] = {}
+    for name, digest in sorted(entered.contents.items()):
+        version = _references().get(digest) or recall.given.get(digest) or stored.get(digest)
+        if clock.mode is ClockMode.CLOCK and not (version is not None and is_reference(version) and _ignores_time(version, clock)):
+            timed.append(name)
+        elif version is None:
+            missing[name] = _why_missing(sources[name])
+        elif (why := _why_not(version, recall)) is not None:
+            missing[name] = why
+        else:
+            bots[name] = BotAgain(replace(version, name=name), _is_bound(version, clock))
+    return Found(BotsAgain(bots, clock, recall.level, spec.runtime.runtime), tuple(timed), missing)
+
+
+@cache
+def _references() -> Mapping[str, BotVersion]:
+    """Return the reference bots of this program by hash."""
+    versions = [resolve(name) for name in REFERENCE_BOTS]
+    return {version.digest: version for version in versions}
+
+
+def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
+    """Yield those of the versions with these hashes whose content is stored, and has that hash."""
+    contents = [(each.version, each.content, True) for each in source.submissions() if each.version in wanted]
+    contents += [(each.version, each.content, source.is_of_strangers) for each in source.contents() if each.version in wanted]
+    for digest, content, is_strange in contents:
+        try:
+            version = read_content(content)
+        except BotError:
+            continue  # the verification of contents says so
+        if version.digest == digest and is_genuine(version):
+            yield replace(version, is_submitted=is_strange)
+
+
+def _ignores_time(version: BotVersion, clock: ClockSpec) -> bool:
+    """Return whether no limit of time can change what a reference bot plays."""
+    searchers = {REFERENCE_BOTS[name] for name in _SEARCHERS}
+    return f"{version.origin}:{version.class_name}" not in searchers or (clock.move is None and clock.bank is None)
+
+
+def _is_bound(version: BotVersion, clock: ClockSpec) -> bool:
+    """Return whether the version has to answer the same: a reference bot or a WebAssembly module that is told no time."""
+    if is_reference(version):
+        return _ignores_time(version, clock)
+    return bool(version.wasm) and clock.move is None and clock.bank is None
+
+
+def _why_missing(source: str) -> str:
+    if source in REFERENCE_BOTS or source in REFERENCE_BOTS.values():
+        return f"this program has another version of the reference bot '{source}'"
+    module, _, class_name = source.partition(":")
+    if class_name and "/" not in module and not module.endswith(".py"):
+        return f"'{source}' is an installed module, of which nothing is stored"
+    return "its content is not stored here; give the folder that has it with --bots"
+
+
+def _why_not(version: BotVersion, recall: Recall) -> str | None:
+    """Return why a version must not be played here, or None."""
+    try:
+        check_admission(version, recall.level, trusted=recall.is_trusted)
+    except BotError as error:
+        return str(error)
+    return None

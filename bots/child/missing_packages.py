@@ -1,0 +1,33 @@
+"""What a bot's author is told of a module that is not there: which packages this competition has, and whom to ask for others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+_ALLOWED: Final[list[tuple[str, ...]]] = []
+"""In a bot's process the packages that it may import, as `allow_packages` was told them last; elsewhere nothing."""
+
+
+def allow_packages(packages: Sequence[str]) -> None:
+    """Note which packages bots may import; called before there are any."""
+    _ALLOWED[:] = [tuple(packages)]
+
+
+def missing_package(error: BaseException) -> str:
+    """Return what to do about an exception of a bot, if it is that a package is not there, as the end of a sentence; else nothing."""
+    if not _ALLOWED or not isinstance(error, ModuleNotFoundError) or not error.name:
+        return ""
+    name = error.name.partition(".")[0]
+    if name in sys.modules:  # what is missing is below it
+        return ""
+    if name in sys.stdlib_module_names:
+        return "; bots can't have this module of Python's library"
+    (packages,) = _ALLOWED
+    has = f"has {_listed(packages)}" if packages else "has no packages"
+    return f"; this competition {has}: ask its host for '{name}' ([runtime] packages in docs/tournament-file.md)"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -1,0 +1,105 @@
+"""The packages that a competition's bots may import, as they are installed here: their versions and modules."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from importlib.util import find_spec
+from typing import Final
+
+from bots.runtime import PACKAGE_NAME, normal_name
+
+_OURS: Final = "tile-arena"
+
+
+class PackagesError(ValueError):
+    """Packages that bots are to have can't be used here; the text is one sentence."""
+
+
+def installed_versions(packages: Iterable[str]) -> dict[str, str]:
+    """Return the version of each package that is installed here, by name. Raises PackagesError for the first that bots can't have."""
+    versions = {}
+    for package in packages:
+        if normal_name(package) == _OURS:
+            raise PackagesError(f"'{package}' is this program, of which every bot has what it may use; leave it out")
+        try:
+            versions[package] = distribution(package).version
+        except PackageNotFoundError:
+            raise PackagesError(_not_installed(package)) from None
+        if not _modules_of(package):
+            raise PackagesError(f"the package '{package}' has no module of its own that a bot could import; leave it out")
+    return versions
+
+
+def _not_installed(package: str) -> str:
+    if package in sys.stdlib_module_names:
+        return f"'{package}' is a module of Python itself, which every bot has; leave it out"
+    others = packages_distributions().get(package, [])
+    if others:
+        return f"there is no package '{package}' here; the module of that name is in the package '{others[0]}': name that"
+    return f"the package '{package}' is not installed here; pip install {package}, or take it out"
+
+
+def version_here(package: str) -> str:
+    """Return the version of a package that is installed here, empty if it is not."""
+    try:
+        return distribution(package).version
+    except PackageNotFoundError:
+        return ""
+
+
+def differing(wanted: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a phrase for each package whose version here is not the wanted one; that of wasmtime counts, too."""
+    found = []
+    for package, version in wanted.items():
+        if (here := version_here(package)) != version:
+            found.append(f"{package} {version}, and here is {here or 'none'}")
+    return tuple(found)
+
+
+def modules_of_packages(packages: Iterable[str]) -> tuple[str, ...]:
+    """Return the top-level modules of these packages."""
+    return tuple(dict.fromkeys(module for package in packages for module in _modules_of(package)))
+
+
+def shown_modules(packages: Iterable[str]) -> tuple[str, ...]:
+    """Return the same, and those of the packages that they need."""
+    return modules_of_packages(_with_needs(tuple(packages)))
+
+
+def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the packages and all that are installed of those they need, without what only their extras need."""
+    found: dict[str, str] = {}
+    left = list(packages)
+    while left:
+        package = left.pop(0)
+        if normal_name(package) in found:
+            continue
+        try:
+            needs = distribution(package).requires or []
+        except PackageNotFoundError:  # for another machine, or another version of Python
+            continue
+        found[normal_name(package)] = package
+        left += [PACKAGE_NAME.match(need).group() for need in needs if "extra ==" not in need]  # type: ignore[union-attr]  # each begins with a name
+    return tuple(found.values())
+
+
+@cache
+def _modules_of(package: str) -> tuple[str, ...]:
+    """Return the top-level modules of an installed package; none of a folder that several packages share."""
+    wanted = normal_name(package)
+    names = [name for name, owners in packages_distributions().items() if wanted in map(normal_name, owners)]
+    return tuple(name for name in sorted(names) if name.isidentifier() and _is_whole(name))
+
+
+def _is_whole(name: str) -> bool:
+    spec = find_spec(name)
+    return spec is not None and spec.origin is not None
+
+
+def prepare_environment() -> None:
+    """Keep packages from reporting to other hosts that they are used in this process, as in bots' own."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

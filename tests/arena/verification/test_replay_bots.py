@@ -1,0 +1,383 @@
+"""A verification that asks the bots again finds whatever a host has forged, and names it; and nothing where all is honest."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import InlineExecutor, Job, Played, Tickets
+from arena.tournament.match import play_match
+from arena.tournament.runner import run_tournament
+from arena.tournament.spec import Spec, make_spec
+from arena.verification.audit import Terms, Verdict, verify_source
+from arena.verification.bot_sources import Recall, read_bots
+from arena.verification.bots_verdict import BotsVerdict
+from arena.verification.bundle import open_bundle
+from arena.verification.evidence_source import Source, StoreSource
+from arena.verification.export import Exporter
+from bots.host.player import BotFaultError, InProcessPlayer, Player
+from bots.loader.loading import BotError, BotVersion, resolve
+from bots.protocol import Clock, MatchInfo
+from bots.sandbox import Level
+from engine.core import Game, Move, State, View
+from engine.records import FaultKind, Ticket
+from engine.replay.observer import Chronicle
+from leaderboard.storage.store import Store
+from tests.arena.fakes import without_pauses
+
+STEADY = """
+    class Steady:
+        def choose(self, view, clock):
+            return view.legal_moves[len(view.legal_moves) // 2]
+"""
+FAILING = """
+    class Failing:
+        asked = 0
+
+        def choose(self, view, clock):
+            self.asked += 1
+            if self.asked == 6:
+                raise RuntimeError("no more")
+            return view.legal_moves[0]
+"""
+FICKLE = """
+    import random
+
+    class Fickle:
+        def choose(self, view, clock):
+            return random.SystemRandom().choice(view.legal_moves)
+"""
+BUDGET = {"mode": "budget", "nodes": 20}
+FUEL = {"mode": "fuel", "nodes": 20}
+
+Forge = Callable[[Game, Ticket, dict[str, BotVersion]], tuple[Sequence[Player], Any]]
+
+
+class Forging(InlineExecutor):
+    """Plays a match as the host would like it: with other players, or with other moves."""
+
+    def __init__(self, forge: Forge) -> None:
+        super().__init__()
+        self._forge = forge
+        self.forged: list[str] = []
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        game = job.make_game()
+        for number, ticket in enumerate(without_pauses(tickets)):
+            if number == 1:
+                self.forged.append(ticket.id)
+                players, settle = self._forge(game, ticket, dict(job.bots))
+            else:
+                players, settle = honest(ticket, dict(job.bots)), None
+            yield [play_match(game, ticket, players, clock=job.clock, settle=settle)]
+
+
+def honest(ticket: Ticket, bots: dict[str, BotVersion]) -> list[Player]:
+    return [InProcessPlayer(bots[name]) for name in ticket.seats]
+
+
+def played(
+    folder: Path, bots: list[Any], clock: dict[str, Any], executor: InlineExecutor | None = None, *, make: Callable[..., Any] = find_bots
+) -> Path:
+    """A database with a tournament that was played with these bots, sealed as its host does."""
+    for name, text in (("steady", STEADY), ("failing", FAILING), ("fickle", FICKLE)):
+        (folder / f"{name}.py").write_text(dedent(text))
+    path = folder / "cup.db"
+    data = {"name": "cup", "game": "tongiaki", "seed": 9, "bots": bots, "schedule": {"tables": [2]}, "clock": clock}
+    with Store.create(path) as store:
+        spec = make_spec(data, "spec")
+        run_tournament(spec, make(spec, folder, store), store, executor or InlineExecutor())
+    return path
+
+
+def asked(path: Path, recall: Recall | None = None) -> tuple[Verdict, BotsVerdict, list[str]]:
+    """The verdict, what it says of the bots, and all disagreements."""
+    with Store.read(path) as store:
+        return asked_of(StoreSource(store), recall)
+
+
+def asked_of(source: Source, recall: Recall | None = None) -> tuple[Verdict, BotsVerdict, list[str]]:
+    terms = Terms(recall=recall or Recall(Level.NONE))
+    executor = InlineExecutor()
+    try:
+        [verdict], general = verify_source(source, source.tournaments(), executor, terms)
+    finally:
+        executor.close()
+    assert verdict.bots is not None
+    return verdict, verdict.bots, [*map(str, general), *map(str, verdict.disagreements)]
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["verify", *arguments])
+    return result.exit_code, result.output
+
+
+def one_move(seat: int, index: int) -> Forge:
+    """Another legal move at one decision; all that follows is what the bots then answer."""
+
+    def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
+        state = game.new(len(ticket.seats), ticket.seed)
+        seen = iter(range(10_000))
+
+        def settle(number: int, actor: int, move: Move, fault: object) -> Move:
+            assert number == next(seen)
+            if actor == seat and number >= index and not made and state.count_moves() > 1:
+                made.append(number)
+                move = next(each for each in state.list_moves() if str(each) != str(move))
+            state.play(move)
+            return move
+
+        made: list[int] = []
+        return honest(ticket, bots), settle
+
+    return forge
+
+
+class TestHonest:
+    @pytest.mark.parametrize("clock", [BUDGET, FUEL])
+    def test_every_decision_is_the_same(self, tmp_path: Path, clock: dict[str, Any]) -> None:
+        bots = ["random", "greedy", "mcts"] + ([] if clock is FUEL else ["steady.py"])
+        verdict, found, told = asked(played(tmp_path, bots, clock))
+        many = sum(found.decisions.values())
+        assert (told, found.reported, found.is_whole) == ([], [], True)
+        assert set(found.decisions) == {bot.removesuffix(".py") for bot in bots}
+        [sentence] = found.sentences(verdict.total)
+        assert sentence == (
+            f"{verdict.total} of {verdict.total} matches: every one of {many:,} decisions of {len(bots)} bots "
+            "was played again, and is the same"
+        )
+        assert many > 100
+
+    def test_a_bot_fails_again_where_it_failed_and_its_substitute_plays_the_same(self, tmp_path: Path) -> None:
+        _, found, told = asked(played(tmp_path, ["random", "failing.py"], BUDGET))
+        assert (told, found.reported, found.is_whole) == ([], [], True)
+        assert found.decisions["failing"] == 5 * found.matches
+        assert found.substituted > 0
+        assert not found.left_out
+
+    def test_the_command_says_what_may_be_published(self, tmp_path: Path) -> None:
+        path = played(tmp_path, ["random", "steady.py"], BUDGET)
+        code, told = run(str(path), "--replay-bots")  # in whatever isolation there is
+        assert code == 0
+        assert re.search(r"cup: 2 of 2 matches: every one of \d+ decisions of 2 bots was played again, and is the same", told)
+        code, told = run(str(path), "--replay-bots", "--isolation", "none", "--json")
+        data = json.loads(told)["tournaments"][0]["bots"]
+        assert code == 0
+        assert (data["matches"], data["reported"], data["missing"]) == (2, [], {})
+        assert set(data["decisions"]) == {"random", "steady"}
+        assert "every one of" in data["sentences"][0]
+
+
+class TestForged:
+    @pytest.mark.parametrize("clock", [FUEL, {}], ids=["fuel", "clock"])
+    def test_one_edited_decision_is_found_and_named(self, tmp_path: Path, clock: dict[str, Any]) -> None:
+        forging = Forging(one_move(seat=1, index=10))
+        path = played(tmp_path, ["random", "greedy"], clock, forging)
+        _, found, told = asked(path)
+        [line] = told
+        shape = rf"match {forging.forged[0]}: decision (\d+) of (random|greedy) \(seat 1\): stored '([^']+)', found '([^']+)'"
+        index, bot, stored, answer = re.fullmatch(shape, line).groups()  # type: ignore[union-attr]
+        assert int(index) >= 10
+        assert stored != answer
+        assert found.differing == {bot: 1}
+        assert f"these differ: 1 of {bot}" in next(found.sentences(2))
+        assert run(str(path), "--replay-bots", "--isolation", "none")[0] == 1
+        assert run(str(path))[0] == 0  # without the bots nobody can tell
+
+    def test_a_whole_game_that_was_never_played_is_found(self, tmp_path: Path) -> None:
+        class Invented(InProcessPlayer):
+            def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+                super().start(replace(info, seed=info.seed + 1), chronicle)
+
+        forging = Forging(lambda _game, ticket, _bots: ([Invented(resolve("random")) for _ in ticket.seats], None))
+        _, found, told = asked(played(tmp_path, ["random", "greedy"], FUEL, forging))
+        assert found.differing["random"] > 3
+        assert found.differing["greedy"] > 3
+        assert all(line.startswith(f"match {forging.forged[0]}: decision ") for line in told)
+        assert 2 <= len(told) <= 6
+
+    def test_a_fault_that_was_hidden_is_found(self, tmp_path: Path) -> None:
+        def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
+            mended = replace(bots["failing"], code=str(bots["failing"].code).replace("== 6", "== 6000"))
+            return honest(ticket, bots | {"failing": mended}), None
+
+        forging = Forging(forge)
+        _, found, told = asked(played(tmp_path, ["random", "failing.py"], BUDGET, forging))
+        [difference] = found.reported  # by its own word no file has to play the same way twice
+        assert (difference.match, difference.stored) == (forging.forged[0], "'none'")
+        assert re.fullmatch(r"'crash at decision \d+: choose raised RuntimeError: no more \(line \d+\)'", difference.found)
+        assert found.left_out["failing"] > 0
+        assert told == []
+
+    def test_a_fault_that_never_was_is_an_alarm(self, tmp_path: Path) -> None:
+        class Slandered(InProcessPlayer):
+            asked = 0
+
+            def choose(self, view: View[State], clock: Clock) -> Move:
+                self.asked += 1
+                if self.asked == 4:
+                    raise BotFaultError(FaultKind.CRASH, "so they say")
+                return super().choose(view, clock)
+
+        def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
+            return [(Slandered if name == "greedy" else InProcessPlayer)(bots[name]) for name in ticket.seats], None
+
+        _, found, told = asked(played(tmp_path, ["random", "greedy"], FUEL, Forging(forge)))
+        [line] = told
+        assert re.search(r"fault of greedy \(seat \d\): stored 'crash at decision \d+', found 'none'", line)
+        assert found.differing == {"greedy": 1}
+
+    def test_an_edited_move_of_a_substitute_is_an_alarm_whoever_failed(self, tmp_path: Path) -> None:
+        def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
+            return one_move(seat=ticket.seats.index("failing"), index=60)(game, ticket, bots)
+
+        _, found, told = asked(played(tmp_path, ["random", "failing.py"], {}, Forging(forge)))
+        assert found.timed == ("failing",)
+        [line] = told
+        assert re.search(r"decision \d+ of the substitute for failing \(seat \d\): stored '.+', found '.+'", line)
+
+
+class TestWhatCanNotBeAsked:
+    def test_a_bot_that_plays_differently_each_time_is_reported_and_no_alarm(self, tmp_path: Path) -> None:
+        path = played(tmp_path, ["random", "fickle.py"], BUDGET)
+        verdict, found, told = asked(path)
+        assert (told, found.is_whole) == ([], True)
+        assert found.differing["fickle"] > 5
+        assert "random" not in found.differing
+        assert 1 <= len(found.reported) <= 5 * verdict.stored
+        code, output = run(str(path), "--replay-bots", "--isolation", "none")
+        assert code == 0
+        assert "the bot's own affair" in output
+        assert re.search(r"decisions of 2 bots played again, and these differ: \d+ of fickle\n", output)
+
+    def test_bots_that_play_by_the_clock_are_counted(self, tmp_path: Path) -> None:
+        verdict, found, told = asked(played(tmp_path, ["random", "greedy", "steady.py", "flat"], {"move": 5.0}))
+        assert (told, found.timed, found.is_whole) == ([], ("flat", "steady"), True)
+        many = found.left_out["flat"] + found.left_out["steady"]
+        assert many > 20
+        first, second = found.sentences(verdict.total)
+        assert re.fullmatch(r"12 of 12 matches: \d+ decisions of 2 bots played again, and all are the same", first)
+        assert second == f"2 bots play by the clock, so their {many} decisions can't be compared: flat, steady"
+
+    def test_a_bot_without_content_is_named_and_may_be_given(self, tmp_path: Path) -> None:
+        path = played(tmp_path, ["random", "steady.py"], BUDGET)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DELETE FROM content")
+        _, found, told = asked(path)
+        assert (told, found.is_whole, found.decisions.get("steady", 0)) == ([], False, 0)
+        assert found.missing == {"steady": "its content is not stored here; give the folder that has it with --bots"}
+        assert run(str(path), "--replay-bots", "--isolation", "none")[0] == 1
+        _, found, told = asked(path, Recall(Level.NONE, read_bots(tmp_path)))
+        assert (told, found.is_whole) == ([], True)
+        assert found.decisions["steady"] > 0
+        assert run(str(path), "--replay-bots", "--isolation", "none", "--bots", str(tmp_path))[0] == 0
+
+    def test_an_edited_content_is_found_and_not_played(self, tmp_path: Path) -> None:
+        path = played(tmp_path, ["random", "steady.py"], BUDGET)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            from zlib import compress, decompress
+
+            from bots.loader.codec import pack, unpack
+
+            [(content,)] = connection.execute("SELECT content FROM content").fetchall()
+            version = unpack(decompress(content))
+            other = compress(pack(replace(version, code=str(version.code) + "\n")))
+            connection.execute("UPDATE content SET content = ?", (other,))
+        _, found, told = asked(path)
+        assert "steady" in found.missing
+        assert len(told) == 1
+        assert re.search(r"content of the bot steady: stored '\w{64}', found content of another hash", told[0])
+
+    def test_another_version_of_a_reference_bot_and_an_installed_module_are_named(self, tmp_path: Path) -> None:
+        bots = ["random", "greedy", {"name": "mine", "source": "tests.arena.mine:Mine"}]
+        path = played(tmp_path, bots, FUEL, make=find_with_mine)
+        _, found, told = asked(path)
+        assert told == []
+        assert found.missing == {
+            "greedy": "this program has another version of the reference bot 'greedy'",
+            "mine": "'tests.arena.mine:Mine' is an installed module, of which nothing is stored",
+        }
+
+    def test_nothing_is_asked_before_the_secret_is_known(self, tmp_path: Path) -> None:
+        path = tmp_path / "cup.db"
+        data = {"name": "cup", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 2}}
+        with Store.create(path) as store:
+            spec = make_spec(data, "spec")
+            bots = find_bots(spec, tmp_path, store)
+            run_tournament(spec, bots, store, Stopping())
+            stored = store.tournament()
+            assert stored is not None
+            with (tmp_path / "cup.zip").open("wb") as file:
+                Exporter(store, stored).write_bundle(file)
+        code, told = run(str(tmp_path / "cup.zip"), "--interim", "--replay-bots", "--isolation", "none")
+        assert code == 1
+        assert "its secret is not published yet, so the bots' seeds are not known, and no bot was asked again" in told
+
+
+class TestBundles:
+    def test_a_bundle_with_bots_proves_itself_and_one_without_takes_them_from_a_folder(self, tmp_path: Path) -> None:
+        path = played(tmp_path, ["random", "steady.py"], BUDGET)
+        for with_bots in (True, False):
+            with Store.read(path) as store:
+                stored = store.tournament()
+                assert stored is not None
+                packed = BytesIO()
+                Exporter(store, stored).write_bundle(packed, with_bots=with_bots)
+            (tmp_path / f"{with_bots}.zip").write_bytes(packed.getvalue())
+        with open_bundle(tmp_path / "True.zip") as bundle:
+            _, found, told = asked_of(bundle, Recall(Level.NONE, is_trusted=True))
+        assert (told, found.is_whole) == ([], True)
+        with open_bundle(tmp_path / "True.zip") as bundle:
+            _, found, _ = asked_of(bundle)
+        assert "would not be isolated" in found.missing["steady"]  # a bundle is from strangers
+        with open_bundle(tmp_path / "False.zip") as bundle:
+            _, found, _ = asked_of(bundle)
+        assert set(found.missing) == {"steady"}
+        with open_bundle(tmp_path / "False.zip") as bundle:
+            _, found, told = asked_of(bundle, Recall(Level.NONE, read_bots(tmp_path)))
+        assert (told, found.is_whole) == ([], True)
+
+
+class TestOptions:
+    def test_options_of_bots_need_the_one_that_asks_them(self, tmp_path: Path) -> None:
+        code, told = run("cup.db", "--isolation", "none")
+        assert code == 2
+        assert "are for --replay-bots" in " ".join(told.split())
+
+    def test_what_is_no_folder_of_bots_is_said(self, tmp_path: Path) -> None:
+        with pytest.raises(BotError, match="is not a folder; --bots takes one"):
+            read_bots(tmp_path / "nowhere")
+
+    def test_what_is_no_bot_in_the_folder_is_left_out(self, tmp_path: Path) -> None:
+        (tmp_path / "steady.py").write_text(dedent(STEADY))
+        (tmp_path / "broken.py").write_text("class (")
+        (tmp_path / "notes.txt").write_text("x")
+        [version] = read_bots(tmp_path).values()
+        assert version.name == "steady"
+
+
+class Stopping(InlineExecutor):
+    """Stops after the first match."""
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        yield next(super().run(job, tickets))
+
+
+def find_with_mine(spec: Spec, folder: Path, store: Store) -> dict[str, BotVersion]:
+    """The bots of a spec: an installed module that this machine need not have, and a greedy of another version."""
+    others = spec.model_copy(update={"bots": tuple(bot for bot in spec.bots if bot.name != "mine")})
+    versions = find_bots(others, folder, store) | {"mine": replace(resolve("random"), name="mine")}
+    return versions | {name: replace(versions[name], digest=digit * 64) for name, digit in (("greedy", "0"), ("mine", "1"))}

@@ -1,0 +1,241 @@
+"""Bots import the packages that their competition allows, and no others, at every level; they have its memory and threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.host.packages import PackagesError, differing, installed_versions, shown_modules
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotVersion, identify, resolve
+from bots.protocol import ClockSpec
+from bots.runtime import Runtime
+from bots.sandbox import Level, UnfitError, best_level
+from engine.records import FaultKind, MatchResult, Ticket
+from engine.registry import find_game
+from tests.bots.conftest import WriteBot
+
+LEVELS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
+LOCKED = [level for level in LEVELS if level > Level.L0]
+GAME = find_game("tongiaki")
+CLOCK = ClockSpec(move=20.0)
+COMPUTES = """
+import numpy as np
+
+class Bot:
+    def start(self, info):
+        self.rng = np.random.default_rng(info.seed)
+
+    def choose(self, view, clock):
+        import numpy.ma  # of what is imported late, too
+        product = self.rng.random((40, 40)) @ self.rng.random((40, 40))
+        values = np.linalg.eigvalsh(product @ product.T) + np.fft.fft(product[0]).real
+        return view.legal_moves[int(abs(values.sum()) * 1000) % len(view.legal_moves)]
+"""
+DRAWS = """
+import numpy as np
+
+class Bot:
+    def start(self, info):
+        print(np.random.random(), np.random.default_rng().random())
+
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+LACKS = """
+class Bot:
+    def __init__(self):
+        import {module}
+
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+COUNTS_THREADS = """
+import os
+import threading
+
+class Bot:
+    def __init__(self):
+        go_on, threads = threading.Event(), []
+        for _ in range(8):
+            try:
+                thread = threading.Thread(target=go_on.wait, daemon=True)
+                thread.start()
+                threads.append(thread)
+            except RuntimeError:
+                break
+        go_on.set()
+        for thread in threads:
+            thread.join()
+        print(len(threads), os.environ["OMP_NUM_THREADS"])
+
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+FILLS = """
+class Bot:
+    def choose(self, view, clock):
+        len(bytearray({mib} << 20))
+        return view.legal_moves[0]
+"""
+
+
+def play(pool: PlayerPool, version: BotVersion, seed: int = 7) -> MatchResult:
+    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), seed)
+    return play_match(GAME, ticket, [pool.seat(version), pool.seat(resolve("random"))], clock=CLOCK)
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=str)
+def test_a_bot_computes_with_numpy_as_in_the_hosts_process(level: Level, write_bot: WriteBot) -> None:
+    path = str(write_bot(COMPUTES))
+    with PlayerPool(Level.NONE) as pool:
+        inside = play(pool, resolve(path))
+    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
+        outside, again = play(pool, identify(path)), play(pool, identify(path))
+
+    assert outside.seats[0].fault is None
+    assert outside.replay == inside.replay == again.replay
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=str)
+def test_each_process_draws_its_own_numbers_with_numpy(level: Level, write_bot: WriteBot) -> None:
+    bot = identify(str(write_bot(DRAWS)))
+    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
+        drawn = [number for _ in range(3) for number in play(pool, bot).seats[0].log.split()]
+
+    assert len(set(drawn)) == len(drawn) == 6
+
+
+@pytest.mark.parametrize(
+    ("packages", "has"), [((), "has no packages"), (("numpy",), "has numpy"), (("numpy", "scipy"), "has numpy and scipy")]
+)
+def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[str, ...], has: str, write_bot: WriteBot) -> None:
+    bot = identify(str(write_bot(LACKS.format(module="networkx.classes"))))
+    with PlayerPool(best_level(), game=GAME, runtime=Runtime(packages)) as pool:
+        fault = play(pool, bot).seats[0].fault
+
+    assert fault is not None
+    assert fault.kind is FaultKind.CRASH
+    assert fault.detail.endswith(
+        f"No module named 'networkx' (line 4); this competition {has}: ask its host for 'networkx' ([runtime] packages in "
+        "docs/tournament-file.md)"
+    )
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=str)
+def test_what_is_installed_but_not_allowed_is_absent(level: Level, write_bot: WriteBot) -> None:
+    bot = identify(str(write_bot(LACKS.format(module="scipy"))))
+    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
+        fault = play(pool, bot).seats[0].fault
+
+    assert fault is not None
+    assert "No module named 'scipy'" in fault.detail
+
+
+def test_a_module_that_a_package_lacks_is_the_bots_own_mistake(write_bot: WriteBot) -> None:
+    bot = identify(str(write_bot(LACKS.format(module="numpy.nothing"))))
+    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("numpy",))) as pool:
+        fault = play(pool, bot).seats[0].fault
+
+    assert fault is not None
+    assert fault.detail.endswith("No module named 'numpy.nothing' (line 4)")
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=str)
+def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, write_bot: WriteBot) -> None:
+    bot = identify(str(write_bot(COUNTS_THREADS)))
+    with PlayerPool(level, game=GAME) as pool:
+        single = play(pool, bot).seats[0]
+    with PlayerPool(level, game=GAME, runtime=Runtime(threads=3)) as pool:
+        several = [play(pool, bot).seats[0] for _ in range(3)]
+
+    assert (single.fault, single.log) == (None, "0 1\n")
+    assert [(each.fault, each.log) for each in several] == [(None, "2 3\n")] * 3
+
+
+@pytest.mark.parametrize("level", LOCKED, ids=str)
+def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bot: WriteBot) -> None:
+    bot = identify(str(write_bot(FILLS.format(mib=600))))
+    with PlayerPool(level, game=GAME) as pool:
+        standard = play(pool, bot).seats[0].fault
+    with PlayerPool(level, game=GAME, runtime=Runtime(memory=1 << 30)) as pool:
+        more = play(pool, bot).seats[0].fault
+
+    assert standard is not None
+    assert standard.kind is FaultKind.MEMORY
+    assert more is None
+
+
+def test_memory_that_the_packages_take_is_refused_before_any_bot() -> None:
+    told = r"take all but \d+ MiB of the 150 MiB of memory that a bot may have, and it needs 64 MiB for itself; allow it more"
+
+    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("numpy",), memory=150 << 20)) as pool, pytest.raises(UnfitError, match=told):
+        pool.start()
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("raise OSError('no licence')", "the package's module 'odd_package' can't be imported where bots are made: OSError: no licence"),
+        (
+            "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
+            "the package's module 'odd_package' starts threads when it is imported, which bots' processes can't inherit",
+        ),
+    ],
+)
+def test_a_package_that_cant_be_loaded_beforehand_is_refused(
+    source: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "odd-package", {"odd_package.py": source})
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("odd-package",))) as pool, pytest.raises(UnfitError, match=f"^{told}$"):
+        pool.start()
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=str)
+def test_a_package_brings_what_it_needs(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_bot: WriteBot) -> None:
+    install(tmp_path, "first-package", {"first/__init__.py": "", "first/late.py": "import second.deep"}, "Requires-Dist: second.package>=1")
+    install(tmp_path, "second-package", {"second/__init__.py": "", "second/deep.py": "value = 3"})
+    monkeypatch.syspath_prepend(tmp_path)
+    bot = identify(str(write_bot(LACKS.format(module="first.late"))))
+
+    with PlayerPool(level, game=GAME, runtime=Runtime(("first-package",))) as pool:
+        assert play(pool, bot).seats[0].fault is None
+    assert shown_modules(("first-package",)) == ("first", "second")
+
+
+def install(folder: Path, name: str, files: dict[str, str], metadata: str = "") -> None:
+    """Lay down a package as pip does."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(content)
+    about = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{metadata}\n")
+    (about / "RECORD").write_text("".join(f"{path},,\n" for path in files))
+
+
+@pytest.mark.parametrize(
+    ("package", "told"),
+    [
+        ("no-such-package", "the package 'no-such-package' is not installed here; pip install no-such-package, or take it out"),
+        ("json", "'json' is a module of Python itself, which every bot has; leave it out"),
+        ("PIL", "there is no package 'PIL' here; the module of that name is in the package 'pillow': name that"),
+        ("Tile.Arena", "'Tile.Arena' is this program, of which every bot has what it may use; leave it out"),
+    ],
+)
+def test_packages_that_bots_cant_have_are_refused_in_a_sentence(package: str, told: str) -> None:
+    with pytest.raises(PackagesError) as caught:
+        installed_versions(["numpy", package])
+
+    assert str(caught.value) == told
+
+
+def test_other_versions_are_named() -> None:
+    here = installed_versions(["numpy"])["numpy"]
+
+    assert differing({"numpy": here}) == ()
+    assert differing({"numpy": "1.0", "no-such-package": "2"}) == (f"numpy 1.0, and here is {here}", "no-such-package 2, and here is none")
