@@ -13,6 +13,7 @@ import msgspec
 from bots.protocol import Clock, ClockSpec
 from engine.core import OptionValue, Score
 from engine.replay.observer import News
+from engine.text import one_line
 
 PROTOCOL: Final = 1
 MAX_TURN: Final = 64 * 1024
@@ -74,31 +75,38 @@ class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_u
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """From a bot, once: it is ready to be asked."""
+    """From a bot, once: it is ready to be asked. ``fuel`` is as in `Answer`."""
 
     protocol: int
     name: str
     wants: tuple[Want, ...] = ()
+    fuel: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot: its move. ``nodes`` is how many positions it has looked at, where that is its budget."""
+    """From a bot: its move. ``nodes`` is how many positions it has looked at, where that is its budget.
+
+    ``fuel`` is what a WebAssembly bot has used, which this program's own loop adds; from any other bot it counts for nothing.
+    """
 
     token: str
     move: str
     nodes: int | None = None
+    fuel: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made, ``traceback`` is for its author.
 
     ``game`` is sent by this program's own loop alone, in place of ``ready``: the game is not as the host knows it, and no bot to blame.
+    So are the last three, of a WebAssembly bot, and its ``fuel``.
     """
 
-    kind: Literal["crash", "memory", "protocol error", "illegal move", "game"]
+    kind: Literal["crash", "memory", "protocol error", "illegal move", "game", "init timeout", "move timeout", "output flood"]
     detail: str
     unloadable: bool = False
     traceback: str = ""
+    fuel: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -107,6 +115,9 @@ class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unkno
     note: str | None = None
 
 
+OF_THE_LOOP: Final = frozenset({"game", "init timeout", "move timeout", "output flood"})
+"""The kinds of failure that this program's own loop alone reports."""
+
 ToBot: TypeAlias = Match | Decide | Finish
 FromBot: TypeAlias = Ready | Hello | Answer | Failure | Bye
 
@@ -114,6 +125,7 @@ _ENCODER: Final = msgspec.json.Encoder()
 _TO_BOT: Final[msgspec.json.Decoder[ToBot]] = msgspec.json.Decoder(Match | Decide | Finish)
 _FROM_BOT: Final[msgspec.json.Decoder[FromBot]] = msgspec.json.Decoder(Ready | Hello | Answer | Failure | Bye)
 _QUOTES_OF_ANSWER: Final = 12
+_QUOTED: Final = 60
 _NO_FUEL: Final = (b',"start_fuel":null,"move_fuel":null,"bank_fuel":null}', b',"fuel":null}')
 """How the limits of a match and of a decision end where no fuel is counted. Within a JSON string the quotes would be escaped."""
 
@@ -174,3 +186,9 @@ def encode_options(options: dict[str, OptionValue]) -> dict[str, OptionText]:
 def decode_options(options: dict[str, OptionText]) -> dict[str, OptionValue]:
     """Return options that were sent as the engine takes them."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
+
+
+def quoted(line: bytes) -> str:
+    """Return the beginning of a line that is no message, fit to be shown."""
+    text = one_line(repr(line.decode(errors="backslashreplace")))
+    return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 3]}..."

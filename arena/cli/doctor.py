@@ -57,7 +57,7 @@ def doctor(
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
     """
-    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation()]
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds()]
     findings += [*([] if tournament is None else [_runtime(tournament, db)]), _terminal()]
     if as_json:
         say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -155,6 +155,21 @@ def _ray() -> Finding:
         return Finding("ray", False, f"{error}; 'arena run --executor inline' does without")
     executor.close()
     return Finding("ray", True, "a worker starts on this machine")
+
+
+def _builds() -> Finding:
+    """Try what builds of strangers' bots are kept from; a machine that builds none is not broken."""
+    from bots.building.probe import best_level, why_not
+    from bots.building.toolchains import COMPILERS, offered
+
+    level = best_level()
+    if level is None:
+        return Finding("builds", True, f"bots can't be built from source here, unless you trust them: {why_not()}")
+    found = offered(level)
+    missing = [name for name in COMPILERS if name not in found]
+    there = "; ".join(f"{name} ({version})" for name, version in found.items()) or "no compiler"
+    absent = f"; not there: {', '.join(missing)}" if missing else ""
+    return Finding("builds", True, f"{level}, where every attack of a build was refused; {there}{absent}")
 
 
 def _isolation() -> Finding:

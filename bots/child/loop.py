@@ -48,7 +48,7 @@ _SPARE: Final = 256 * 1024
 def serve(payload: bytes) -> None:
     """Play one match: read requests from fd 0, write answers to fd 1; what the bot prints goes to fd 2, its log."""
     version = unpack(payload)
-    lines = _Pipes()
+    lines = Pipes()
     sys.stdin = io.StringIO()
     sys.stdout = sys.stderr
     session = Session(version, lines)
@@ -70,7 +70,7 @@ class Lines(Protocol):
         ...
 
 
-class _Pipes:
+class Pipes:
     """The connection over standard input and output. fd 1 is redirected to the log, so that only messages reach the host."""
 
     def __init__(self) -> None:
@@ -81,13 +81,18 @@ class _Pipes:
 
     def read(self) -> ToBot | None:
         """Return the next message, or None once the host has gone."""
+        line = self.read_line()
+        return None if line is None else read_to_bot(line)
+
+    def read_line(self) -> bytes | None:
+        """Return the next message as it was sent, without its newline."""
         while (end := self._buffer.find(b"\n")) < 0:
             data = os.read(self._in, MAX_TURN)
             if not data:
                 return None
             self._buffer += data
         line, self._buffer = self._buffer[:end], self._buffer[end + 1 :]
-        return read_to_bot(line)
+        return line
 
     def write(self, message: FromBot) -> None:
         """Send a message, in as many writes as it takes."""

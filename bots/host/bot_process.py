@@ -5,50 +5,24 @@
 
 from __future__ import annotations
 
-import secrets
-from collections import deque
 from time import monotonic, sleep
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
-from bots.child.invoke import BotFaultError, short_repr
+from bots.child.invoke import BotFaultError
 from bots.host.channel import Channel, ChannelError, Trouble
-from bots.host.clock import Timekeeper, check_nodes, cpu_backstop, over_wall
-from bots.host.player import Player, Trace
+from bots.host.clock import cpu_backstop, over_wall
+from bots.host.message_player import MessagePlayer, T
+from bots.host.player import Trace
 from bots.host.watch import Watch
 from bots.loader.loading import BotVersion
-from bots.loader.tracebacks import clean_traceback
-from bots.messages import (
-    MAX_TURN,
-    PROTOCOL,
-    Answer,
-    Bye,
-    Decide,
-    Failure,
-    Finish,
-    FromBot,
-    Hello,
-    Match,
-    MessageError,
-    Ready,
-    ToBot,
-    encode_news,
-    encode_options,
-    read_from_bot,
-    write,
-)
+from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted, read_from_bot, write
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Child, ExitKind, Limits, SandboxError
-from engine.core import EngineError, Game, Move, State, View
+from engine.core import Game
 from engine.records import FaultKind
 from engine.registry import find_registration
 from engine.replay.observer import Chronicle
 
-T = TypeVar("T", bound=FromBot)
-
-FINISH_SECONDS: Final = 2.0
-"""How long a bot may take to say `bye` after `finish`."""
-_MESSAGES_KEPT: Final = 12
-_MESSAGE_KEPT: Final = 500
 _EXIT_SECONDS: Final = 0.2
 _FITS: Final = 16 * 1024
 
@@ -74,20 +48,15 @@ class Spawn(Protocol):
         ...
 
 
-class ProcessPlayer(Player):
+class ProcessPlayer(MessagePlayer):
     """A bot in a process that ``spawn`` starts, for one match. Its pipes identify it, whatever it writes."""
 
     def __init__(self, version: BotVersion, spawn: Spawn) -> None:
-        self._version = version
+        super().__init__(version)
         self._spawn = spawn
         self._child: Child | None = None
         self._channel: Channel | None = None
-        self._chronicle: Chronicle | None = None
-        self._told = 0
-        self._seat = 0
         self._game = ""
-        self._wants: frozenset[str] = frozenset()
-        self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
         self._cpu = 0.0
         self._is_frozen = False
         self._is_ready = bool(version.command)  # whether code of the bot may have run
@@ -97,68 +66,18 @@ class ProcessPlayer(Player):
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Start the process, tell it the match, wait until it is ready."""
-        self._chronicle = chronicle
-        self._seat = info.seat
         self._game = info.game.name
         try:
-            self._child = child = self._spawn(info.game, cpu_seconds=_backstop(info.clock))
+            self._child = self._spawn(info.game, cpu_seconds=_backstop(info.clock))
         except SandboxError as error:
             raise HostFaultError(str(error)) from error
-        self._channel = Channel(child, MAX_TURN)
-        message = Match(
-            protocol=PROTOCOL,
-            game=info.game.name,
-            options=encode_options(dict(info.game.options)),
-            players=info.players,
-            seat=info.seat,
-            seed=info.seed,
-            clock=info.clock,
-            opening=chronicle.opening(info.seat),
-        )
-        hello = self._ask(message, Hello, Timekeeper(info.clock).for_start(), FaultKind.INIT_TIMEOUT)
-        if hello.protocol != PROTOCOL:
-            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it speaks version {hello.protocol} of the protocol; this host speaks {PROTOCOL}")
-        self._wants = frozenset(hello.wants)
-        self._cpu = child.cpu_seconds()
+        self._channel = Channel(self._child, MAX_TURN)
+        self._greet(info, chronicle)
         self.rest()
-
-    def choose(self, view: View[State], clock: Clock) -> Move:
-        """Tell the bot what has happened, and ask for its move."""
-        child, chronicle = self._child, self._chronicle
-        assert child is not None
-        assert chronicle is not None
-        news = encode_news(chronicle.news(self._seat, self._told))
-        self._told = len(chronicle)
-        token = secrets.token_hex(8)
-        legal = [str(move) for move in view.legal_moves] if "legal" in self._wants else None
-        position = view.position.text if "position" in self._wants else None
-        answer = self._ask(
-            Decide(token=token, news=news, clock=clock, legal=legal, position=position), Answer, clock, FaultKind.MOVE_TIMEOUT
-        )
-        self._cpu = child.cpu_seconds()  # what it uses from now on counts towards its next decision
-        if answer.token != token:
-            raise self._fault(
-                FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
-            )
-        try:
-            check_nodes(clock, answer.nodes)
-        except BotFaultError:
-            self.close()
-            raise
-        try:
-            return view.game.parse(answer.move)
-        except EngineError as error:
-            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {short_repr(answer.move)}: {error}") from None
 
     def finish(self, end: MatchEnd) -> str | None:
         """Tell the bot that the match is over, if it wants to know, and kill its process."""
-        note = None
-        if "finish" in self._wants:
-            clock = Clock(seconds=FINISH_SECONDS, stop=FINISH_SECONDS)
-            try:
-                note = self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
-            except BotFaultError as error:
-                note = f"{self._version.name}: after the match {error.detail}"
+        note = super().finish(end)
         self.stop()
         return note
 
@@ -206,8 +125,7 @@ class ProcessPlayer(Player):
         finally:
             child.close()
         self._cpu = child.cpu_seconds()
-        messages = tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
-        self._trace = Trace(channel.log.decode(errors="replace"), messages, child.peak_memory())
+        self._trace = Trace(channel.log.decode(errors="replace"), self._kept(), child.peak_memory())
 
     # Requests and answers
 
@@ -216,7 +134,7 @@ class ProcessPlayer(Player):
         assert self._channel is not None
         assert self._child is not None
         data = write(message)
-        self._messages.append(b"> " + data[:_MESSAGE_KEPT])
+        self._keep(b"> ", data)
         stop = clock.stop if clock.stop is not None else 3600.0
         watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
         try:
@@ -235,29 +153,22 @@ class ProcessPlayer(Player):
                 self.close()
                 raise HostFaultError(f"the machine let a bot run for less than half of {stop:.3g} s: it is too busy") from None
             raise self._troubled(error.trouble, stop, late) from None
-        self._messages.append(b"< " + line[:_MESSAGE_KEPT])
+        self._keep(b"< ", line)
         try:
             found = read_from_bot(line)
         except MessageError as error:
             if self._channel.is_flooded():
                 raise self._troubled(Trouble.FLOOD, stop, late) from None
-            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {_quoted(line)}, which {error}") from None
-        if isinstance(found, wanted):
-            return found
-        if isinstance(found, Failure) and found.kind != "game":
-            fault = self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
-            fault.traceback = clean_traceback(found.traceback)
-            raise fault
-        raise self._fault(
-            FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
-        )
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {quoted(line)}, which {error}") from None
+        self._cpu = self._child.cpu_seconds()  # what it uses from now on counts towards its next decision
+        return self._wanted(found, wanted)
 
     def _check_ready(self, line: bytes) -> None:
         """Raise HostFaultError unless this first line, which no code of the bot can have written, says that the process knows the game."""
         try:
             found = read_from_bot(line)
         except MessageError as error:
-            found = Failure("game", f"it wrote {_quoted(line)}, which {error}")
+            found = Failure("game", f"it wrote {quoted(line)}, which {error}")
         if not isinstance(found, Ready):
             detail = found.detail if isinstance(found, Failure) else f"it sent '{type(found).__name__.lower()}'"
             self.close()
@@ -308,16 +219,8 @@ class ProcessPlayer(Player):
         )
         return self._fault(kind, f"its process {reason}")
 
-    def _fault(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> BotFaultError:
-        self.close()
-        return BotFaultError(kind, detail, is_unloadable=is_unloadable)
-
 
 def _backstop(clock: ClockSpec) -> int:
     """Return the kernel's limit of CPU time: more than the host's limits allow, and never less than the default; -1 for none."""
     most = cpu_backstop(clock)
     return -1 if most is None else max(Limits().cpu_seconds, most)
-
-
-def _quoted(line: bytes) -> str:
-    return short_repr(line.decode(errors="backslashreplace"))

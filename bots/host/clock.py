@@ -13,6 +13,9 @@ _LEAST_STOP: Final = 1.0
 """The least that the host waits, in seconds, however short the limit: a busy machine may keep a bot from running for so long."""
 
 
+FINISH_FUEL: Final = 1_000_000_000
+"""What a bot may use when the match is over, where fuel is counted."""
+
 _MOST_DECISIONS: Final = 1000
 """More than a seat ever makes in a match."""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
@@ -23,9 +23,13 @@ from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
+from bots.wasm.errors import RuntimeMissingError
 from engine.core import Game
 from engine.packages import modules_of
 from engine.registry import OWN, GameError, Registration, find_plugin, find_registration, registered
+
+if TYPE_CHECKING:
+    from bots.wasm.code import Code
 
 ENTRY: Final = "bots.child.loop:serve"
 """What a Python bot's process calls, with the packed bot; the sandbox itself knows neither."""
@@ -40,6 +44,13 @@ PRELOAD: Final = (
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
 )
 """What every bot's process has in memory from the start; at L1 it can import nothing else."""
+MODULE_ENTRY: Final = "bots.wasm.child:serve"
+"""What the process of a WebAssembly module calls, with its machine code."""
+MODULE_PREPARATION: Final = "bots.wasm.child:prepare"
+_AROUND_MODULE: Final = 512 << 20
+"""Bytes of memory of a module's process beside the module's own."""
+_ADDRESSES_OF_MODULES: Final = 32 << 30
+"""Bytes of address space of a module's process: a memory reserves more than it uses, and all of it anew when it moves."""
 
 
 class PlayerPool:
@@ -57,10 +68,12 @@ class PlayerPool:
         self._limits = limits or limits_of(runtime)
         self._game = game
         self._runtime = runtime
+        self._module_memory = runtime.memory if limits is None else limits.memory
         if level is Level.NONE:
             prepare_environment()
-        self._sandbox = None if level is Level.NONE else self._make_sandbox(None)
+        self._sandbox = None if level is Level.NONE else self._make_sandbox(None, self._limits)
         self._others: dict[Game, Sandbox] = {}
+        self._for_modules: dict[Game | None, Sandbox] = {}
         self._claim: CoreClaim | None = None
         self._is_settled = False
 
@@ -72,7 +85,7 @@ class PlayerPool:
 
     def close(self) -> None:
         """End every process that still runs."""
-        for sandbox in (self._sandbox, *self._others.values()):
+        for sandbox in (self._sandbox, *self._others.values(), *self._for_modules.values()):
             if sandbox is not None:
                 sandbox.close()
         if self._claim is not None:
@@ -86,7 +99,7 @@ class PlayerPool:
             with _blamed_on(self._game):
                 self._sandbox_of(self._game).start()  # before: the zygote makes its spare processes on whatever core is idle
             self._claim = claim_core()
-            for each in (self._sandbox, *self._others.values()):
+            for each in (self._sandbox, *self._others.values(), *self._for_modules.values()):
                 each.core = None if self._claim is None else self._claim.core
 
     def check_game(self, game: Game) -> None:
@@ -97,12 +110,32 @@ class PlayerPool:
 
     def seat(self, version: BotVersion) -> Player:
         """Return a player for one match; its process starts with the match."""
+        if version.is_source:
+            raise ValueError(f"the bot {version.origin} has to be built before it can be played (bots.building)")
         if not version.is_installed:  # the bot, and whoever reads of its faults, need not know where the host keeps it
             version = replace(version, origin=Path(version.origin).name)
+        if version.wasm:
+            return self._module_player(version)
         if self._sandbox is None:
             return InProcessPlayer(version)
         self.start()
         return ProcessPlayer(version, partial(self._spawn, version))
+
+    def _module_player(self, version: BotVersion) -> Player:
+        """Return a player of a WebAssembly module, which is compiled now, if it was not before. Raises SandboxError without wasmtime."""
+        try:
+            from bots.wasm.code import code_of  # noqa: PLC0415  # not every host has wasmtime
+            from bots.wasm.conversation import MEMORY  # noqa: PLC0415
+            from bots.wasm.player import WasmPlayer  # noqa: PLC0415
+
+            code = code_of(version)
+        except RuntimeMissingError as error:
+            raise SandboxError(f"the bot {version.origin} can't be played: {error}") from None
+        memory = self._module_memory or MEMORY
+        if self._sandbox is None:
+            return WasmPlayer(version, code, memory)
+        self.start()
+        return ProcessPlayer(version, partial(self._spawn_module, code, memory))
 
     def _spawn(self, version: BotVersion, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a bot's process. Raises SandboxError."""
@@ -112,27 +145,39 @@ class PlayerPool:
         with _blamed_on(game):
             return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds)
 
+    def _spawn_module(self, code: Code, memory: int, game: Game, *, cpu_seconds: int | None) -> Child:
+        """Start a WebAssembly module's process. Raises SandboxError, and BotFaultError if the module can't be played."""
+        assert self._sandbox is not None
+        payload = msgspec.msgpack.encode({"compiled": code.machine_code(), "memory": memory})
+        key = None if self._sandbox_of(game) is self._sandbox else game
+        if key not in self._for_modules:
+            limits = replace(self._limits, memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES)
+            self._for_modules[key] = made = self._make_sandbox(key, limits, MODULE_ENTRY, MODULE_PREPARATION)
+            made.core = self._sandbox.core
+        with _blamed_on(game):
+            return self._for_modules[key].spawn(MODULE_ENTRY, payload, cpu_seconds=cpu_seconds)
+
     def _sandbox_of(self, game: Game | None) -> Sandbox:
         """Return the sandbox whose bots know the game."""
         assert self._sandbox is not None
         if game is None or any(game.name == each.name for each in _own_games()):
             return self._sandbox
         if game not in self._others:
-            self._others[game] = made = self._make_sandbox(game)
+            self._others[game] = made = self._make_sandbox(game, self._limits)
             made.core = self._sandbox.core
         return self._others[game]
 
-    def _make_sandbox(self, game: Game | None) -> Sandbox:
+    def _make_sandbox(self, game: Game | None, limits: Limits | None, entry: str = ENTRY, preparation: str = PREPARATION) -> Sandbox:
         games = _own_games() if game is None else (find_registration(game.name),)
-        packages = self._runtime.packages
-        preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
+        packages = self._runtime.packages if entry == ENTRY else ()
+        told = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
         return Sandbox(
             self.level,
-            limits=self._limits,
-            preload=PRELOAD,
+            limits=limits,
+            preload=(*PRELOAD, entry.partition(":")[0]),
             rehearsal=REHEARSAL,
             shown=(*(module for each in games for module in modules_of(each)), *shown_modules(packages)),
-            preparation=(PREPARATION, msgspec.json.encode(preparation).decode()),
+            preparation=(preparation, msgspec.json.encode(told).decode()),
             loaded=modules_of_packages(packages),
         )
 
@@ -183,16 +228,16 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
 
     At L0 nothing keeps a bot from the host, so it takes only reference bots, and bots that the host trusts. Who asks for ``none`` by name
     trusts the host's own files, but not what was submitted. Above L0 a bot travels
-    with its source, so ``module:Class`` can't.
+    with its source, so ``module:Class`` can't. A WebAssembly module may be played at any, since its runtime isolates it.
     """
-    if is_reference(version):
+    if is_reference(version) or version.wasm:
         return
     if level <= Level.L0 and not trusted and (version.is_submitted or level is Level.L0):
         raise BotError(
             f"the bot {version.origin} would not be isolated: at level {level} a bot can do all that you can; "
             "'arena doctor' says what a better level needs; if you trust the bot, give --trust-bots"
         )
-    if version.files and level is Level.NONE:
+    if (version.files or version.build) and level is Level.NONE:
         raise BotError(f"the bot {version.origin} has several files or is a command, so it can't play in the host's process")
     if version.command and level is Level.L1:
         raise BotError(f"the bot {version.origin} is a command, which level L1 can't execute; L2 or L3 is needed, or L0 if you trust it")

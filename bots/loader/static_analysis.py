@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, mebibytes
-from bots.loader.manifest import Bundle, is_bundle, read_bundle
+from bots.loader.manifest import WASM, Bundle, is_bundle, module_bundle, read_bundle
 
 LARGEST_SOURCE: Final = 4 << 20
 """The most bytes of a source that is read for its class."""
@@ -39,6 +39,8 @@ class Reading:
 
 def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
     """Read a file, a folder or an archive of at most so many bytes; errors call it ``shown``. Raises UnreadableError."""
+    if path.name.endswith(WASM) and not path.is_dir():
+        return Reading("", bundle=module_bundle(path.name.removesuffix(WASM), _read_module(path, shown, most)))
     if not is_bundle(path):
         code = read_code(path, shown, most)
         return Reading(class_name or sole_class(code, shown, path.name), code)
@@ -71,6 +73,22 @@ def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
         raise
     except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
         raise UnreadableError("the bot file ", shown, f" can't be read as text: {error}") from None
+
+
+def _read_module(path: Path, shown: str, most: int) -> bytes:
+    """Return the content of a WebAssembly module of at most so many bytes. Raises UnreadableError."""
+    try:
+        if path.exists() and not path.is_file():
+            raise UnreadableError(f"the bot file {shown} is not a file")
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+    except FileNotFoundError:
+        raise UnreadableError(f"there is no file {shown}; does it have to be built first?") from None
+    except OSError as error:
+        raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
+    if len(content) > most:
+        raise UnreadableError(f"the bot file {shown} has more than {mebibytes(most)}")
+    return content
 
 
 def sole_class(code: str, shown: str, file: str) -> str:

@@ -22,7 +22,8 @@ class Limits:
     of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process unless its order names another value, and a
     backstop: the host keeps the clocks of the match. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many
     threads (at L0, processes too) a command may have beside its first; a Python bot may have ``threads`` in all. ``files`` is bytes of
-    all files that a command brings.
+    all files that a command brings. ``addresses``, if set, is the limit of address space in place of ``memory``, which is then that of
+    writable private memory alone, for what reserves more than it uses.
     """
 
     memory: int = 512 * MIB
@@ -33,6 +34,7 @@ class Limits:
     stack: int = 8 * MIB
     threads: int = 1
     files: int = 64 * MIB
+    addresses: int = 0
 
     def __post_init__(self) -> None:
         if self.memory < 16 * MIB or self.cpu_seconds < 1 or self.open_files < 8 or self.stack < MIB:
@@ -50,7 +52,7 @@ class Limits:
         """
         threads = tasks_of_user + self.threads - 1 if self.threads > 1 else 0
         wanted = [
-            (resource.RLIMIT_AS, ADDRESSES_OF_COMMANDS if is_command else self.memory),
+            (resource.RLIMIT_AS, ADDRESSES_OF_COMMANDS if is_command else self.addresses or self.memory),
             (resource.RLIMIT_DATA, self.memory),
             (resource.RLIMIT_FSIZE, self.file_bytes),
             (resource.RLIMIT_NOFILE, self.open_files),

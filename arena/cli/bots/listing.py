@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.support import GameOption, JsonOption, UserError, friendly, say, say_lines, write_text
+from arena.languages import Language, build_command, starting_files
 
 if TYPE_CHECKING:
     from leaderboard.storage.store import Entrant
@@ -59,6 +60,10 @@ blocks = 2        # of each line-up: every bot in every seat and behind every ot
 @friendly
 def new(
     path: Annotated[Path | None, typer.Argument(metavar="FILE.py", help="The bot's file to write.", show_default=False)] = None,
+    language: Annotated[
+        Language | None,
+        typer.Option("--language", metavar="LANGUAGE", help=f"Write a folder with a WebAssembly bot in {', '.join(Language)}."),
+    ] = None,
     tournament: Annotated[
         Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Write a tournament of reference bots instead.")
     ] = None,
@@ -67,11 +72,16 @@ def new(
     """Write a working bot to start from, or a small tournament.
 
     [dim]arena new my_bot.py[/dim]
+    [dim]arena new my_bot --language zig[/dim]
     [dim]arena new --tournament cup.toml[/dim]
     """
     if (path is None) == (tournament is None):
         raise UserError("give either a bot's file, such as my_bot.py, or --tournament and its file, such as cup.toml")
-    if path is not None:
+    if language is not None and path is None:
+        raise UserError("--language is for a bot, not for a tournament")
+    if path is not None and language is not None:
+        _new_folder(path, language, game)
+    elif path is not None:
         _new_bot(path, game)
     elif tournament is not None:
         _new_tournament(tournament, game)
@@ -126,6 +136,26 @@ def _new_bot(path: Path, game: str | None) -> None:
     chosen = shlex.quote(_checked_game(game) or "NAME")
     write_text(path, _TEMPLATE.format(file=path.name, name=name, game=chosen), may_replace=False)
     say(f"Wrote {path}. Try it: arena match {path} greedy random --game {chosen} --seed 7")
+
+
+def _new_folder(path: Path, language: Language, game: str | None) -> None:
+    from bots.loader.loading import check_name
+
+    check_name(path.name)
+    if path.suffix:
+        raise UserError(f"a bot in another language is a folder: give a name without '{path.suffix}'")
+    if path.exists():
+        raise UserError(f"{path} already exists; give another name, or remove it first")
+    if not path.parent.is_dir():
+        raise UserError(f"there is no folder {path.parent}")
+    chosen = shlex.quote(_checked_game(game) or "NAME")
+    path.mkdir()
+    names = []
+    for name, text in starting_files(language):
+        write_text(path / name, text, may_replace=False)
+        names.append(name)
+    say(f"Wrote {path}: {', '.join(names)}. Build it there with: {build_command(language)}")
+    say(f"Then try it: arena match {path} greedy random --game {chosen} --seed 7")
 
 
 @friendly

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { Board, chip, count, die, html, pegs, sign, who } = globalThis.arena;
+  const { Board, chip, count, die, html, pegs, shelter, sign, who } = globalThis.arena;
   const FEW = 16; // so many choices are listed without being asked for, and without a field to search them
   const MANY = 200; // so many of those that are found are shown at once
 
@@ -30,7 +30,8 @@
       this.sight = null;
       this.sending = false;
       this.sent = -1; // the last decision that was taken
-      host.classList.add("arena-viewer", "arena-table");
+      const inside = shelter(host, "arena-viewer arena-table");
+      this.root = inside.getRootNode();
       this.place = html("div", { class: "place" });
       this.ask = html("section", { class: "card ask", "aria-label": "Your move" });
       this.now = html("section", { class: "card now", "aria-live": "polite", "aria-label": "The last decision" });
@@ -38,7 +39,7 @@
       this.log = html("ol", { class: "told", tabindex: 0, "aria-label": "What has happened" });
       const history = html("section", { class: "card" }, html("h2", {}, "What has happened"), this.log);
       const stage = html("div", { class: "stage" }, this.place);
-      host.replaceChildren(stage, html("div", { class: "side" }, this.ask, this.standing, this.now, history, this.#words()));
+      inside.append(stage, html("div", { class: "side" }, this.ask, this.standing, this.now, history, this.#words()));
       this.search = html("input", { type: "search", "aria-label": "Search the legal moves", placeholder: "search the legal moves", autocomplete: "off", spellcheck: "false" });
       this.search.addEventListener("input", () => this.#find());
       this.search.addEventListener("keydown", (event) => this.#searchKey(event));
@@ -47,17 +48,23 @@
       this.tally = html("p", { class: "soft", role: "status" });
       this.place.addEventListener("offer", ({ detail }) => this.pick(detail.id));
       document.addEventListener("keydown", (event) => event.key === "Escape" && this.back());
+      globalThis.addEventListener("hashchange", () => this.#arrive());
+      this.#arrive();
       this.#follow();
     }
 
     /** The position as text, for screen readers and for whoever likes to read; it is asked for when it is open. */
     #words() {
       this.prose = html("pre", { tabindex: 0, "aria-label": "The position as text" });
-      this.reading = html("details", { class: "card prose", id: "position-as-text", ontoggle: () => this.#read() }, html("summary", {}, "Position as text"), this.prose);
-      const open = () => location.hash === "#position-as-text" && (this.reading.open = true);
-      globalThis.addEventListener("hashchange", open);
-      open();
+      this.reading = html("details", { class: "card prose", ontoggle: () => this.#read() }, html("summary", {}, "Position as text"), this.prose);
       return this.reading;
+    }
+
+    /** Open the position as text if that is what the address names. */
+    #arrive() {
+      if (location.hash !== "#position-as-text") return;
+      this.reading.open = true;
+      this.reading.querySelector("summary").focus();
     }
 
     async #read() {
@@ -194,8 +201,9 @@
         const words = on.length > 1 ? `${on.length} places on the board` : "one place on the board";
         parts.push(html("details", { open: this.listing ?? on.length <= FEW, ontoggle: ({ target }) => (this.listing = target.open) }, html("summary", {}, words), html("div", { class: "choices" }, ...on)));
       }
-      const had = this.ask.contains(document.activeElement) || this.place.contains(document.activeElement);
-      const searching = document.activeElement === this.search;
+      const { activeElement } = this.root;
+      const had = this.ask.contains(activeElement) || this.place.contains(activeElement);
+      const searching = activeElement === this.search;
       this.ask.replaceChildren(...parts);
       this.#find();
       if (searching && this.search.isConnected) this.search.focus();

@@ -24,6 +24,7 @@ from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.begun_tournament import ChangedError, enter, stored_spec
 from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.spec import SpecError
+from bots.building.builder import BuildError, build
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.codec import pack
@@ -75,7 +76,8 @@ class UploadState(StrEnum):
 class Upload:
     """One upload. ``id`` can't be guessed, ``done`` of ``all`` matches of the check are over, ``problem`` is why it was not accepted.
 
-    ``label`` is the version that it has become, ``entrant`` its name in the ladder ``ladder``.
+    ``label`` is the version that it has become, ``entrant`` its name in the ladder ``ladder``, ``build_log`` what was written when it was
+    built from source.
     """
 
     id: str
@@ -91,6 +93,7 @@ class Upload:
     problem: str = ""
     label: str = ""
     entrant: str = ""
+    build_log: str = ""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -110,7 +113,8 @@ class _Job:
     @property
     def size(self) -> int:
         """How many bytes it takes in memory."""
-        return len(self.version.code or "") + sum(len(content) for _, content in self.version.files)
+        source = self.version.build.source if self.version.build else ()
+        return len(self.version.code or "") + sum(len(content) for _, content in (*self.version.files, *source))
 
 
 class Uploads:
@@ -281,25 +285,32 @@ class Uploads:
         upload.state = UploadState.CHECKING
         level = choose_level(self._choose())
         admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted, clock=job.clock)
+        try:
+            built = build(job.version, trusted=self._trusted)
+        except BuildError as error:
+            upload.build_log = error.log
+            _fail(upload, str(error))
+            return
+        upload.build_log, version = built.log, built.version
 
         def count(done: int, all_: int) -> None:
             upload.done, upload.all = done, all_
 
         with PlayerPool(level, game=job.game, runtime=job.runtime) as pool:
-            report = check_bot(job.version, job.game, pool, job.clock, count)
+            report = check_bot(version, job.game, pool, job.clock, count)
         upload.done, upload.report = report.matches, report
         if not report.is_passed:
             _fail(upload, f"it {report.failure}" if not report.is_stopped else f"its check was {report.failure}")
             return
         with Store.join(self._db) as store:
             try:
-                submission = keep(store, upload.name, job.version.digest, upload.author, pack(job.version), reserved=REFERENCE_BOTS)
+                submission = keep(store, upload.name, version.digest, upload.author, pack(version), reserved=REFERENCE_BOTS)
             except SubmissionError as error:
                 _fail(upload, str(error))
                 return
             upload.label = submission.label
             if upload.ladder:
-                self._enter(store, upload, submission, job.version)
+                self._enter(store, upload, submission, version)
         upload.state = UploadState.ACCEPTED
 
     @staticmethod

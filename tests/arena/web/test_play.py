@@ -12,7 +12,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.human_matches import human_match_replay, human_matches
 from leaderboard.storage.store import Store
-from tests.arena.web.conftest import PHONE, OpenPage, wait_until
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, wait_until
 from tests.arena.web.hosting import make_ladder, served, settings_for
 
 TABLE = "document.querySelector('[data-arena-table]').arenaTable"
@@ -34,10 +34,10 @@ def server(db: Path) -> Iterator[str]:
 
 def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
     page.fill("#name", "Maui")
-    page.select_option("#game", game)
+    page.check(f"#game-{game}")
     for field, value in fields.items():
         page.select_option(f'[name="{game}.{field}"]', value)
-    for number in range(page.locator("[data-seat]:not([hidden])").count()):
+    for number in range(page.locator("[data-seat]:visible").count()):
         page.select_option(f"#seat{number}", seats[number] if number < len(seats) else "")
     page.click("text=Sit down")
     page.wait_for_selector("[data-arena-table]")
@@ -51,12 +51,12 @@ def decide(page: Page) -> bool:
     at = page.evaluate(f"{TABLE}.sight.at")
     for _ in range(12):
         picks = page.evaluate(f"{TABLE}.picks.length")
-        clicked = page.evaluate("""() => {
-          const offers = [...document.querySelectorAll(".offers .offer")];
-          const chosen = offers[Math.floor(offers.length / 2)] ?? document.querySelector(".choices button");
-          chosen.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        clicked = page.evaluate(f"""() => {{
+          const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
+          const chosen = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".choices button");
+          chosen.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
           return chosen.getAttribute("aria-label") ?? chosen.textContent;
-        }""")
+        }}""")
         assert clicked
         changed = f"{TABLE}.sending || {TABLE}.sent >= {at} || {TABLE}.sight.stage !== 'playing'"
         wait_until(page, f"{changed} || {TABLE}.picks.length > {picks}")
@@ -64,6 +64,16 @@ def decide(page: Page) -> bool:
             break
     wait_until(page, f"{TABLE}.sight.at !== {at} || {TABLE}.sight.stage !== 'playing'")
     return True
+
+
+def ends_with_the_table(page: Page) -> bool:
+    """Whether the page ends where what it shows ends, and the hidden words of the log are within the log."""
+    page.evaluate(f"{INSIDE}.querySelector('.side').scrollTo(0, 1e6)")
+    return bool(
+        page.evaluate(
+            "document.documentElement.scrollHeight <= scrollY + document.querySelector('main').getBoundingClientRect().bottom + 1"
+        )
+    )
 
 
 def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, open_page: OpenPage) -> None:
@@ -86,6 +96,7 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     assert found.seats[0].version == ""
     assert found.seats[1].version
     assert "rank" in page.inner_text(".standing")
+    assert ends_with_the_table(page)
     page.click("text=Watch the match")
     page.wait_for_selector(".arena-viewer .scrub")
 
@@ -108,19 +119,20 @@ def test_by_keyboard_alone_on_a_phone(server: str, open_page: OpenPage) -> None:
         wait_until(page, READY)
         at = page.evaluate(f"{TABLE}.sight.at")
         for _ in range(8):
-            page.evaluate("document.querySelector('.offers .offer, .choices button').focus()")
+            page.evaluate(f"{INSIDE}.querySelector('.offers .offer, .choices button').focus()")
             page.keyboard.press("Enter")
             if page.evaluate(f"{TABLE}.sending || {TABLE}.sent >= {at}"):
                 break
         wait_until(page, f"{TABLE}.sight.at > {at}")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    assert ends_with_the_table(page)
 
 
 def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage) -> None:
     maker, other = open_page(f"{server}/play", server=server), open_page(f"{server}/play", server=server)
     page = maker.page
     page.fill("#name", "Maui")
-    page.select_option("#game", "tongiaki")
+    page.check("#game-tongiaki")
     page.select_option("#seat1", "person")
     page.click("text=Sit down")
     page.wait_for_selector("text=Others can join at")

@@ -1,0 +1,25 @@
+//! A bot that tries moves in random games and plays the one after which they went best.
+mod arena;
+use arena::{below, fuel, random, sample, Clock, NOW};
+
+arena::bot!(choose);
+
+fn choose(clock: Clock) -> u32 {
+    let (legal, mut best, mut most) = (NOW.legal(), 0, f64::NEG_INFINITY);
+    let step = 1 + legal / 20;
+    let mut number = below(step);
+    while number < legal && fuel() > clock.fuel / 2 {
+        let mut total = 0.0;
+        for _ in 0..5 {
+            let position = sample(random()); // agrees with what the seat knows
+            position.play(number);
+            position.playout(random());
+            total += position.lead();
+        }
+        if total > most {
+            (best, most) = (number, total);
+        }
+        number += step;
+    }
+    best
+}

@@ -1,0 +1,155 @@
+"""A bot that is told messages: what the host says, and how it judges the answers. How they are exchanged is up to subclasses."""
+
+from __future__ import annotations
+
+import secrets
+from abc import abstractmethod
+from collections import deque
+from typing import Final, TypeVar
+
+from bots.child.invoke import BotFaultError, short_repr
+from bots.host.clock import FINISH_FUEL, Timekeeper, check_nodes
+from bots.host.player import Player
+from bots.loader.loading import BotVersion
+from bots.loader.tracebacks import clean_traceback
+from bots.messages import (
+    OF_THE_LOOP,
+    PROTOCOL,
+    Answer,
+    Bye,
+    Decide,
+    Failure,
+    Finish,
+    FromBot,
+    Hello,
+    Match,
+    ToBot,
+    encode_news,
+    encode_options,
+)
+from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+from engine.core import EngineError, Move, State, View
+from engine.records import FaultKind
+from engine.replay.observer import Chronicle
+
+T = TypeVar("T", bound=FromBot)
+
+FINISH_SECONDS: Final = 2.0
+"""How long a bot may take to say `bye` after `finish`."""
+_MESSAGES_KEPT: Final = 12
+_MESSAGE_KEPT: Final = 500
+
+
+class MessagePlayer(Player):
+    """Says what each side of protocol 1 says, and turns wrong answers into faults."""
+
+    def __init__(self, version: BotVersion) -> None:
+        self._version = version
+        self._chronicle: Chronicle | None = None
+        self._told = 0
+        self._asked = 0
+        self._seat = 0
+        self._fuel = 0
+        self._limits = ClockSpec()
+        self._wants: frozenset[str] = frozenset()
+        self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
+
+    @abstractmethod
+    def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
+        """Send a message and return the one that has to follow. Raises BotFaultError after closing the bot."""
+
+    def fuel(self) -> int:
+        """Return the units of fuel that it has used so far."""
+        return self._fuel
+
+    def _greet(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Tell the bot the match, and wait until it is ready."""
+        self._chronicle = chronicle
+        self._seat = info.seat
+        self._limits = info.clock
+        message = Match(
+            protocol=PROTOCOL,
+            game=info.game.name,
+            options=encode_options(dict(info.game.options)),
+            players=info.players,
+            seat=info.seat,
+            seed=info.seed,
+            clock=info.clock,
+            opening=chronicle.opening(info.seat),
+        )
+        hello = self._ask(message, Hello, Timekeeper(info.clock).for_start(), FaultKind.INIT_TIMEOUT)
+        if hello.protocol != PROTOCOL:
+            raise self._fault(FaultKind.PROTOCOL_ERROR, f"it speaks version {hello.protocol} of the protocol; this host speaks {PROTOCOL}")
+        self._wants = frozenset(hello.wants)
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Tell the bot what has happened, and ask for its move."""
+        chronicle = self._chronicle
+        assert chronicle is not None
+        news = encode_news(chronicle.news(self._seat, self._told))
+        self._told = len(chronicle)
+        token = self._token()
+        legal = [str(move) for move in view.legal_moves] if "legal" in self._wants else None
+        position = view.position.text if "position" in self._wants else None
+        message = Decide(token=token, news=news, clock=clock, legal=legal, position=position)
+        answer = self._ask(message, Answer, clock, FaultKind.MOVE_TIMEOUT)
+        if answer.token != token:
+            raise self._fault(
+                FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
+            )
+        try:
+            check_nodes(clock, answer.nodes)
+        except BotFaultError:
+            self.close()
+            raise
+        try:
+            return view.game.parse(answer.move)
+        except EngineError as error:
+            raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {short_repr(answer.move)}: {error}") from None
+
+    def _token(self) -> str:
+        """Return the token of the next decision. A module is asked and answers in one call, so it gets what is the same in every run."""
+        self._asked += 1
+        return f"{self._asked:016x}" if self._version.wasm else secrets.token_hex(8)
+
+    def finish(self, end: MatchEnd) -> str | None:
+        """Tell the bot that the match is over, if it wants to know."""
+        if "finish" not in self._wants:
+            return None
+        limits = self._limits
+        clock = Clock(seconds=FINISH_SECONDS, stop=FINISH_SECONDS)
+        if limits.mode is ClockMode.FUEL:
+            clock = Clock(stop=limits.wall, fuel=FINISH_FUEL)
+        try:
+            return self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
+        except BotFaultError as error:
+            return f"{self._version.name}: after the match {error.detail}"
+
+    def _keep(self, direction: bytes, message: bytes) -> None:
+        """Keep the beginning of a message for the author."""
+        self._messages.append(direction + message[:_MESSAGE_KEPT])
+
+    def _kept(self) -> tuple[str, ...]:
+        return tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
+
+    def _wanted(self, found: FromBot, wanted: type[T]) -> T:
+        """Return the message if it is the one that had to come. Raises BotFaultError."""
+        self._count_fuel(found)
+        if isinstance(found, wanted):
+            return found
+        if isinstance(found, Failure) and found.kind != "game" and (self._version.wasm or found.kind not in OF_THE_LOOP):
+            fault = self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
+            fault.traceback = clean_traceback(found.traceback)
+            raise fault
+        raise self._fault(
+            FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
+        )
+
+    def _count_fuel(self, found: FromBot) -> None:
+        """Add the fuel that this program's own loop reports."""
+        if self._version.wasm and isinstance(found, Hello | Answer | Failure) and isinstance(found.fuel, int):
+            self._fuel += found.fuel
+
+    def _fault(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> BotFaultError:
+        self.close()
+        return BotFaultError(kind, detail, is_unloadable=is_unloadable)

@@ -1,0 +1,62 @@
+"""Compiles modules in a process of its own with limits, since a stranger's can make a compiler take any amount of memory and time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from bots.wasm.errors import ModuleError, RuntimeMissingError
+
+MEMORY: Final = 2 << 30
+"""The process's limit of address space, in bytes."""
+CPU_SECONDS: Final = 20
+WALL_SECONDS: Final = 120.0
+"""The limit on a busy machine, which may give the process little of a processor."""
+_ENTRY: Final = "import sys; sys.path += sys.argv[1:]; from bots.wasm.apart_child import main; main()"
+_PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_KEPT: Final = 64
+
+
+@lru_cache(maxsize=_KEPT)
+def compile_apart(wasm: bytes) -> bytes:
+    """Return the machine code of a module, for `interface.link`; that of the last few is kept.
+
+    Raises ModuleError if it is no module, lacks an export, asks for an import that nobody offers, or takes too much time or memory to be
+    compiled, and RuntimeMissingError.
+    """
+    answer, code = _run(wasm)
+    if answer.startswith(b"+") and code == 0:
+        return answer[1:]
+    if answer.startswith(b"-") and code == 0:
+        raise ModuleError(answer[1:].decode(errors="replace"))
+    if code in {-24, -9, None}:  # SIGXCPU, SIGKILL
+        raise ModuleError(f"takes more than {CPU_SECONDS} s of time to be compiled; make it simpler")
+    raise ModuleError(f"takes more than {MEMORY >> 20} MiB of memory to be compiled; make it simpler")
+
+
+def _run(wasm: bytes) -> tuple[bytes, int | None]:
+    """Run the process; return its output and exit code, None if it had to be killed."""
+    command = [sys.executable, "-I", "-S", "-c", _ENTRY, str(Path(__file__).resolve().parents[2]), *_places()]
+    environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
+    with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+    ) as process:
+        try:
+            return process.communicate(wasm, WALL_SECONDS)[0], process.returncode
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return b"", None
+
+
+def _places() -> list[str]:
+    """Return the folders that the process imports from. Raises RuntimeMissingError."""
+    found = find_spec("wasmtime")
+    if found is None or found.origin is None:
+        raise RuntimeMissingError
+    needed = [found.origin] + [spec.origin for name in ("msgspec", "mypy_extensions", "librt") if (spec := find_spec(name)) and spec.origin]
+    return list(dict.fromkeys(str(Path(each).parents[1] if Path(each).name == "__init__.py" else Path(each).parent) for each in needed))

@@ -1,0 +1,30 @@
+"""The process that compiles a module for `bots.wasm.apart`: limits itself, reads the module from fd 0, and writes machine code to fd 1.
+
+What it writes begins with ``+`` before machine code, with ``-`` before a sentence.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from bots.loader.apart_child import limit
+from bots.wasm.apart import CPU_SECONDS, MEMORY
+from bots.wasm.engine import compile_module
+from bots.wasm.errors import ModuleError
+from bots.wasm.interface import check_interface
+
+
+def main() -> None:
+    """Compile one module."""
+    wasm = sys.stdin.buffer.read()
+    limit(MEMORY, CPU_SECONDS)
+    try:
+        module = compile_module(wasm)
+        check_interface(module)
+    except ModuleError as error:
+        sys.stdout.buffer.write(b"-" + str(error)[:1000].encode())
+        return
+    except MemoryError:
+        sys.exit(1)
+    sys.stdout.buffer.write(b"+")
+    sys.stdout.buffer.write(module.serialize())

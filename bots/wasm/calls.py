@@ -1,0 +1,128 @@
+"""The calls of the module ``arena_v1``, by which a bot tries moves without knowing the rules (docs/wasm.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from struct import pack, unpack
+from typing import Final
+
+from bots.wasm import prices
+from bots.wasm.host import Host
+from bots.wasm.native import Arguments
+from bots.wasm.positions import CallError
+
+MODULE: Final = "arena_v1"
+
+
+def _log(host: Host, args: Arguments) -> None:
+    line = host.read(args[0], args[4])
+    host.log(line if line.endswith(b"\n") else line + b"\n")
+
+
+def _fuel(host: Host, args: Arguments) -> None:
+    left = host.left()
+    args[0], args[1] = left & 0xFFFFFFFF, left >> 32
+
+
+def _legal(host: Host, args: Arguments) -> None:
+    args[0] = _listed(host, args[0])
+
+
+def _move(host: Host, args: Arguments) -> None:
+    _listed(host, args[0])
+    args[0] = _give(host, str(host.positions.move(args[0], args[4])), args[8], args[12])
+
+
+def _find(host: Host, args: Arguments) -> None:
+    _listed(host, args[0])
+    host.charge(prices.PARSE)
+    args[0] = host.positions.find(args[0], host.read(args[4], args[8]).decode(errors="replace"))
+
+
+def _actor(host: Host, args: Arguments) -> None:
+    args[0] = host.positions.actor(args[0])
+
+
+def _text(host: Host, args: Arguments) -> None:
+    host.charge(prices.TEXT)
+    args[0] = _give(host, host.positions.state(args[0]).text, args[4], args[8])
+
+
+def _sample(host: Host, args: Arguments) -> None:
+    host.charge(prices.SAMPLE)
+    args[0] = host.positions.sample(_long(args, 0))
+
+
+def _copy(host: Host, args: Arguments) -> None:
+    host.charge(prices.COPY)
+    args[0] = host.positions.copy(args[0])
+
+
+def _play(host: Host, args: Arguments) -> None:
+    host.positions.full(args[0])
+    _listed(host, args[0])
+    host.charge(prices.PLAY)
+    args[0] = host.positions.play(args[0], args[4])
+
+
+def _playout(host: Host, args: Arguments) -> None:
+    host.charge(prices.PLAYOUT)
+    args[0] = host.positions.playout(args[0], _long(args, 4), lambda: host.charge(prices.PLAYED))
+
+
+def _score(host: Host, args: Arguments) -> None:
+    args[0], args[1] = unpack("<ii", pack("<d", host.positions.score(args[0], args[4])))
+
+
+def _rank(host: Host, args: Arguments) -> None:
+    args[0] = host.positions.rank(args[0], args[4])
+
+
+def _drop(host: Host, args: Arguments) -> None:
+    host.positions.drop(args[0])
+
+
+def _long(args: Arguments, place: int) -> int:
+    """Return the i64 of a slot."""
+    return (args[place] & 0xFFFFFFFF) | (args[place + 1] << 32)  # type: ignore[no-any-return]
+
+
+def _listed(host: Host, handle: int) -> int:
+    """List the moves of a position, at the price of that if they are not listed yet; return how many there are."""
+    positions = host.positions
+    if positions.is_listed(handle):
+        return len(positions.moves(handle))
+    positions.state(handle)
+    host.charge(prices.LIST)
+    count = len(positions.moves(handle))
+    host.charge(prices.LISTED * count)
+    return count
+
+
+def _give(host: Host, text: str, address: int, capacity: int) -> int:
+    """Write a text if there is room for it; return its length."""
+    if capacity < 0:
+        raise CallError(f"{capacity:,} is not a capacity")
+    data = text.encode()
+    if len(data) <= capacity:
+        host.write(address, data)
+    return len(data)
+
+
+CALLS: Final[dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]] = {
+    "log": ("ii", "", _log),
+    "fuel": ("", "I", _fuel),
+    "legal": ("i", "i", _legal),
+    "move": ("iiii", "i", _move),
+    "find": ("iii", "i", _find),
+    "actor": ("i", "i", _actor),
+    "text": ("iii", "i", _text),
+    "sample": ("I", "i", _sample),
+    "copy": ("i", "i", _copy),
+    "play": ("ii", "i", _play),
+    "playout": ("iI", "i", _playout),
+    "score": ("ii", "F", _score),
+    "rank": ("ii", "i", _rank),
+    "drop": ("i", "", _drop),
+}
+"""Each call with its parameters and result (i for i32, I for i64, F for f64)."""

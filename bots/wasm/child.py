@@ -1,0 +1,120 @@
+"""The loop of a process of its own in which a module runs: reads the host's messages, and gives them to the module.
+
+Its process has no other thread, so nothing stops a module that takes too long but its host, which ends the process.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+import msgspec
+
+from bots.child import warmup
+from bots.child.invoke import BotFaultError
+from bots.child.loop import Pipes
+from bots.host.clock import FINISH_FUEL, Timekeeper
+from bots.messages import Answer, Decide, Failure, Finish, FromBot, Hello, Match, NewsItem, Ready, decode_options, read_to_bot
+from bots.protocol import Clock, ClockMode
+from bots.wasm.conversation import Conversation, understand
+from bots.wasm.interface import link, linker
+from engine.core import State, View
+from engine.registry import find_game
+from engine.replay.observer import News, Observer
+from engine.text import one_line
+
+_MAX_DETAIL: Final = 400
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What a process is to run: machine code of this machine's engine, and the bytes of memory that it may have."""
+
+    compiled: bytes
+    memory: int
+
+
+class _Knowledge:
+    """What the seat knows, which is worked out when the module first asks."""
+
+    def __init__(self, match: Match) -> None:
+        game = find_game(match.game, decode_options(match.options))
+        self._observer = Observer(game, match.players, match.seat, match.opening)
+        self._news: list[NewsItem] = []
+
+    def add(self, news: tuple[NewsItem, ...]) -> None:
+        """Add what has happened since."""
+        self._news += news
+
+    def view(self) -> View[State]:
+        """Return the seat's view."""
+        for told in self._news:
+            self._observer.observe(News(told.seat, told.move, told.events))
+        self._news.clear()
+        return self._observer.view()
+
+
+def prepare(told: bytes) -> None:
+    """Prepare the process that makes these processes: its games, and all that a module may import."""
+    warmup.prepare(told)
+    linker()
+
+
+def serve(payload: bytes) -> None:
+    """Play one match: read requests from fd 0, write answers to fd 1, and the module's log to fd 2."""
+    order = msgspec.msgpack.decode(payload, type=Order)
+    pipes = Pipes()
+    line = pipes.read_line()
+    match = None if line is None else read_to_bot(line)
+    if line is None or not isinstance(match, Match):
+        return
+    try:
+        knowledge = _Knowledge(match)
+    except Exception as error:  # noqa: BLE001  # a game of another package may raise anything, and no code of the bot has run yet
+        pipes.write(Failure("game", one_line(f"{type(error).__name__}: {error}")[:_MAX_DETAIL]))
+        return
+    pipes.write(Ready())
+    try:
+        conversation = Conversation(link(order.compiled), memory=order.memory, log=_log)
+    except MemoryError:
+        pipes.write(Failure("memory", "it ran out of memory"))
+        return
+    _converse(conversation, pipes, line, match, knowledge)
+
+
+def _converse(conversation: Conversation, pipes: Pipes, first: bytes, match: Match, knowledge: _Knowledge) -> None:
+    """Give each message to the module and its answer to the host, until one of the two ends that."""
+    line: bytes | None = first
+    while line is not None:
+        before = conversation.fuel
+        try:
+            found = understand(_tell(conversation, line, match, knowledge))
+        except BotFaultError as error:
+            found = Failure(error.kind.value, error.detail[:_MAX_DETAIL], error.is_unloadable)
+        except MemoryError:
+            found = Failure("memory", "it ran out of memory")
+        pipes.write(_with_fuel(found, conversation.fuel - before))
+        if isinstance(found, Failure):
+            return
+        line = pipes.read_line()
+
+
+def _tell(conversation: Conversation, line: bytes, match: Match, knowledge: _Knowledge) -> bytes:
+    message = read_to_bot(line)
+    if isinstance(message, Match):
+        return conversation.start(line, match.seed, Timekeeper(match.clock).for_start(), knowledge.view)
+    if isinstance(message, Decide):
+        knowledge.add(message.news)
+        return conversation.tell(line, message.clock, knowledge.view)
+    assert isinstance(message, Finish)
+    return conversation.tell(line, Clock(fuel=FINISH_FUEL if match.clock.mode is ClockMode.FUEL else None), knowledge.view)
+
+
+def _with_fuel(message: FromBot, fuel: int) -> FromBot:
+    if isinstance(message, Hello | Answer | Failure):
+        return msgspec.structs.replace(message, fuel=fuel)
+    return message
+
+
+def _log(text: bytes) -> None:
+    while text:
+        text = text[os.write(2, text) :]

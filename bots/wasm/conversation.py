@@ -1,0 +1,171 @@
+"""One module in one match: it is told messages and answers them, or fails in one sentence that is the same wherever it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import UNSET
+from wasmtime import InstancePre, Store, Trap, TrapCode, WasmtimeError
+
+from bots.child.invoke import BotFaultError
+from bots.host.clock import over_fuel, over_start_fuel
+from bots.messages import OF_THE_LOOP, Answer, Bye, Failure, FromBot, Hello, MessageError, Ready, quoted, read_from_bot
+from bots.protocol import Clock
+from bots.wasm.engine import engine, reason
+from bots.wasm.host import Host, run_for
+from bots.wasm.interface import BUFFER, INITIALIZE, MESSAGE, TICKED
+from bots.wasm.native import Function, Machine
+from bots.wasm.positions import CallError
+from bots.wasm.watchdog import Watchdog
+from engine.core import State, View
+from engine.records import FaultKind
+from engine.text import one_line
+
+MEMORY: Final = 256 << 20
+"""Bytes of memory that a module may have unless its host says otherwise."""
+LONGEST_ANSWER: Final = 64 << 10
+_LEAST_BUFFER: Final = 64 << 10
+_TABLE: Final = 1 << 20
+_MOST_NAMES: Final = 3
+_LONGEST_NAME: Final = 60
+
+Known = Callable[[], View[State]]
+
+
+class Conversation:
+    """Call `start` once, then `tell` for each further message; both raise BotFaultError, after which nothing may follow.
+
+    ``known`` returns what the seat knows, and is asked only if the module asks. ``log`` takes what it writes for its author.
+    """
+
+    def __init__(
+        self, linked: InstancePre, *, memory: int = MEMORY, log: Callable[[bytes], None], watchdog: Watchdog | None = None
+    ) -> None:
+        self._linked = linked
+        self._store = Store(engine())
+        self._store.set_limits(memory_size=memory, table_elements=_TABLE, instances=1, tables=16, memories=1)
+        self._machine = Machine(self._store)
+        self._log = log
+        self._watchdog = watchdog
+        if watchdog is not None:
+            self._machine.on_tick(TICKED)
+        self._machine.wait_for_tick()
+        self._host: Host | None = None
+        self._buffer: Function | None = None
+        self._message: Function | None = None
+        self.fuel = 0
+        """The units used so far."""
+
+    def start(self, message: bytes, seed: int, clock: Clock, known: Known) -> bytes:
+        """Make the module's instance and tell it the match; return its answer."""
+        self._host = Host(self._machine, seed, self._log, self._watchdog.check if self._watchdog is not None else None)
+        return self._turn(self._make, message, clock, FaultKind.INIT_TIMEOUT, known)
+
+    def tell(self, message: bytes, clock: Clock, known: Known) -> bytes:
+        """Tell it a message; return its answer, empty for none."""
+        return self._turn(self._tell, message, clock, FaultKind.MOVE_TIMEOUT, known)
+
+    def close(self) -> None:
+        """Release its memory."""
+        self._store.close()
+
+    def _make(self, message: bytes) -> bytes:
+        machine = self._machine
+        machine.adopt(self._linked.instantiate(self._store))
+        self._buffer = machine.function(BUFFER)
+        self._message = machine.function(MESSAGE)
+        initialize = machine.function(INITIALIZE)
+        if initialize is not None:
+            initialize()
+        return self._tell(message)
+
+    def _tell(self, message: bytes) -> bytes:
+        assert self._buffer is not None
+        assert self._message is not None
+        machine = self._machine
+        size = max(len(message), _LEAST_BUFFER)
+        address = self._buffer(size) & 0xFFFFFFFF
+        try:
+            machine.write(address, message, size)
+        except IndexError:
+            raise _broken(f"{BUFFER}({size}) returned {address:#x}, where its memory has no {size:,} bytes") from None
+        length = self._message(len(message))
+        if not 0 <= length <= LONGEST_ANSWER:
+            raise _broken(f"{MESSAGE} returned {length:,}, which is not a length from 0 to {LONGEST_ANSWER:,}")
+        return machine.read(address, length)
+
+    def _turn(self, say: Callable[[bytes], bytes], message: bytes, clock: Clock, late: FaultKind, known: Known) -> bytes:
+        host = self._host
+        assert host is not None
+        host.begin(known, clock.fuel)
+        run_for(host)
+        if self._watchdog is not None:
+            self._watchdog.begin(clock, late)
+        failed: WasmtimeError | Trap | BotFaultError | None = None
+        answer = b""
+        try:
+            answer = say(message)
+        except (Trap, WasmtimeError, BotFaultError) as error:
+            failed = error
+        finally:
+            if self._watchdog is not None:
+                self._watchdog.end()
+            used = host.end()
+        if used > host.limit or _is_out_of_fuel(failed):
+            self.fuel += host.limit
+            raise BotFaultError(late, over_start_fuel(host.limit) if late is FaultKind.INIT_TIMEOUT else over_fuel(host.limit))
+        self.fuel += used
+        if failed is not None:
+            raise self._fault(host, failed)
+        return answer
+
+    @staticmethod
+    def _fault(host: Host, error: WasmtimeError | Trap | BotFaultError) -> BaseException:
+        failure = host.failure
+        if isinstance(error, BotFaultError):
+            return error
+        if isinstance(failure, BotFaultError) or (failure is not None and not isinstance(failure, Exception)):
+            return failure
+        if failure is not None:
+            why = f"but {failure}" if isinstance(failure, CallError) else f"which raised {type(failure).__name__}: {one_line(str(failure))}"
+            return BotFaultError(FaultKind.CRASH, f"it called '{host.called}', {why}")
+        if not isinstance(error, Trap):
+            told = one_line(reason(error))
+            return BotFaultError(
+                FaultKind.MEMORY if "memory" in told else FaultKind.CRASH, f"its module can't be made: {told}", is_unloadable=True
+            )
+        if error.trap_code is TrapCode.STACK_OVERFLOW:
+            return BotFaultError(FaultKind.CRASH, "its calls are nested too deeply: it used up its stack")
+        return BotFaultError(FaultKind.CRASH, f"it trapped: {_cause(error)}{_place(error)}")
+
+
+def _is_out_of_fuel(error: Exception | None) -> bool:
+    return isinstance(error, Trap) and error.trap_code is TrapCode.OUT_OF_FUEL
+
+
+def understand(line: bytes) -> FromBot:
+    """Return the message that a module has answered with; ``bye`` for none. Raises BotFaultError."""
+    try:
+        found = read_from_bot(line) if line else Bye()
+    except MessageError as error:
+        raise _broken(f"it wrote {quoted(line)}, which {error}") from None
+    if isinstance(found, Hello | Answer | Failure) and found.fuel is not UNSET:
+        raise _broken("it wrote 'fuel' into its answer, which its host counts")
+    if isinstance(found, Ready) or (isinstance(found, Failure) and found.kind in OF_THE_LOOP):
+        raise _broken(f"it wrote {quoted(line)}, which only a host's own program may say")
+    return found
+
+
+def _broken(detail: str) -> BotFaultError:
+    return BotFaultError(FaultKind.PROTOCOL_ERROR, detail)
+
+
+def _cause(trap: Trap) -> str:
+    return trap.message.rstrip().rsplit("wasm trap: ", 1)[-1].splitlines()[-1].strip()
+
+
+def _place(trap: Trap) -> str:
+    """Return the innermost functions, by the names that the module gives them, if it does."""
+    names = [frame.func_name or f"function {frame.func_index}" for frame in trap.frames[:_MOST_NAMES]]
+    return f" (in {', called by '.join(one_line(name, _LONGEST_NAME) for name in names)})" if names else ""

@@ -1,0 +1,97 @@
+"""The engine that compiles and runs modules: one configuration for all, so that compiled code and its fuel are the same everywhere."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from functools import cache
+from importlib.util import find_spec
+from typing import Final
+
+from bots.wasm.errors import ModuleError, RuntimeMissingError
+
+try:
+    from wasmtime import Config, Engine, Module, WasmtimeError
+except ImportError:
+    raise RuntimeMissingError from None
+
+MIB: Final = 1 << 20
+STACK: Final = 512 << 10
+"""Bytes of native stack for a module's calls, checked at each; a thread of the host has more."""
+RESERVED: Final = 256 * MIB
+"""Bytes of addresses that a memory gets at once; beyond them it moves when it grows."""
+_BASELINE: Final = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
+"""What processors of the last fifteen years have (x86-64-v2). Code for the very processor at hand would have other frames on the stack."""
+_TARGETS: Final = {
+    ("linux", "x86_64"): "x86_64-unknown-linux-gnu",
+    ("linux", "aarch64"): "aarch64-unknown-linux-gnu",
+    ("darwin", "x86_64"): "x86_64-apple-darwin",
+    ("darwin", "arm64"): "aarch64-apple-darwin",
+    ("win32", "AMD64"): "x86_64-pc-windows-msvc",
+}
+
+
+def is_available() -> bool:
+    """Return whether wasmtime is installed."""
+    return find_spec("wasmtime") is not None
+
+
+@cache
+def engine() -> Engine:
+    """Return the engine of this process. It has no threads and no signal handlers, so a process may fork with it."""
+    return Engine(_configuration())
+
+
+def _configuration() -> Config:
+    config = Config()
+    config.consume_fuel = True
+    config.epoch_interruption = True
+    config.cranelift_nan_canonicalization = True
+    config.parallel_compilation = False
+    config.signals_based_traps = False
+    config.max_wasm_stack = STACK
+    config.memory_reservation = RESERVED
+    config.memory_guard_size = 0
+    config.memory_reservation_for_growth = RESERVED
+    config.memory_init_cow = False
+    config.wasm_threads = False
+    config.shared_memory = False
+    config.wasm_relaxed_simd = False
+    config.wasm_memory64 = False
+    config.wasm_multi_memory = False
+    config.wasm_custom_page_sizes = False
+    config.wasm_gc = False
+    config.wasm_function_references = False
+    config.wasm_exceptions = False
+    config.wasm_stack_switching = False
+    config.wasm_component_model = False
+    config.gc_support = False
+    target = _TARGETS.get((sys.platform, platform.machine()))
+    if target is not None:
+        config.target = target
+        for flag in _BASELINE if target.startswith("x86_64") else ():
+            config.cranelift_flag_enable(flag)
+    return config
+
+
+def compile_module(wasm: bytes) -> Module:
+    """Return the compiled module. Raises ModuleError if it is none, or uses a proposal that is off."""
+    if not wasm.startswith(b"\0asm"):
+        raise ModuleError("is not a WebAssembly module")
+    if wasm[4:8] != b"\1\0\0\0":
+        raise ModuleError("is not a WebAssembly module of version 1 (a component can't be played: link a core module)")
+    try:
+        return Module(engine(), wasm)
+    except WasmtimeError as error:
+        raise ModuleError(f"is not a valid module: {reason(error)}") from None
+
+
+def load_compiled(compiled: bytes) -> Module:
+    """Return a module that this engine compiled before. The bytes are trusted: they are machine code."""
+    return Module.deserialize(engine(), compiled)
+
+
+def reason(error: WasmtimeError) -> str:
+    """Return the cause that wasmtime gives, which comes last."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1].split(": ", 1)[-1] if lines and lines[-1][:2].rstrip(":").isdigit() else (lines[-1] if lines else "unknown")

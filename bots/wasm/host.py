@@ -1,0 +1,143 @@
+"""What a module may ask of its host during a turn: fuel, the log, its memory, and positions. `calls` and `wasi` define the calls on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from threading import local
+from typing import Final
+
+from bots.child.invoke import BotFaultError
+from bots.wasm import prices
+from bots.wasm.native import Machine
+from bots.wasm.positions import CallError, Positions
+from engine.core import State, View
+from engine.records import FaultKind
+
+UNLIMITED: Final = (1 << 63) - 1
+"""The fuel of a turn that has no limit."""
+LONGEST: Final = 64 << 10
+"""The most bytes that one call may read or write."""
+LARGEST_LOG: Final = 1 << 20
+"""The most bytes that a module may log in a turn."""
+_U32: Final = 0xFFFFFFFF
+
+
+class OutOfFuelError(Exception):
+    """A call costs more than is left."""
+
+
+class Host:
+    """One module's host. A call raises CallError, OutOfFuelError or BotFaultError; ``failure`` keeps what one of them raised.
+
+    What calls cost is added up apart from what the module's own instructions cost, as that takes less time. ``limit`` is for both together.
+    """
+
+    def __init__(self, machine: Machine, seed: int, log: Callable[[bytes], None], tick: Callable[[], None] | None) -> None:
+        self.machine: Final = machine
+        self.failure: BaseException | None = None
+        self.called = ""
+        self.limit = UNLIMITED
+        self.spent = 0
+        self._known: Callable[[], View[State]] = _nothing_known
+        self._positions: Positions | None = None
+        self._seed: Final = seed
+        self._random: Random | None = None
+        self.time = 0
+        """What the clock said last, in nanoseconds; it has nothing to do with real time."""
+        self.tick: Final = tick
+        """What is called at each tick, and may raise."""
+        self._log = log
+        self._logged = 0
+
+    def begin(self, known: Callable[[], View[State]], fuel: int | None) -> None:
+        """Begin a turn in which the module has so much fuel, and positions of its own."""
+        self._known = known
+        self._logged = self.spent = 0
+        self.limit = limit = UNLIMITED if fuel is None else fuel
+        self.machine.set_fuel(limit)
+
+    def end(self) -> int:
+        """End the turn, forget its positions, and return the fuel it used, which may be more than the limit."""
+        self._positions = None
+        return self.limit - self.machine.fuel() + self.spent
+
+    @property
+    def positions(self) -> Positions:
+        """The positions of this turn."""
+        if self._positions is None:
+            self._positions = Positions(self._known)
+        return self._positions
+
+    @property
+    def random(self) -> Random:
+        """The stream of random numbers of the match."""
+        if self._random is None:
+            self._random = Random(self._seed)
+        return self._random
+
+    def charge(self, units: int) -> None:
+        """Take fuel. Raises OutOfFuelError if calls alone have used more than the module has."""
+        self.spent += units
+        if self.spent > self.limit:
+            raise OutOfFuelError
+
+    def left(self) -> int:
+        """Return the fuel that is left, `UNLIMITED` where there is no limit."""
+        return UNLIMITED if self.limit == UNLIMITED else max(0, self.machine.fuel() - self.spent)
+
+    def read(self, address: int, size: int) -> bytes:
+        """Read from the module's memory, at its price."""
+        self._check(size)
+        try:
+            return self.machine.read(address & _U32, size)
+        except IndexError:
+            raise _outside(address, size) from None
+
+    def write(self, address: int, data: bytes) -> None:
+        """Write to the module's memory, at its price."""
+        self._check(len(data))
+        try:
+            self.machine.write(address & _U32, data)
+        except IndexError:
+            raise _outside(address, len(data)) from None
+
+    def log(self, text: bytes) -> None:
+        """Write to the author's log. Raises BotFaultError for too much of it in a turn."""
+        self._logged += len(text)
+        if self._logged > LARGEST_LOG:
+            raise BotFaultError(FaultKind.OUTPUT_FLOOD, "it wrote more than 1 MiB to its log in a turn")
+        self._log(text)
+
+    def _check(self, size: int) -> None:
+        if not 0 <= size <= LONGEST:
+            raise CallError(f"{size:,} is not a length from 0 to {LONGEST:,}")
+        self.charge(size * prices.BYTE)
+
+
+def _outside(address: int, size: int) -> CallError:
+    return CallError(f"{size:,} bytes at the address {address & _U32:#x} are not within its memory")
+
+
+def _nothing_known() -> View[State]:
+    raise CallError("nothing is known yet")
+
+
+class _Running(local):
+    """The host of the module that runs in this thread."""
+
+    host: Host | None = None
+
+
+_RUNNING: Final = _Running()
+
+
+def run_for(host: Host | None) -> None:
+    """Have calls in this thread be those of that host's module."""
+    _RUNNING.host = host
+
+
+def running() -> Host:
+    """Return the host of the module that has called."""
+    assert _RUNNING.host is not None
+    return _RUNNING.host

@@ -1,0 +1,112 @@
+"""What a module may import and has to export, and the linker that gives it what it imports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Final
+
+from wasmtime import FuncType, InstancePre, Linker, MemoryType, Module, ValType
+
+from bots.wasm import calls, prices, wasi
+from bots.wasm.engine import engine, load_compiled
+from bots.wasm.errors import ModuleError
+from bots.wasm.host import Host, running
+from bots.wasm.native import Arguments, define, host_call, tick_call
+
+BUFFER: Final = "arena_buffer"
+MESSAGE: Final = "arena_message"
+INITIALIZE: Final = "_initialize"
+_KINDS: Final = {"i": ValType.i32, "I": ValType.i64, "F": ValType.f64}
+_NAMES: Final = {"i": "i32", "I": "i64", "F": "f64"}
+_OFFERED: Final[dict[str, dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]]] = {
+    calls.MODULE: calls.CALLS,
+    wasi.MODULE: wasi.CALLS,
+}
+_NEEDED: Final = {BUFFER: ("i", "i"), MESSAGE: ("i", "i")}
+_OPTIONAL: Final = {INITIALIZE: ("", "")}
+
+
+def check_interface(module: Module) -> None:
+    """Raise ModuleError unless the module has all that a bot needs, and asks for nothing else than there is."""
+    for each in module.imports:
+        _check_import(each.module, each.name or "", each.type)
+    exports = {each.name: each.type for each in module.exports}
+    if not isinstance(exports.get("memory"), MemoryType):
+        raise ModuleError("does not export its memory as 'memory'")
+    for name, (parameters, results) in (_NEEDED | _OPTIONAL).items():
+        if name not in exports and name in _OPTIONAL:
+            continue
+        wanted = _signature(parameters, results)
+        if name not in exports:
+            raise ModuleError(f"does not export the function {name} {wanted}")
+        found = exports[name]
+        if not isinstance(found, FuncType):
+            raise ModuleError(f"exports {name}, which should be a function {wanted}, as something else")
+        if _told(found) != wanted:
+            raise ModuleError(f"exports {name} {_told(found)}, which should be {wanted}")
+
+
+def _check_import(module: str, name: str, kind: object) -> None:
+    shown = f"{module:.60}.{name:.60}"
+    offered = _OFFERED.get(module, {}).get(name)
+    if not isinstance(kind, FuncType):
+        raise ModuleError(f"imports {shown}, which is not a function; a bot brings its own memory, tables and globals")
+    if offered is None:
+        raise ModuleError(f"imports {shown}, which no host offers; it may import the functions of {calls.MODULE} (docs/wasm.md)")
+    wanted = _signature(offered[0], offered[1])
+    if _told(kind) != wanted:
+        raise ModuleError(f"imports {shown} as {_told(kind)}, which is {wanted}")
+
+
+def _signature(parameters: str, results: str) -> str:
+    told = f"({', '.join(_NAMES[each] for each in parameters)})"
+    return f"{told} -> {_NAMES[results]}" if results else told
+
+
+def _told(kind: FuncType) -> str:
+    told = f"({', '.join(map(str, kind.params))})"
+    results = ", ".join(map(str, kind.results))
+    return f"{told} -> {results}" if results else told
+
+
+@cache
+def linker() -> Linker:
+    """Return what links modules with the calls of their host."""
+    made = Linker(engine())
+    for module, offered in _OFFERED.items():
+        for name, (parameters, results, function) in offered.items():
+            kind = FuncType([_KINDS[each]() for each in parameters], [_KINDS[each]() for each in results])
+            callback = host_call(partial(_answer, name, function), _failed)
+            _CALLBACKS.append(callback)
+            define(made, module, name, kind, callback)
+    return made
+
+
+_CALLBACKS: Final[list[object]] = []
+
+
+def _answer(name: str, function: Callable[[Host, Arguments], None], arguments: Arguments) -> None:
+    host = running()
+    host.called = name
+    host.charge(prices.CALL)
+    function(host, arguments)
+
+
+def _tick() -> None:
+    tick = running().tick
+    if tick is not None:
+        tick()
+
+
+def _failed(error: BaseException) -> None:
+    running().failure = error
+
+
+TICKED: Final = tick_call(_tick, _failed)
+"""What every store calls at each tick of the epoch."""
+
+
+def link(compiled: bytes) -> InstancePre:
+    """Return a module that `engine.compile_module` has compiled, ready to be instantiated. The bytes are trusted: they are machine code."""
+    return linker().instantiate_pre(load_compiled(compiled))

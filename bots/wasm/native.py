@@ -1,0 +1,189 @@
+"""Calls of wasmtime's C API that every turn makes, without the conversions of wasmtime-py's own wrappers, which cost 20 us a call.
+
+Everything else goes through wasmtime-py. Structures and functions are those of ``wasmtime._bindings``, which it generates from the header.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from wasmtime import Instance, Linker, Store, Trap, WasmtimeError
+from wasmtime import _bindings as c
+from wasmtime._ffi import dll
+
+Arguments: TypeAlias = Any
+"""A pointer to a call's 16-byte slots, in which its results are left, too; as int32 by default, so that slot n is ``[4 * n]``."""
+
+_P = ctypes.c_void_p
+
+
+def _quick(name: str, result: Any, *arguments: Any) -> Any:
+    """Return a function that keeps Python's lock, since it takes less time than releasing that."""
+    return ctypes.PYFUNCTYPE(result, *arguments)((name, dll))
+
+
+def _slow(name: str, result: Any, *arguments: Any) -> Any:
+    """Return a function that lets other threads run meanwhile."""
+    return ctypes.CFUNCTYPE(result, *arguments)((name, dll))
+
+
+_get_fuel: Final = _quick("wasmtime_context_get_fuel", _P, _P, _P)
+_set_fuel: Final = _quick("wasmtime_context_set_fuel", _P, _P, ctypes.c_uint64)
+_set_deadline: Final = _quick("wasmtime_context_set_epoch_deadline", None, _P, ctypes.c_uint64)
+_memory_data: Final = _quick("wasmtime_memory_data", _P, _P, _P)
+_memory_size: Final = _quick("wasmtime_memory_data_size", ctypes.c_size_t, _P, _P)
+_export_get: Final = _quick("wasmtime_instance_export_get", ctypes.c_bool, _P, _P, ctypes.c_char_p, ctypes.c_size_t, _P)
+_call: Final = _slow("wasmtime_func_call_unchecked", _P, _P, _P, _P, ctypes.c_size_t, _P)
+_define: Final = _quick(
+    "wasmtime_linker_define_func_unchecked",
+    _P, _P, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, _P, _P, _P, _P,
+)  # fmt: skip
+_new_trap: Final = _quick("wasmtime_trap_new", _P, ctypes.c_char_p, ctypes.c_size_t)
+_new_error: Final = _quick("wasmtime_error_new", _P, ctypes.c_char_p)
+_on_deadline: Final = _quick("wasmtime_store_epoch_deadline_callback", None, _P, _P, _P, _P)
+
+_memmove: Final = ctypes.memmove
+_string_at: Final = ctypes.string_at
+
+HostCall = ctypes.CFUNCTYPE(_P, _P, _P, ctypes.POINTER(ctypes.c_int32), ctypes.c_size_t)
+Tick = ctypes.CFUNCTYPE(_P, _P, _P, ctypes.POINTER(ctypes.c_uint64), _P)
+_SLOT: Final = 16
+_STOPPED: Final = b"stopped by the host"
+_Slots: Final = ctypes.c_int32 * (_SLOT // 4)
+
+
+def define(linker: Linker, module: str, name: str, kind: Any, callback: Any) -> None:
+    """Define a function that modules may import; the caller keeps ``callback`` alive."""
+    first, second = module.encode(), name.encode()
+    pointer = ctypes.cast(callback, _P)
+    failed = _define(_address(linker.ptr()), first, len(first), second, len(second), _address(kind.ptr()), pointer, None, None)
+    if failed:
+        raise WasmtimeError._from_ptr(ctypes.cast(failed, ctypes.POINTER(c.wasmtime_error_t)))  # noqa: SLF001  # as wasmtime-py does
+
+
+def _address(pointer: Any) -> int:
+    return ctypes.cast(pointer, _P).value or 0
+
+
+class Function:
+    """An exported function of at most one argument and one result, both i32."""
+
+    __slots__ = ("_context", "_function", "_kept", "_place", "_slots", "_trap", "_trap_place")
+
+    def __init__(self, context: int, found: c.wasmtime_extern_t) -> None:
+        self._kept = found
+        self._context = context
+        self._function = ctypes.addressof(found.of)
+        self._slots = _Slots()
+        self._place = ctypes.addressof(self._slots)
+        self._trap = _P()
+        self._trap_place = ctypes.addressof(self._trap)
+
+    def __call__(self, argument: int = 0) -> int:
+        """Call it. Raises Trap or WasmtimeError."""
+        slots = self._slots
+        slots[0] = argument
+        error = _call(self._context, self._function, self._place, 1, self._trap_place)
+        if error:
+            raise WasmtimeError._from_ptr(ctypes.cast(error, ctypes.POINTER(c.wasmtime_error_t)))  # noqa: SLF001
+        if self._trap:
+            trap = ctypes.cast(self._trap, ctypes.POINTER(c.wasm_trap_t))
+            self._trap.value = None
+            raise Trap._from_ptr(trap)  # noqa: SLF001
+        return slots[0]
+
+
+class Machine:
+    """A store and its one instance: fuel, memory and exported functions."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._context = _address(store._context())  # noqa: SLF001  # there is no other way to it
+        self._fuel = ctypes.c_uint64()
+        self._fuel_place = ctypes.addressof(self._fuel)
+        self._instance = self._memory = 0
+        self._size = self._base = 0
+        self._kept: list[object] = []
+
+    def on_tick(self, callback: Any) -> None:
+        """Call that whenever the module runs and the epoch has been incremented; the caller keeps it alive."""
+        _on_deadline(_address(self._store.ptr()), ctypes.cast(callback, _P), None, None)
+
+    def wait_for_tick(self) -> None:
+        """Have the next increment of the epoch be noticed."""
+        _set_deadline(self._context, 1)
+
+    def adopt(self, instance: Instance) -> None:
+        """Take the instance and its memory; nothing can be read or written before."""
+        self._instance = ctypes.addressof(instance._instance)  # noqa: SLF001  # there is no other way to it
+        found = self._export("memory")
+        assert found is not None
+        self._kept += [instance, found]
+        self._memory = ctypes.addressof(found.of)
+
+    def function(self, name: str) -> Function | None:
+        """Return an exported function, None if there is none of that name."""
+        found = self._export(name)
+        return None if found is None else Function(self._context, found)
+
+    def _export(self, name: str) -> c.wasmtime_extern_t | None:
+        found = c.wasmtime_extern_t()
+        encoded = name.encode()
+        is_there = _export_get(self._context, self._instance, encoded, len(encoded), ctypes.addressof(found))
+        return found if is_there else None
+
+    def fuel(self) -> int:
+        """Return what is left."""
+        _get_fuel(self._context, self._fuel_place)
+        return self._fuel.value
+
+    def set_fuel(self, units: int) -> None:
+        """Set what is left."""
+        _set_fuel(self._context, units)
+
+    def read(self, address: int, size: int) -> bytes:
+        """Return bytes of the memory. Raises IndexError if they are not all within it."""
+        return _string_at(self._place(address, size), size)
+
+    def write(self, address: int, data: bytes, room: int = 0) -> None:
+        """Write to the memory. Raises IndexError if that, and all of ``room``, is not within it."""
+        _memmove(self._place(address, max(room, len(data))), data, len(data))
+
+    def _place(self, address: int, size: int) -> int:
+        held = _memory_size(self._context, self._memory) if self._memory else 0
+        if held != self._size:  # a memory moves only when it grows
+            self._size, self._base = held, _memory_data(self._context, self._memory) or 0
+        if address < 0 or size < 0 or address + size > held:
+            raise IndexError(address)
+        return self._base + address
+
+
+def host_call(function: Callable[[Arguments], None], failed: Callable[[BaseException], None]) -> Any:
+    """Return a function for `define`, which traps when ``function`` raises anything; ``failed`` is told what."""
+
+    def call(_environment: object, _caller: object, arguments: Arguments, _count: int) -> int | None:
+        try:
+            function(arguments)
+        except BaseException as error:  # noqa: BLE001  # nothing may be raised through the module's frames, not even Ctrl-C
+            failed(error)
+            return _new_trap(_STOPPED, len(_STOPPED))  # type: ignore[no-any-return]
+        return None
+
+    return HostCall(call)
+
+
+def tick_call(function: Callable[[], None], failed: Callable[[BaseException], None]) -> Any:
+    """Return a function for `Machine.on_tick`, which stops the module when ``function`` raises anything; ``failed`` is told what."""
+
+    def call(_context: object, _data: object, ticks: Any, _kind: object) -> int | None:
+        try:
+            function()
+        except BaseException as error:  # noqa: BLE001  # nothing may be raised through the module's frames, not even Ctrl-C
+            failed(error)
+            return _new_error(_STOPPED)  # type: ignore[no-any-return]
+        ticks[0] = 1
+        return None
+
+    return Tick(call)

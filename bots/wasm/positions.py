@@ -1,0 +1,156 @@
+"""The positions that a module holds by handles: what it knows (handle 0), and full positions that it tries moves in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final
+
+from engine.core import EngineError, InvalidMoveError, Move, State, View
+
+MOST: Final = 4096
+"""Positions that a module may hold at a time, beside handle 0."""
+_MASK: Final = (1 << 64) - 1
+
+
+class CallError(Exception):
+    """A module asked for what is not there; the text completes "it called ..."."""
+
+
+class Positions:
+    """The positions of one message, by handle. ``known`` returns what the seat knows; it is asked once, if at all.
+
+    Raises CallError for a handle, a seat or an index that does not exist, and for moves on handle 0.
+    """
+
+    __slots__ = ("_known", "_listed", "_next", "_states", "_view")
+
+    def __init__(self, known: Callable[[], View[State]]) -> None:
+        self._known = known
+        self._view: View[State] | None = None
+        self._states: dict[int, State] = {}
+        self._listed: dict[int, Sequence[Move]] = {}
+        self._next = 1
+
+    @property
+    def view(self) -> View[State]:
+        """What the seat knows now."""
+        if self._view is None:
+            self._view = self._known()
+        return self._view
+
+    def state(self, handle: int) -> State:
+        """Return the position, to be read."""
+        found = self._states.get(handle)
+        if found is not None:
+            return found
+        if handle == 0:
+            return self.view.position
+        raise CallError(f"there is no position {handle}")
+
+    def full(self, handle: int) -> State:
+        """Return a position that can be played on."""
+        if handle == 0:
+            raise CallError("position 0 is what the seat knows, which can't be played on, copied or scored; take a sample of it")
+        return self.state(handle)
+
+    def is_listed(self, handle: int) -> bool:
+        """Return whether the moves of the position have been listed since a move was played in it."""
+        return handle in self._listed
+
+    def moves(self, handle: int) -> Sequence[Move]:
+        """Return the legal moves of the position."""
+        found = self._listed.get(handle)
+        if found is None:
+            found = self._listed[handle] = self.state(handle).list_moves()
+        return found
+
+    def move(self, handle: int, index: int) -> Move:
+        """Return one of the legal moves."""
+        moves = self.moves(handle)
+        if not 0 <= index < len(moves):
+            raise CallError(f"position {handle} has no move {index}, but {len(moves)} legal moves")
+        return moves[index]
+
+    def find(self, handle: int, text: str) -> int:
+        """Return the index of the legal move with that notation, -1 if there is none."""
+        moves = self.moves(handle)
+        try:
+            return moves.index(self.state(handle).game.parse(text))
+        except (InvalidMoveError, ValueError):
+            return -1
+
+    def sample(self, seed: int) -> int:
+        """Add a full position that agrees with what the seat knows, and return its handle."""
+        self._check_room()
+        try:
+            state = self.view.sample(Random(seed & _MASK))
+        except (EngineError, NotImplementedError) as error:
+            raise CallError(f"{self.view.game.name} can't be sampled: {error}") from None
+        return self._add(state)
+
+    def copy(self, handle: int) -> int:
+        """Add a copy of a position, and return its handle."""
+        state = self.full(handle)
+        self._check_room()
+        return self._add(state.copy())
+
+    def play(self, handle: int, index: int) -> int:
+        """Play one of the legal moves; return the seat on turn, -1 when the game is over."""
+        state = self.full(handle)
+        state.play(self.move(handle, index))
+        self._listed.pop(handle, None)
+        return _seat(state.actor)
+
+    def playout(self, handle: int, seed: int, charge: Callable[[], None]) -> int:
+        """Play random moves to the end, and return how many; ``charge`` is called before each, and may raise."""
+        state = self.full(handle)
+        self._listed.pop(handle, None)
+        rng = Random(seed & _MASK)
+        played = 0
+        while state.actor is not None:
+            charge()
+            state.play(state.random_move(rng))
+            played += 1
+        return played
+
+    def actor(self, handle: int) -> int:
+        """Return the seat on turn, -1 when the game is over."""
+        return _seat(self.state(handle).actor)
+
+    def score(self, handle: int, seat: int) -> float:
+        """Return what a seat has scored in a game that is over."""
+        return float(self._final(handle, seat)[0][seat])
+
+    def rank(self, handle: int, seat: int) -> int:
+        """Return the rank of a seat in a game that is over, as a match reports it."""
+        return self._final(handle, seat)[1][seat]
+
+    def drop(self, handle: int) -> None:
+        """Forget a position."""
+        self.full(handle)
+        del self._states[handle]
+        self._listed.pop(handle, None)
+
+    def _final(self, handle: int, seat: int) -> tuple[Sequence[float], Sequence[int]]:
+        state = self.full(handle)
+        outcome = state.outcome
+        if outcome is None:
+            raise CallError(f"the game is not over in position {handle}")
+        if not 0 <= seat < state.players:
+            raise CallError(f"there is no seat {seat} among {state.players}")
+        return outcome.scores, outcome.ranks
+
+    def _check_room(self) -> None:
+        if len(self._states) >= MOST:
+            raise CallError(f"it holds {MOST:,} positions already, which is all it may; drop those that it needs no more")
+
+    def _add(self, state: State) -> int:
+        handle = self._next
+        self._next += 1
+        self._states[handle] = state
+        return handle
+
+
+def _seat(actor: int | None) -> int:
+    return -1 if actor is None else actor

@@ -1,0 +1,86 @@
+"""Stops a module that runs in the host's own process for too long: its CPU time and its wall time are looked at 20 times a second."""
+
+from __future__ import annotations
+
+import os
+from threading import Thread
+from time import monotonic, sleep, thread_time
+from typing import Final
+
+from bots.child.invoke import BotFaultError
+from bots.host.clock import over_cpu, over_wall
+from bots.protocol import Clock
+from bots.wasm.engine import engine
+from engine.records import FaultKind
+
+_TICK: Final = 0.05
+_PATIENCE: Final = 100
+"""Ticks without a module after which the thread ends."""
+
+
+class Watchdog:
+    """The limits of one module's turn. Wasmtime counts ticks in its code, and asks again at each."""
+
+    def __init__(self) -> None:
+        self._clock = Clock()
+        self._late = FaultKind.MOVE_TIMEOUT
+        self._began = 0.0
+        self._cpu: float | None = None
+
+    def begin(self, clock: Clock, late: FaultKind) -> None:
+        """Hold what runs in this thread from now on to the clock; ``late`` is the fault."""
+        self._clock, self._late = clock, late
+        self._began, self._cpu = monotonic(), None  # asking for CPU time is slow, so that begins with the first tick
+        _TICKER.running.add(self)
+        if _TICKER.thread is None:
+            _TICKER.start()
+
+    def end(self) -> None:
+        """The turn is over."""
+        _TICKER.running.discard(self)
+
+    def check(self) -> None:
+        """Raise BotFaultError if the turn takes too long."""
+        now = thread_time()
+        if self._cpu is None:
+            self._cpu = now
+        cpu, wall = now - self._cpu, monotonic() - self._began
+        if self._clock.seconds is not None and cpu > self._clock.seconds:
+            raise BotFaultError(self._late, over_cpu(self._clock, cpu))
+        if self._clock.stop is not None and wall > self._clock.stop:
+            raise BotFaultError(self._late, over_wall(self._clock.stop))
+
+
+class _Ticker:
+    """A thread that increments the engine's epoch while modules run, and ends when none has run for a while."""
+
+    def __init__(self) -> None:
+        self.running: set[Watchdog] = set()
+        self.thread: Thread | None = None
+
+    def start(self) -> None:
+        """Start the thread."""
+        self.thread = Thread(target=self._tick, name="wasm-epochs", daemon=True)
+        self.thread.start()
+
+    def _tick(self) -> None:
+        idle = 0
+        while idle < _PATIENCE:
+            sleep(_TICK)
+            idle = 0 if self.running else idle + 1
+            if not idle:
+                engine().increment_epoch()
+        self.thread = None
+        if self.running:  # one has begun meanwhile
+            self.start()
+
+    def after_fork(self) -> None:
+        """Begin anew: the thread stays with the parent."""
+        self.running.clear()
+        self.thread = None
+
+
+_TICKER: Final = _Ticker()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_TICKER.after_fork)
