@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.web.play.move_picker.base import Choice, MovePicker, PickerBuilder, Picture
+from arena.web.viewer.schema import ink_on
 from engine.core import State as Position
 from engine.core import View
 from engine.render.palette import SEAT_COLORS
@@ -154,7 +155,7 @@ def _berth(builder: PickerBuilder, state: TongiakiState, beach: int, seat: int) 
         angle = 60 * turned + (arc.start + arc.end) / 2 + 24 * (colors.index(seat) - (len(colors) - 1) / 2)
         px, py = polar(angle, BERTH_RING + 16)
         color = SEAT_COLORS[seat]
-        label = f'<text y="7" font-size="20" fill="{color.ink}">{seat}</text>'
+        label = f'<text y="7" font-size="20" fill="{ink_on(color.hex)}">{seat}</text>'
         disc = f'<circle r="16" fill="{color.hex}" {stroke(GOLD, 5)}/>'
         builder.choice(
             name, Choice(f"a ship of seat {seat} on beach {beach}", f'<g class="berth" {move_to((x + px, y + py))}>{disc}{label}</g>')
