@@ -1,4 +1,4 @@
-"""What the zygote does before its first bot: it prepares games, loads the packages that bots may use, and tries to lock a child down.
+"""What the zygote does before it locks anything: it prepares games, and loads the packages that bots may use.
 
 Runs inside the zygote, so it imports nothing but the standard library.
 """
@@ -9,18 +9,15 @@ import importlib
 import mmap
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from bots.sandbox import lockdown, process
+from bots.sandbox import lockdown
 from bots.sandbox.limits import MIB
-from bots.sandbox.process import Setup
 
 _LEAST_LEFT: Final = 64 * MIB
 """Bytes of memory that a bot needs beyond what its packages take."""
 _STEP: Final = 4 * MIB
-_LACKS_ROOM: Final = 3
-"""The exit code of a child that finds too little memory left."""
 
 
 class UnpreparedError(Exception):
@@ -57,36 +54,7 @@ def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
     os.environ.update(environment)
 
 
-def try_out(setup: Setup, fork: Callable[[], int], *, is_filled: bool) -> None:
-    """Fork and lock down a child that does nothing. Raises OSError with what went wrong.
-
-    Where this process is filled with packages, the child also looks how much memory they leave. Raises UnfitError if that is too little.
-    """
-    read, write = os.pipe()
-    pid = fork()
-    if pid == 0:
-        os.dup2(write, 2)
-        try:
-            process.limit(setup, setup.rlimits)
-            if is_filled and (left := _find_room(setup.limits.memory)) < _LEAST_LEFT:
-                os.write(2, _lacks_room(left, setup.limits.memory).encode())
-                os._exit(_LACKS_ROOM)
-            process.seal(setup.python_filter)
-        except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
-            os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
-            os._exit(1)
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        complaint = pipe.read().decode(errors="replace")
-    _, status = os.waitpid(pid, 0)
-    if os.waitstatus_to_exitcode(status) == _LACKS_ROOM:
-        raise UnfitError(complaint)
-    if status != 0:
-        raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")
-
-
-def _find_room(limit: int) -> int:
+def find_room(limit: int) -> int:
     """Return how many bytes of memory this process may still have, at most ``limit``, to within a few MiB."""
     low, high = 0, limit // _STEP
     while low < high:
@@ -99,8 +67,10 @@ def _find_room(limit: int) -> int:
     return low * _STEP
 
 
-def _lacks_room(left: int, limit: int) -> str:
-    """Return the sentence for packages that leave a bot too little of its memory."""
+def lacks_room(left: int, limit: int) -> str:
+    """Return the sentence for packages that leave a bot too little of its memory, given as by `find_room`; empty if there is enough."""
+    if left >= _LEAST_LEFT:
+        return ""
     return (
         f"Python, the games and the packages take all but {left // MIB} MiB of the {limit // MIB} MiB of memory that a bot may have, and "
         f"it needs {_LEAST_LEFT // MIB} MiB for itself; allow it more"

@@ -28,9 +28,10 @@ from bots.sandbox.library import install_library
 from bots.sandbox.limits import Limits
 from bots.sandbox.pipe_quota import PipeQuota, listener_of
 from bots.sandbox.preload import STANDARD_LIBRARY
-from bots.sandbox.preparation import UnfitError, UnpreparedError, load_packages, prepare, try_out
+from bots.sandbox.preparation import UnfitError, UnpreparedError, load_packages, prepare
 from bots.sandbox.process import Job, Order, Setup, reports_failure
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
+from bots.sandbox.trial import try_out
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
@@ -163,7 +164,7 @@ class _Zygote:
         os.chdir("/")
         gc.collect()
         gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
-        try_out(self._setup, self._fork, is_filled=bool(message["loaded"]) or limits.memory < Limits().memory)
+        try_out(self._setup, self._fork, is_filled=bool(message["loaded"]))
         handle = watch(os.getpid())
         send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)

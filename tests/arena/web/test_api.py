@@ -132,10 +132,17 @@ def test_a_submission_is_checked_kept_and_plays_in_its_ladder(client: TestClient
 def test_a_bot_that_fails_is_told_why_and_not_kept(client: TestClient, db: Path, token: str) -> None:
     found = checked(client, token, send(client, token, "crasher", CRASHER).json()["id"])
     assert found["state"] == "failed"
-    assert found["report"]["troubles"][0]["fault"]["kind"] == "crash"
+    trouble = found["report"]["troubles"][0]
+    assert trouble["fault"]["kind"] == "crash"
+    assert trouble["traceback"].splitlines()[1:3] == [
+        '  File "crasher.py", line 3, in choose',
+        "    raise ValueError('<script>alert(1)</script>')",
+    ]
     with Store.read(db) as store:
         assert submissions(store, "crasher") == ()
-    assert "<script>alert" not in client.get(f"/submit/{found['id']}").text
+    page = client.get(f"/submit/{found['id']}").text
+    assert "<script>alert" not in page
+    assert page.count("line 3, in choose") == 1  # the same traceback of every match
 
 
 def bomb() -> bytes:
