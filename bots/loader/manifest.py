@@ -214,7 +214,7 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
         raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
     for each in listed:
         if each not in files:
-            advice = manifest_for(files)
+            advice = manifest_for(files) if not each.endswith(WASM) else None  # that is for programs
             hint = f"; to have it built, write {advice.manifest}" if advice else "; does it have to be built first?"
             raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there{hint}")
     return {each: files[each] for each in listed}
