@@ -109,9 +109,7 @@ def _serve(channel: socket.socket, folder: Path, message: Message, descriptors: 
         folder=folder,
         source=os.open(folder / SOURCE, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW),
         is_alone=is_alone,
-        rules=lockdown.rules_for_build([str(folder / each) for each in (SOURCE, SPARE)], texts_of(message, "readable"))
-        if level >= Level.L2
-        else None,
+        rules=lockdown.rules_for_build(own, texts_of(message, "readable")) if level >= Level.L2 else None,
         program=read_all(programs[int(is_alone)]) if programs else None,
         rlimits=limits.rlimits(is_command=True, tasks_of_user=tasks) + cpu_rlimits(int(number_of(message, "cpu"))),
         environment=json.loads(str(message["environment"])),
