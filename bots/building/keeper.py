@@ -45,6 +45,8 @@ class _Setup:
     """How the steps of this build are run."""
 
     folder: Path
+    source: int
+    """The folder within it where the steps work, opened before any has run, so that nothing else can take its place."""
     is_alone: bool
     rules: Ruleset | None
     program: bytes | None
@@ -101,11 +103,13 @@ def _serve(channel: socket.socket, folder: Path, message: Message, descriptors: 
         open_files=512,
         processes=int(number_of(message, "processes")),
     )
+    own = [str(folder / each) for each in (SOURCE, SPARE)]
     tasks = 1 if is_alone else int(number_of(message, "tasks"))
     setup = _Setup(
         folder=folder,
+        source=os.open(folder / SOURCE, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW),
         is_alone=is_alone,
-        rules=lockdown.rules_for_build(str(folder), texts_of(message, "readable")) if level >= Level.L2 else None,
+        rules=lockdown.rules_for_build(own, texts_of(message, "readable")) if level >= Level.L2 else None,
         program=read_all(programs[int(is_alone)]) if programs else None,
         rlimits=limits.rlimits(is_command=True, tasks_of_user=tasks) + cpu_rlimits(int(number_of(message, "cpu"))),
         environment=json.loads(str(message["environment"])),
@@ -117,7 +121,7 @@ def _serve(channel: socket.socket, folder: Path, message: Message, descriptors: 
         if status != 0:
             send(channel, {"step": number, "status": status, "complaint": complaint})
             return
-    _hand_back(channel, folder / SOURCE, texts_of(message, "products"))
+    _hand_back(channel, setup.source, texts_of(message, "products"))
 
 
 def _bind(core: int) -> None:
@@ -141,7 +145,7 @@ def _lay_down(folder: Path, message: Message, content: bytes) -> None:
         at += size
 
 
-def _hand_back(channel: socket.socket, source: Path, products: list[str]) -> None:
+def _hand_back(channel: socket.socket, source: int, products: list[str]) -> None:
     try:
         found = read_products(source, products)
     except ProductError as error:
@@ -217,7 +221,7 @@ def _become(setup: _Setup, step: list[str], line: int) -> NoReturn:
         os.setsid()
         for place in (1, 2):
             os.dup2(setup.log, place)
-        os.chdir("/" if step[0] == ATTACKS else setup.folder / SOURCE)
+        os.chdir("/" if step[0] == ATTACKS else setup.source)
         lockdown.die_with(parent)
         apply_rlimits(setup.rlimits)
         if setup.is_alone:

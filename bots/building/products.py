@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES
 
@@ -16,8 +16,8 @@ class ProductError(Exception):
     """What was to be made is not there, or nothing that can be taken; the text is the rest of a sentence that begins with the build."""
 
 
-def read_products(source: Path, products: list[str]) -> dict[str, bytes]:
-    """Return the content of these files, by path. Raises ProductError."""
+def read_products(source: int, products: list[str]) -> dict[str, bytes]:
+    """Return the content of these files, by path, in an open folder. Raises ProductError."""
     found: dict[str, bytes] = {}
     for each in products:
         found[each] = _read(source, each)
@@ -26,9 +26,9 @@ def read_products(source: Path, products: list[str]) -> dict[str, bytes]:
     return found
 
 
-def _read(source: Path, product: str) -> bytes:
+def _read(source: int, product: str) -> bytes:
     *folders, name = PurePosixPath(product).parts
-    descriptor = os.open(source, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    descriptor = os.dup(source)
     try:
         for folder in folders:
             descriptor = _into(descriptor, folder, os.O_RDONLY | os.O_DIRECTORY, product)

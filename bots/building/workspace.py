@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-_DEEPEST = 200
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_DEEPEST: Final = 200
 """Folders within each other."""
 
 
@@ -54,24 +56,59 @@ def _walk(folder: Path, room: Room) -> tuple[int, int, int]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder with everything in it, however deep, whatever the modes. Raises OSError."""
-    if not folder.is_dir() or folder.is_symlink():
+    """Remove a folder with everything in it, however deep, whatever the modes, and nothing that a link leads to. Raises OSError."""
+    try:
+        top = os.open(folder, _FOLDER)
+    except FileNotFoundError:
         return
-    folder.chmod(0o700)
-    number = 0
-    while entries := list(os.scandir(folder)):
-        for entry in entries:
-            if not entry.is_dir(follow_symlinks=False):
-                Path(entry.path).unlink()
-                continue
-            Path(entry.path).chmod(0o700)
-            for inside in list(os.scandir(entry.path)):
-                if inside.is_dir(follow_symlinks=False):  # a path may be too long to be named, so none is followed
-                    Path(inside.path).chmod(0o700)
-                    while (place := folder / f"removed-{number}").exists():
-                        number += 1
-                    Path(inside.path).rename(place)
-                else:
-                    Path(inside.path).unlink()
-            Path(entry.path).rmdir()
+    try:
+        number = 0
+        while entries := _entries(top):
+            for name, is_folder in entries:
+                number = _empty(top, name, number) if is_folder else number
+                (os.rmdir if is_folder else os.unlink)(name, dir_fd=top)
+    finally:
+        os.close(top)
     folder.rmdir()
+
+
+def _empty(top: int, name: str, number: int) -> int:
+    """Empty a folder in ``top``. Folders in it are moved there under new numbers, since a path to them may be too long to be named."""
+    inside = _open(top, name)
+    try:
+        for each, is_folder in _entries(inside):
+            if not is_folder:
+                os.unlink(each, dir_fd=inside)
+                continue
+            _let_in(inside, each)  # a folder that is moved is written to
+            while _is_there(place := f"removed-{number}", top):
+                number += 1
+            os.rename(each, place, src_dir_fd=inside, dst_dir_fd=top)
+    finally:
+        os.close(inside)
+    return number
+
+
+def _entries(folder: int) -> list[tuple[str, bool]]:
+    """Return the names in an open folder, and whether each is a folder."""
+    with os.scandir(folder) as entries:
+        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+
+
+def _open(top: int, name: str) -> int:
+    _let_in(top, name)
+    return os.open(name, _FOLDER, dir_fd=top)
+
+
+def _let_in(top: int, name: str) -> None:
+    """Give the owner all rights on a folder; root has them, and follows no link that may have taken its place."""
+    if os.geteuid() != 0:
+        os.chmod(name, 0o700, dir_fd=top)
+
+
+def _is_there(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True

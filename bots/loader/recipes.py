@@ -86,6 +86,11 @@ def _zig(program: str, sources: tuple[str, ...], files: Collection[str]) -> tupl
     return ("zig", "build-exe", "-O", "ReleaseFast", f"-femit-bin={program}", main)
 
 
+def _c_wasm(program: str, sources: tuple[str, ...], _files: Collection[str]) -> tuple[str, ...]:
+    target = ("--target=wasm32-freestanding", "-nostdlib", "-Wl,--no-entry", "-Wl,--strip-all")
+    return ("zig", "cc", "-O2", *target, "-o", program, *sources)
+
+
 def _rust_wasm(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
     target = ("--target", "wasm32-unknown-unknown")
     if "Cargo.toml" in files:
@@ -103,7 +108,7 @@ def _zig_wasm(program: str, sources: tuple[str, ...], files: Collection[str]) ->
 
 
 _MAKERS: Final[Mapping[str, _Maker]] = {"c": _c, "c++": _cpp, "rust": _rust, "go": _go, "zig": _zig}
-_WASM: Final[Mapping[str, _Maker]] = {"rust": _rust_wasm, "zig": _zig_wasm}
+_WASM: Final[Mapping[str, _Maker]] = {"c": _c_wasm, "rust": _rust_wasm, "zig": _zig_wasm}
 
 
 def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> str:

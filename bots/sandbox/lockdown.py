@@ -180,10 +180,11 @@ def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: 
     return rules
 
 
-def rules_for_build(own: str, readable: Iterable[str]) -> Ruleset:
-    """Return rules that allow running and reading what is in ``readable``, and everything but special files in the folder ``own``."""
+def rules_for_build(own: Iterable[str], readable: Iterable[str]) -> Ruleset:
+    """Return rules that allow running and reading what is in ``readable``, and everything but special files in the folders ``own``."""
     rules = Ruleset()
-    rules.allow(own, READ_FILE | READ_DIR | WRITE_FILE | EXECUTE | CHANGE)
+    for path in own:
+        rules.allow(path, READ_FILE | READ_DIR | WRITE_FILE | EXECUTE | CHANGE)
     for path in readable:
         rules.allow(path, READ_FILE | READ_DIR | EXECUTE)
     rules.allow("/dev/null", READ_FILE | WRITE_FILE)

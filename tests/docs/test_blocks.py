@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -79,11 +80,13 @@ def check_tournament(block: Block, shell: Shell) -> None:
 
 
 def check_manifest(block: Block, shell: Shell) -> None:
-    folder = Path("folder")
-    folder.mkdir()
-    (folder / "bot.toml").write_text(block.text, encoding="utf-8")
-    (folder / "bot.js").write_text("", encoding="utf-8")
-    assert identify("folder", base=Path.cwd()).command == ("node", "bot.js")
+    with TemporaryDirectory(dir=Path.cwd()) as name:
+        folder = Path(name)
+        (folder / "bot.toml").write_text(block.text, encoding="utf-8")
+        for source in ("bot.js", "bot.c"):
+            (folder / source).write_text("", encoding="utf-8")
+        version = identify(name)
+    assert version.command == (("./bot",) if version.is_source else ("node", "bot.js"))
 
 
 def check_position(block: Block, shell: Shell) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -223,3 +224,26 @@ def test_a_level_that_lets_an_attack_through_is_not_offered(monkeypatch: pytest.
     offer = probe.offer_of.__wrapped__(Level.L2)
     assert not offer.is_offered
     assert "read a secret file of the host" in offer.lacking
+
+
+@pytest.mark.slow
+def test_a_module_is_built_and_plays(tmp_path: Path, cache: BuildCache) -> None:
+    if find_program("zig") is None or find_spec("wasmtime") is None:
+        pytest.skip("zig or wasmtime is not installed")
+    examples, languages = EXAMPLE.parent / "wasm", EXAMPLE.parents[1] / "arena" / "languages"
+    files = {"search.c": (examples / "search.c").read_text(), "arena.h": (languages / "c" / "arena.h").read_text()}
+    version = build(source(tmp_path / "bot", files, 'build = "c"\nwasm = "bot.wasm"\n'), cache=cache).version
+    assert is_genuine(version)
+    with PlayerPool(Level.NONE) as pool:
+        names = ("bot", "random")
+        players = [pool.seat(version), pool.seat(resolve("random"))]
+        result = play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
+    assert [seat.fault for seat in result.seats] == [None, None]
+
+
+def test_a_module_that_is_none_is_refused_once_it_is_built(tmp_path: Path, cache: BuildCache) -> None:
+    if find_spec("wasmtime") is None:
+        pytest.skip("wasmtime is not installed")
+    manifest = 'build = ["cp", "other.txt", "bot.wasm"]\nwasm = "bot.wasm"\n'
+    with pytest.raises(BotError, match="bot"):
+        build(source(tmp_path / "bot", {"other.txt": "no module"}, manifest), cache=cache)

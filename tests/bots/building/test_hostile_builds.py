@@ -194,6 +194,14 @@ def test_a_product_behind_a_linked_folder(shell: Run, script: str) -> None:
     assert shell(script, products=("out/bot",)).problem == "made a link where 'out/bot' should be; have it make the file itself"
 
 
+@pytest.mark.parametrize(
+    "script", ["cd ..; mv source gone; ln -s /etc source", "cd ..; rm -rf source; ln -s /etc source", "rm -rf ../spare"]
+)
+def test_one_that_puts_the_hosts_files_where_its_own_were(shell: Run, script: str) -> None:
+    found = shell(f"{script}; exit 0", products=("passwd",))
+    assert found.problem == "ended well, but left no file 'passwd'"
+
+
 def test_bits_that_would_give_rights_are_not_kept(shell: Run) -> None:
     assert shell("echo x > bot; chmod 6777 bot", products=("bot",)).products == {"bot": b"x\n"}
 

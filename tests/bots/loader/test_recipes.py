@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bots.loader.archive import BundleError
 from bots.loader.loading import BotError, BotVersion, identify
+from bots.loader.recipes import read_steps
 
 C = {"bot.c": "int main(void) { return 0; }\n", "part/more.c": "\n"}
 CARGO = {"Cargo.toml": "", "src/main.rs": ""}
@@ -53,12 +55,13 @@ def test_the_source_is_all_but_the_manifest_and_what_is_already_built(tmp_path: 
 @pytest.mark.parametrize(
     ("manifest", "words"),
     [
-        ('build = "c"', "'build' goes with 'command'"),
+        ('build = "c"', "give either 'command'"),
         ('build = "c"\nclass = "bot:Bot"', "'build' goes with 'command'"),
         ('build = "fortran"\ncommand = ["./bot"]', "there is no recipe 'fortran' for 'build'; the recipes are c, c++, rust, go, zig"),
         ('build = "rusty"\ncommand = ["./bot"]', "did you mean 'rust'?"),
         ('build = "rust"\ncommand = ["./bot"]', "the recipe 'rust' is for files that end with .rs, and there is none"),
-        ('build = "c"\ncommand = ["./bot.wasm"]', "the recipe 'c' makes programs, not WebAssembly"),
+        ('build = "c++"\nwasm = "bot.wasm"', "the recipe 'c++' is for files that end with .cpp or .cc or .cxx, and there is none"),
+        ('build = "c"\nwasm = "bot.wat"', "'wasm' should be the path of a file"),
         ('build = []\ncommand = ["./bot"]', "'build' should be a list of words"),
         ('build = [[]]\ncommand = ["./bot"]', "'build' should be a list of words"),
         ('build = [1]\ncommand = ["./bot"]', "'build' should be a list of words"),
@@ -79,19 +82,16 @@ def test_a_build_that_can_not_be_meant_is_refused(tmp_path: Path, manifest: str,
 
 
 def test_too_many_commands(tmp_path: Path) -> None:
-    from bots.loader.archive import BundleError
-    from bots.loader.recipes import read_steps
-
     with pytest.raises(BundleError, match="more than 20 commands"):
         read_steps([["cc"]] * 21, "bot", [])
     with pytest.raises(BundleError, match="more than 16 KiB"):
         read_steps(["cc", "x" * 20_000], "bot", [])
 
 
-@pytest.mark.parametrize(("recipe", "files"), [("rust", {"lib.rs": ""}), ("zig", {"main.zig": ""})])
+@pytest.mark.parametrize(("recipe", "files"), [("c", C), ("rust", {"lib.rs": ""}), ("zig", {"main.zig": ""})])
 def test_recipes_that_make_webassembly(recipe: str, files: dict[str, str]) -> None:
-    from bots.loader.recipes import read_steps
-
     [step] = read_steps(recipe, "bot.wasm", files)
     assert any("wasm32" in word for word in step)
     assert any("bot.wasm" in word for word in step)
+    with pytest.raises(BundleError, match="makes programs, not WebAssembly; write the command itself"):
+        read_steps("go", "bot.wasm", ["main.go"])
