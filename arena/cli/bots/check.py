@@ -184,8 +184,6 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
     say(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
     say(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index}{more}")
-    if first.traceback:
-        say_lines(first.traceback)
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
         say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))
