@@ -57,7 +57,7 @@ def doctor(
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
     """
-    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds()]
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds(), _wasm()]
     findings += [*([] if tournament is None else [_runtime(tournament, db)]), _terminal()]
     if as_json:
         say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -118,6 +118,14 @@ def _compiled() -> Finding:
     from engine import FORM
 
     return Finding("compiled", True, f"{'yes' if FORM.is_compiled else 'no, the engine is plain Python'}: {FORM.reason}")
+
+
+def _wasm() -> Finding:
+    """Run a module; a machine where wasmtime is not installed is in order, too."""
+    from bots.wasm.trial import try_out
+    from engine.registry import find_game
+
+    return Finding("wasm", *try_out(find_game("tongiaki").new(2, 1).view(0)))
 
 
 def _storage() -> Finding:
@@ -191,7 +199,7 @@ def _runtime(file: Path, place: str) -> Finding:
     from arena.tournament.begun_tournament import ChangedError, find_begun
     from arena.tournament.spec import SpecError, read_spec
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox import SandboxError
+    from bots.sandbox import SandboxError, UnfitError
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 
@@ -205,7 +213,7 @@ def _runtime(file: Path, place: str) -> Finding:
         level = choose_level(spec.isolation)
         with PlayerPool(level, game=spec.make_game(), runtime=spec.runtime.runtime) as pool:
             pool.start()
-    except (SpecError, ChangedError, IsolationError, SandboxError) as error:
+    except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
         return Finding("runtime", False, str(error))
     versions = ", ".join(f"{package} {version}" for package, version in installed_versions_of(spec).items()) or "no packages"
     kept = "" if begun is None else ", as when it was begun"

@@ -127,7 +127,12 @@ def prepare(told: bytes) -> None:
         _play(_TOLD[-1])
 
 
+def beginnings() -> list[list[bytes]]:
+    """Return the first messages of each of those matches."""
+    return [messages[:_REHEARSED] for messages in _TOLD]
+
+
 def rehearse(_payload: bytes = b"") -> None:
     """Play the beginning of each of those matches once more."""
-    for messages in _TOLD:
-        _play(messages[:_REHEARSED])
+    for messages in beginnings():
+        _play(messages)

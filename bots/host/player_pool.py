@@ -45,8 +45,10 @@ PRELOAD: Final = (
 )
 """What every bot's process has in memory from the start; at L1 it can import nothing else."""
 MODULE_ENTRY: Final = "bots.wasm.child:serve"
-"""What the process of a WebAssembly module calls, with its machine code."""
+"""What the process of a WebAssembly module calls, with its machine code; it is prepared and rehearses by functions of its own."""
+MODULE_REHEARSAL: Final = "bots.wasm.child:rehearse"
 MODULE_PREPARATION: Final = "bots.wasm.child:prepare"
+MODULE_PRELOAD: Final = (MODULE_ENTRY.partition(":")[0], "engine.registry", REFERENCE_BOTS["random"].partition(":")[0])
 _AROUND_MODULE: Final = 512 << 20
 """Bytes of memory of a module's process beside the module's own."""
 _ADDRESSES_OF_MODULES: Final = 32 << 30
@@ -151,8 +153,8 @@ class PlayerPool:
         payload = msgspec.msgpack.encode({"compiled": code.machine_code(), "memory": memory})
         key = None if self._sandbox_of(game) is self._sandbox else game
         if key not in self._for_modules:
-            limits = replace(self._limits, memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES)
-            self._for_modules[key] = made = self._make_sandbox(key, limits, MODULE_ENTRY, MODULE_PREPARATION)
+            limits = replace(self._limits, memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES, threads=1)
+            self._for_modules[key] = made = self._make_sandbox(key, limits, for_modules=True)
             made.core = self._sandbox.core
         with _blamed_on(game):
             return self._for_modules[key].spawn(MODULE_ENTRY, payload, cpu_seconds=cpu_seconds)
@@ -167,17 +169,17 @@ class PlayerPool:
             made.core = self._sandbox.core
         return self._others[game]
 
-    def _make_sandbox(self, game: Game | None, limits: Limits | None, entry: str = ENTRY, preparation: str = PREPARATION) -> Sandbox:
+    def _make_sandbox(self, game: Game | None, limits: Limits, *, for_modules: bool = False) -> Sandbox:
         games = _own_games() if game is None else (find_registration(game.name),)
-        packages = self._runtime.packages if entry == ENTRY else ()
+        packages = () if for_modules else self._runtime.packages
         told = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
         return Sandbox(
             self.level,
             limits=limits,
-            preload=(*PRELOAD, entry.partition(":")[0]),
-            rehearsal=REHEARSAL,
+            preload=MODULE_PRELOAD if for_modules else PRELOAD,
+            rehearsal=MODULE_REHEARSAL if for_modules else REHEARSAL,
             shown=(*(module for each in games for module in modules_of(each)), *shown_modules(packages)),
-            preparation=(preparation, msgspec.json.encode(told).decode()),
+            preparation=(MODULE_PREPARATION if for_modules else PREPARATION, msgspec.json.encode(told).decode()),
             loaded=modules_of_packages(packages),
         )
 

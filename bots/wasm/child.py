@@ -14,10 +14,12 @@ from bots.child import warmup
 from bots.child.invoke import BotFaultError
 from bots.child.loop import Pipes
 from bots.host.clock import FINISH_FUEL, Timekeeper
-from bots.messages import Answer, Decide, Failure, Finish, FromBot, Hello, Match, NewsItem, Ready, decode_options, read_to_bot
+from bots.messages import Answer, Bye, Decide, Failure, Finish, FromBot, Hello, Match, NewsItem, Ready, decode_options, read_to_bot, write
 from bots.protocol import Clock, ClockMode
 from bots.wasm.conversation import Conversation, understand
-from bots.wasm.interface import link, linker
+from bots.wasm.engine import compile_module
+from bots.wasm.interface import link
+from bots.wasm.trial import trial_module
 from engine.core import State, View
 from engine.registry import find_game
 from engine.replay.observer import News, Observer
@@ -53,10 +55,30 @@ class _Knowledge:
         return self._observer.view()
 
 
+_COMPILED: Final[list[bytes]] = []
+_REHEARSED: Final = 2
+"""Decisions of each match in a rehearsal."""
+
+
 def prepare(told: bytes) -> None:
-    """Prepare the process that makes these processes: its games, and all that a module may import."""
+    """Prepare the process that makes these processes: its games, and all that a module needs."""
     warmup.prepare(told)
-    linker()
+    _COMPILED.append(bytes(compile_module(trial_module()).serialize()))
+    rehearse()
+
+
+def rehearse(_payload: bytes = b"") -> None:
+    """Play the beginning of each match that was prepared with a module, so that what a real one needs has been touched before."""
+    for first, *others in warmup.beginnings():
+        match = read_to_bot(first)
+        assert isinstance(match, Match)
+        conversation = Conversation(link(_COMPILED[0]), memory=1 << 20, log=_log)
+        knowledge = _Knowledge(match)
+        for line in (first, *others[:_REHEARSED]):
+            found = understand(_tell(conversation, line, match, knowledge))
+            write(_with_fuel(Answer("", "", fuel=conversation.fuel), 0))
+            assert isinstance(found, Bye)
+        conversation.close()
 
 
 def serve(payload: bytes) -> None:

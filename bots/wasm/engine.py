@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import sys
 from functools import cache
-from importlib.util import find_spec
 from typing import Final
 
 from bots.wasm.errors import ModuleError, RuntimeMissingError
@@ -31,18 +30,14 @@ _TARGETS: Final = {
 }
 
 
-def is_available() -> bool:
-    """Return whether wasmtime is installed."""
-    return find_spec("wasmtime") is not None
-
-
 @cache
 def engine() -> Engine:
     """Return the engine of this process. It has no threads and no signal handlers, so a process may fork with it."""
-    return Engine(_configuration())
+    return Engine(configuration())
 
 
-def _configuration() -> Config:
+def configuration() -> Config:
+    """Return how modules are compiled and run."""
     config = Config()
     config.consume_fuel = True
     config.epoch_interruption = True

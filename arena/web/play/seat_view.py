@@ -10,7 +10,7 @@ import msgspec
 from arena.web.play.move_picker.base import MovePicker
 from arena.web.play.move_picker.games import move_picker_of
 from arena.web.play.table import Look, Stage
-from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, sheet_of, tidy
+from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, ink_on, sheet_of, tidy
 from engine.core import Score
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
@@ -102,7 +102,7 @@ def _seats(look: Look) -> list[SeatInfo]:
         seat = result.seats[number] if result else None
         fault = seat.fault.kind.value if seat and seat.fault else ""
         score, rank = (tidy(seat.score), seat.rank) if seat else (None, None)
-        seats.append(SeatInfo(chair.name or f"seat {number}", color.hex, color.ink, chair.version is None, score, rank, fault))
+        seats.append(SeatInfo(chair.name or f"seat {number}", color.hex, ink_on(color.hex), chair.version is None, score, rank, fault))
     return seats
 
 

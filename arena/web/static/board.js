@@ -122,6 +122,11 @@
       );
     }
 
+    /** Mark the offer of that id, and no other. */
+    mark(id) {
+      for (const button of this.offers.children) button.classList.toggle("marked", button.arenaOffer === id);
+    }
+
     /** Show all of the board, and follow it again. */
     fit() {
       this.follows = true;

@@ -47,6 +47,11 @@
       this.found.addEventListener("keydown", (event) => this.#step(event));
       this.tally = html("p", { class: "soft", role: "status" });
       this.place.addEventListener("offer", ({ detail }) => this.pick(detail.id));
+      for (const come of ["mouseover", "focusin"]) {
+        this.place.addEventListener(come, ({ target }) => this.#mark(target.closest(".offer")?.arenaOffer));
+        this.ask.addEventListener(come, ({ target }) => this.#mark(target.closest("[data-choice]")?.dataset.choice));
+      }
+      for (const leave of ["mouseleave", "focusout"]) for (const part of [this.place, this.ask]) part.addEventListener(leave, () => this.#mark());
       document.addEventListener("keydown", (event) => event.key === "Escape" && this.back());
       globalThis.addEventListener("hashchange", () => this.#arrive());
       this.#arrive();
@@ -208,6 +213,12 @@
       this.#find();
       if (searching && this.search.isConnected) this.search.focus();
       if (focus && had) this.ask.querySelector(".choices button")?.focus();
+    }
+
+    /** Mark a choice on the board and in the list, or none. */
+    #mark(id) {
+      this.board?.mark(id);
+      for (const button of this.ask.querySelectorAll("[data-choice]")) button.classList.toggle("marked", button.dataset.choice === id);
     }
 
     /** Show those of the listed choices that have every word that is searched for. */

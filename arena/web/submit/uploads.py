@@ -31,7 +31,7 @@ from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox import SandboxError
+from bots.sandbox import SandboxError, UnfitError
 from engine.core import Game, OptionsError
 from engine.registry import find_game, game_or_only
 from leaderboard.errors import StoreError
@@ -270,7 +270,7 @@ class Uploads:
             upload = job.upload
             try:
                 self._check(job)
-            except (HostFaultError, SandboxError, StoreError, BotError, IsolationError, OSError) as error:
+            except (HostFaultError, SandboxError, UnfitError, StoreError, BotError, IsolationError, OSError) as error:
                 _log.error("an upload could not be checked: %s", error)
                 _fail(upload, f"this server could not check it, which is not the bot's fault: {type(error).__name__}")
             except Exception:  # noqa: BLE001  # nothing else catches it, and the thread must live on

@@ -13,13 +13,17 @@ import msgspec
 
 from engine.core import Move, State
 from engine.render import drawing
-from engine.render.palette import SEAT_COLORS
+from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.render.scene import Box, Scene
 from engine.render.scene import Sign as DrawnSign
 from engine.replay.timeline import ReplayTimeline
 from engine.text import short
 
 FORMAT: Final = "arena-viewer/1"
+_DARKEST: Final = 0.04045
+"""The value of a channel below which its light grows linearly."""
+_MIDDLE: Final = 0.179
+"""The luminance on which black and white are equally easy to read."""
 T = TypeVar("T")
 
 
@@ -176,7 +180,7 @@ def document_of(timeline: ReplayTimeline) -> Document:
         game=replay.game,
         sheet=sheet_of(start),
         seats=[
-            Seat(name, color.hex, color.ink, tidy(score), rank)
+            Seat(name, color.hex, ink_on(color.hex), tidy(score), rank)
             for name, color, score, rank in zip(timeline.names, cycle(SEAT_COLORS), replay.scores, replay.ranks, strict=False)
         ],
         seed=replay.seed,
@@ -263,6 +267,13 @@ def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
         move=Played(timeline.replay.decisions[at - 1].seat, str(last), state.game.explain(last)) if last else None,
         events=[Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in drawing.describe_events(state)],
     )
+
+
+def ink_on(color: str) -> str:
+    """Return black or white, whichever is easier to read on a colour ``#rrggbb``: a contrast of at least 4.5, by the formula of WCAG 2."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= _DARKEST else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return WHITE if 0.2126 * red + 0.7152 * green + 0.0722 * blue < _MIDDLE else BLACK
 
 
 def tidy(number: float) -> float:

@@ -542,7 +542,9 @@ class TestSmallCommands:
         monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", True, "not tried"))
         findings = json.loads(fine("doctor", "--json"))
         assert all(finding["is_ok"] for finding in findings)
-        assert {"python", "engine", "compiled", "storage", "ray", "isolation", "terminal"} <= {finding["name"] for finding in findings}
+        assert {"python", "engine", "compiled", "storage", "ray", "isolation", "wasm", "terminal"} <= {
+            finding["name"] for finding in findings
+        }
         monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", False, "broken"))
         result = arena("doctor")
         assert result.exit_code == 1

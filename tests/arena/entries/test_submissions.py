@@ -58,6 +58,7 @@ def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., st
         "stopped after 3 matches, all of which failed for the same reason",
     ):
         assert words in text
+    assert text.count("Traceback (most recent call last)") == 1  # of all matches that failed for one cause
 
 
 @pytest.mark.slow

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Page
 
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
@@ -109,6 +110,64 @@ def test_some_moves_of_sunda(server: str, open_page: OpenPage, options: dict[str
     for _ in range(6):
         assert decide(page)
     assert page.evaluate(f"{TABLE}.sight.at") >= 6
+
+
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+def test_a_choice_is_marked_on_the_board_and_in_the_list(game: str, server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server).page
+    sit_down(page, game, ["me", "random"])
+    wait_until(page, READY)
+    if not page.locator(".offers .offer").count():
+        decide(page)
+        wait_until(page, f"{TABLE}.sight.offers")
+    place = page.locator(".offers .offer").nth(1)
+    listed = page.locator("[data-choice]").nth(1)
+    look = """(it) => {
+      const { fill, stroke, filter } = getComputedStyle(it.querySelector("[fill-opacity]") ?? it);
+      return [fill, stroke, filter];
+    }"""
+    before = place.evaluate(look)
+
+    if not listed.is_visible():
+        page.locator(".ask summary").click()
+    listed.hover()
+    assert place.evaluate("(it) => it.classList.contains('marked')")
+    assert place.evaluate(look) != before
+    page.mouse.move(5, 5)
+    assert page.locator(".marked").count() == 0
+    place.dispatch_event("mouseover", {"bubbles": True})
+    assert [each.get_attribute("data-choice") for each in page.locator("button.marked").all()] == [listed.get_attribute("data-choice")]
+
+
+def test_what_can_be_chosen_is_not_darker_than_what_can_not(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server).page
+    sit_down(page, "tongiaki", ["me", "random"])
+    wait_until(page, READY)
+    beach = page.locator("g[data-tile='Tonga'] .beach").first.bounding_box()
+    assert beach is not None
+    middle: FloatRect = {"x": beach["x"] + beach["width"] / 4, "y": beach["y"], "width": beach["width"] / 2, "height": beach["height"]}
+
+    offered = brightness(page, page.screenshot(clip=middle))
+    page.evaluate(f"{TABLE}.board.offer([])")
+
+    assert offered >= 0.97 * brightness(page, page.screenshot(clip=middle))
+
+
+def brightness(page: Page, picture: bytes) -> float:
+    """The mean brightness of a picture, as a page of no server computes it."""
+    other = page.context.new_page()
+    found: float = other.evaluate(
+        """async (url) => {
+          const image = await createImageBitmap(await (await fetch(url)).blob());
+          const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+          context.drawImage(image, 0, 0);
+          const { data } = context.getImageData(0, 0, image.width, image.height);
+          return data.reduce((sum, value) => sum + value, 0) / data.length;
+        }""",
+        f"data:image/png;base64,{b64encode(picture).decode()}",
+    )
+    other.close()
+    return found
 
 
 def test_by_keyboard_alone_on_a_phone(server: str, open_page: OpenPage) -> None:

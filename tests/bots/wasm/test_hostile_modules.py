@@ -28,7 +28,7 @@ INIT, LATE, CRASH, ILLEGAL, PROTOCOL, FLOOD, MEMORY = (
     FaultKind.MEMORY,
 )
 FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=50_000_000, move_fuel=50_000_000)
-CPU = ClockSpec(start=0.5, move=0.25, strikes=0)
+CPU = ClockSpec(start=0.5, move=0.25, strikes=0, slack=100.0)
 LOOP = "(loop $ever (br $ever))"
 ALL_MEMORY = "(drop (memory.grow (i32.const 4000))) (loop $ever (memory.fill (i32.const 0) (i32.const 1) (i32.const 0xfa00000)) (br $ever))"
 
@@ -92,7 +92,7 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "buffer_outside": ({"buffer": "(i32.const 0x40000)"}, PROTOCOL, "arena_buffer(65536) returned 0x40000, where its memory has no 65,536"),
     "buffer_at_the_end": ({"buffer": "(i32.const 0x3ff00)"}, PROTOCOL, "arena_buffer(65536) returned 0x3ff00"),
     "buffer_negative": ({"buffer": "(i32.const -1)"}, PROTOCOL, "arena_buffer(65536) returned 0xffffffff"),
-    "length_negative": ({"decide": "(return (i32.const -5))"}, PROTOCOL, "arena_message returned -5, which is not a length from 0 to 65,536"),
+    "length_negative": ({"decide": "(return (i32.const -5))"}, PROTOCOL, "arena_message returned -5, which is not a length from 0 to"),
     "length_too_large": ({"decide": "(return (i32.const 65537))"}, PROTOCOL, "arena_message returned 65,537"),
     "says_nothing": ({"decide": "(return (i32.const 0))"}, PROTOCOL, "it sent 'bye' where 'answer' was to come"),
     "says_nothing_at_start": ({"start": "(return (i32.const 0))"}, PROTOCOL, "it sent 'bye' where 'hello' was to come"),
@@ -105,7 +105,7 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         PROTOCOL,
         "it wrote 'fuel' into its answer, which its host counts",
     ),
-    "claims_a_timeout": (answering('{"type":"error","kind":"move timeout","detail":"x"}'), PROTOCOL, "which only a host's own program may say"),
+    "claims_a_timeout": (answering('{"type":"error","kind":"move timeout","detail":"x"}'), PROTOCOL, "which only a host's own"),
     "says_ready": (answering('{"type":"ready"}'), PROTOCOL, "which only a host's own program may say"),
     "gives_up": (answering('{"type":"error","kind":"crash","detail":"I give up"}'), CRASH, "I give up"),
     "illegal": (answering('{"type":"answer","token":"0000000000000001","move":"settle 99"}'), ILLEGAL, "settle 99"),
@@ -120,7 +120,10 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         "it called 'drop', but there is no position 1",
     ),
     "handle_of_last_turn": (
-        {"decide": "(if (i32.eqz (global.get $index)) (then (global.set $index (call $sample (i64.const 1)))) (else (drop (call $legal (i32.const 1)))))"},
+        {
+            "decide": "(if (global.get $index) (then (drop (call $legal (i32.const 1)))))"
+            "(global.set $index (call $sample (i64.const 1)))"
+        },
         CRASH,
         "it called 'legal', but there is no position 1",
     ),
@@ -215,7 +218,7 @@ def test_what_takes_too_long_by_the_clock_is_stopped(parts: dict[str, str], host
         fault = play(pool, parts, CPU).seats[0].fault
         assert fault is not None
         assert fault.kind is (INIT if "start" in parts else LATE)
-        assert "CPU time" in fault.detail or parts.get("decide") == ALL_MEMORY  # which may be so slow that the wall clock is first
+        assert "CPU time" in fault.detail
 
 
 def test_what_fuel_hardly_counts_is_stopped_by_the_wall_clock(host: PlayerPool, sealed: PlayerPool) -> None:
@@ -226,7 +229,7 @@ def test_what_fuel_hardly_counts_is_stopped_by_the_wall_clock(host: PlayerPool, 
 
 
 def test_what_goes_wrong_after_the_match_is_a_remark(host: PlayerPool, sealed: PlayerPool) -> None:
-    finish = "(if (i64.eq (i64.load (i32.const 65541)) (i64.const 0x3a22687369222c22)) (then)) (if (i32.eq (i32.load8_u (i32.const 65545)) (i32.const 0x66)) (then unreachable))"
+    finish = "(if (i32.eq (i32.load8_u (i32.const 65545)) (i32.const 0x66)) (then unreachable))"  # of {"type":"finish"
     notes = [play(pool, {"hello": HELLO_AND_FINISH, "decide": finish}).notes for pool in (host, sealed)]
     assert notes[0] == notes[1]
     assert "after the match it trapped: wasm `unreachable` instruction executed" in notes[0][0]

@@ -1,0 +1,56 @@
+"""A module of this program's own: to rehearse with, and to see whether modules can be run here."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+from bots.child.invoke import BotFaultError
+from bots.protocol import Clock
+from bots.wasm.apart import compile_apart
+from bots.wasm.errors import MISSING, ModuleError, RuntimeMissingError
+from engine.core import State, View
+
+TEXT = """
+(module
+  (import "arena_v1" "legal" (func $legal (param i32) (result i32)))
+  (memory (export "memory") 2)
+  (func (export "arena_buffer") (param i32) (result i32) (i32.const 65536))
+  (func (export "arena_message") (param i32) (result i32) (drop (call $legal (i32.const 0))) (i32.const 0)))
+"""
+"""It answers nothing, but asks how many legal moves there are."""
+
+
+@cache
+def trial_module() -> bytes:
+    """Return the module."""
+    from wasmtime import wat2wasm  # noqa: PLC0415  # not every host has it
+
+    return bytes(wat2wasm(TEXT))
+
+
+def try_out(view: View[State]) -> tuple[bool, str]:
+    """Compile and run the module in this process; return whether that went as it should, and what was seen or what to do.
+
+    A machine without wasmtime is in order, too.
+    """
+    try:
+        compiled = compile_apart(trial_module())
+        from bots.wasm.conversation import Conversation  # noqa: PLC0415
+        from bots.wasm.interface import link  # noqa: PLC0415
+
+        conversation = Conversation(link(compiled), log=lambda text: None)
+        conversation.start(b"{}", 0, Clock(fuel=1_000_000), lambda: view)
+        conversation.close()
+    except (ImportError, RuntimeMissingError):
+        return True, MISSING
+    except (ModuleError, BotFaultError) as error:
+        return False, f"wasmtime {_version()} does not work here: a module of this program's own {error}"
+    return True, f"wasmtime {_version()} compiled and ran a module, which took {conversation.fuel:,} units of fuel"
+
+
+def _version() -> str:
+    try:
+        return version("wasmtime")
+    except PackageNotFoundError:
+        return "of an unknown version"

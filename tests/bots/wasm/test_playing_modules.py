@@ -1,0 +1,270 @@
+"""Modules play: alike wherever they run, with the fuel that their work takes, and with positions that are those of the game."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.child.invoke import BotFaultError
+from bots.host.player_pool import PlayerPool, check_admission
+from bots.loader.loading import resolve
+from bots.protocol import Clock, ClockMode, ClockSpec
+from bots.sandbox import Level, Limits, best_level
+from bots.wasm import prices
+from bots.wasm.apart import compile_apart
+from bots.wasm.conversation import Conversation
+from bots.wasm.interface import link
+from bots.wasm.watchdog import Watchdog
+from engine.core import Game, State, playout
+from engine.records import FaultKind, MatchResult, Ticket
+from engine.registry import find_game
+from tests.bots.wasm.modules import HELLO_AND_FINISH, assembled, bot, text_of
+
+FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=10**10, move_fuel=10**10)
+UNLIMITED = Clock()
+SAMPLED = """
+  (local.set $h (call $sample (i64.const 7)))
+  (local.set $i (call $copy (local.get $h)))
+  (global.set $index (i32.rem_u (call $playout (local.get $i) (i64.const -9)) (call $legal (local.get $h))))
+  (drop (call $text (local.get $h) (i32.const 8192) (i32.const 4096)))
+  (call $drop (local.get $h))
+"""
+"""Chooses by the length of a random game."""
+
+
+def play(pool: PlayerPool, game: Game, clock: ClockSpec = FUEL, **parts: str) -> tuple[MatchResult, int]:
+    names = ("wat", "random")
+    players = [pool.seat(bot(**parts)), pool.seat(resolve("random"))]
+    result = play_match(game, Ticket("0123456789abcdef", names, 0, 0, names, 5), players, clock=clock)
+    return result, players[0].fuel()
+
+
+@pytest.mark.parametrize(("name", "options"), [("tongiaki", {}), ("sunda", {"level": 3, "mode": "simultaneous"})])
+def test_a_module_plays_alike_and_uses_the_same_fuel_at_every_level(
+    name: str, options: dict[str, int | str], pools: list[PlayerPool]
+) -> None:
+    game = find_game(name, options)
+    played = [play(pool, game, decide=SAMPLED, hello=HELLO_AND_FINISH) for pool in (*pools, pools[0])]
+    first, fuel = played[0]
+    assert first.seats[0].fault is None
+    assert first.seats[0].decisions > 5
+    assert fuel > 0
+    assert all(result.replay == first.replay and used == fuel for result, used in played)
+
+
+@pytest.fixture(scope="module")
+def pools() -> Iterator[list[PlayerPool]]:
+    with ExitStack() as stack:
+        yield [stack.enter_context(PlayerPool(level)) for level in Level if level <= best_level()]
+
+
+def converse(
+    state: State, text: str, *, seed: int = 1, clock: Clock = UNLIMITED, watchdog: Watchdog | None = None, memory: int = 1 << 24
+) -> tuple[bytes, int]:
+    """Return what a module logs in one decision about the position, and the fuel that takes."""
+    log: list[bytes] = []
+    conversation = Conversation(link(compile_apart(assembled(text))), memory=memory, log=log.append, watchdog=watchdog)
+    conversation.start(b'{"type":"match"}', seed, Clock(), lambda: state.view(0))
+    before = conversation.fuel
+    log.clear()
+    conversation.tell(b'{"type":"decide","token":"0123456789abcdef"}', clock, lambda: state.view(0))
+    conversation.close()
+    return b"".join(log), conversation.fuel - before
+
+
+def middle(name: str = "tongiaki") -> State:
+    """Return a position in the middle of a game, in which seat 0 has to decide."""
+    state, rng = find_game(name).new(2, 3), Random(4)
+    for _ in range(20):
+        state.play(state.random_move(rng))
+    while state.actor != 0 or state.count_moves() < 2:
+        state.play(state.random_move(rng))
+    return state
+
+
+def test_calls_answer_what_the_game_says() -> None:
+    state = middle()
+    logs = """
+      (i32.store (i32.const 8192) (call $legal (i32.const 0)))
+      (i32.store (i32.const 8196) (call $actor (i32.const 0)))
+      (local.set $i (call $move (i32.const 0) (i32.const 1) (i32.const 9000) (i32.const 100)))
+      (i32.store (i32.const 8200) (call $find (i32.const 0) (i32.const 9000) (local.get $i)))
+      (i32.store (i32.const 8204) (call $find (i32.const 0) (i32.const 9000) (i32.const 1)))
+      (i32.store (i32.const 8208) (call $move (i32.const 0) (i32.const 1) (i32.const 0) (i32.const 2)))
+      (local.set $h (call $sample (i64.const 7)))
+      (i32.store (i32.const 8212) (call $play (local.get $h) (i32.const 1)))
+      (i32.store (i32.const 8216) (call $playout (local.get $h) (i64.const -9)))
+      (f64.store (i32.const 8220) (call $score (local.get $h) (i32.const 1)))
+      (i32.store (i32.const 8228) (call $rank (local.get $h) (i32.const 1)))
+      (i32.store (i32.const 8232) (call $actor (local.get $h)))
+      (call $log (i32.const 8192) (i32.const 44))
+      (call $log (i32.const 9000) (local.get $i))
+      (call $log (i32.const 12288) (call $text (i32.const 0) (i32.const 12288) (i32.const 8000)))
+    """
+    told, _ = converse(state, text_of(decide=logs))
+    view = state.view(0)
+    world = view.sample(Random(7))
+    world.play(view.legal_moves[1])
+    turn, moves, rest = world.actor, 0, world.copy()
+    rng = Random(-9 & ((1 << 64) - 1))
+    while rest.actor is not None:
+        rest.play(rest.random_move(rng))
+        moves += 1
+    outcome = playout(world, Random(-9 & ((1 << 64) - 1)))
+    notation = str(view.legal_moves[1])
+    length = len(notation)
+    wanted = struct.pack("<7idii", len(view.legal_moves), 0, 1, -1, length, turn, moves, outcome.scores[1], outcome.ranks[1], -1)
+    assert told == wanted + f"\n{notation}\n{view.position.text.rstrip()}\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "price"),
+    [
+        ("", "(drop (call $actor (i32.const 0)))", prices.CALL),
+        ("", "(drop (call $fuel))", prices.CALL),
+        ("(drop (call $legal (i32.const 0)))", "(drop (call $legal (i32.const 0)))", prices.CALL),
+        ("(local.set $h (call $sample (i64.const 1)))", "(drop (call $copy (local.get $h)))", prices.CALL + prices.COPY),
+        ("", "(drop (call $sample (i64.const 1)))", prices.CALL + prices.SAMPLE),
+        ("", "(call $log (i32.const 0) (i32.const 500))", prices.CALL + 500 * prices.BYTE),
+    ],
+)
+def test_a_call_costs_its_price_and_the_instructions_around_it(first: str, second: str, price: int) -> None:
+    state = middle()
+    with_call, without = (converse(state, text_of(decide=text))[1] for text in (first + second, first))
+    assert price < with_call - without < price + 20
+
+
+def test_listing_costs_by_the_moves_and_is_paid_once() -> None:
+    state = middle()
+    used = [converse(state, text_of(decide="(drop (call $legal (i32.const 0)))" * count))[1] for count in (1, 2, 3)]
+    assert used[2] - used[1] == used[1] - used[0]  # the answer that is assembled afterwards lists them in any case
+    assert used[1] - used[0] < prices.CALL + 20
+
+
+def test_a_module_sees_the_fuel_it_has() -> None:
+    logs = "(i64.store (i32.const 8192) (call $fuel)) (call $log (i32.const 8192) (i32.const 8))"
+    state = middle()
+    told = [converse(state, text_of(decide=logs), clock=Clock(fuel=fuel))[0] for fuel in (10**7, 10**9, None)]
+    left = [int.from_bytes(each[:8], "little") for each in told]
+    assert 10**7 - prices.CALL - 500 < left[0] <= 10**7 - prices.CALL
+    assert left[1] - left[0] == 10**9 - 10**7
+    assert left[2] == 2**63 - 1
+
+
+def test_memory_grows_up_to_its_limit() -> None:
+    logs = """
+      (i32.store (i32.const 8192) (memory.grow (i32.const 60)))
+      (i32.store (i32.const 8196) (memory.grow (i32.const 1)))
+      (i32.store (i32.const 8200) (memory.size))
+      (i32.store (i32.const 4128764) (i32.const 77))
+      (call $log (i32.const 8192) (i32.const 12))
+      (call $log (i32.const 4128764) (i32.const 4))
+    """
+    told, _ = converse(middle(), text_of(decide=logs), memory=64 << 16)
+    assert struct.unpack("<3ixix", told) == (4, -1, 64, 77)
+
+
+def test_nans_are_canonical() -> None:
+    logs = """
+      (f32.store (i32.const 8192) (f32.div (f32.const -0) (f32.const 0)))
+      (f64.store (i32.const 8196) (f64.add (f64.reinterpret_i64 (i64.const 0xfff0000000000abc)) (f64.const 1)))
+      (call $log (i32.const 8192) (i32.const 12))
+    """
+    told, _ = converse(middle(), text_of(decide=logs))
+    assert struct.unpack("<IQx", told) == (0x7FC00000, 0x7FF8000000000000)
+
+
+WASI = """
+(module
+  (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "clock_time_get" (func $time (param i32 i64 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "environ_sizes_get" (func $environ (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 4)
+  (data (i32.const 0) "\\10\\00\\00\\00\\40\\00\\00\\00")
+  (func (export "arena_buffer") (param i32) (result i32) (i32.const 65536))
+  (func (export "arena_message") (param i32) (result i32)
+    (i64.store (i32.const 40) (i64.const -1))
+    (drop (call $random (i32.const 16) (i32.const 16)))
+    (i32.store (i32.const 32) (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 100)))
+    (i32.store (i32.const 36) (call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0) (i64.const 0) (i64.const 0)
+      (i32.const 0) (i32.const 0)))
+    (drop (call $time (i32.const 0) (i64.const 1) (i32.const 40)))
+    (i64.store (i32.const 48) (i64.const -1))
+    (drop (call $environ (i32.const 48) (i32.const 52)))
+    (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 200)))
+    (i32.const 0)))
+"""
+
+
+def test_the_system_interface_does_nothing_but_log_and_give_seeded_numbers() -> None:
+    told = [converse(middle(), WASI, seed=seed)[0] for seed in (5, 5, 6)]
+    numbers, read, opened, time, environment = struct.unpack("<16siiqq24x", told[0])
+    assert (read, opened, time, environment) == (8, 8, 1000, 0)
+    assert told[0] == told[1]
+    assert told[0] != told[2]
+    assert numbers != bytes(16)
+
+
+def test_a_module_must_not_exit() -> None:
+    with pytest.raises(BotFaultError, match=r"it called 'proc_exit', but a bot must not exit \(with code 3\)"):
+        converse(middle(), WASI.replace("(i32.const 0)))\n", "(call $exit (i32.const 3)) (i32.const 0)))\n"))
+
+
+def test_a_long_message_gets_a_buffer_of_its_size() -> None:
+    text = text_of(
+        extra="(global $size (mut i32) (i32.const 0))",
+        buffer="(global.set $size (local.get $size)) (i32.const 65536)",
+        decide="(i32.store (i32.const 8192) (global.get $size)) (call $log (i32.const 8192) (i32.const 4)) (return (i32.const 0))",
+        pages="8",
+    )
+    log: list[bytes] = []
+    conversation = Conversation(link(compile_apart(assembled(text))), log=log.append)
+    conversation.start(b"{}", 1, Clock(), lambda: middle().view(0))
+    for size in (10, 65536, 65537, 300_000):
+        conversation.tell(b"x" * size, Clock(), lambda: middle().view(0))
+    assert [int.from_bytes(each[:4], "little") for each in log] == [65536, 65536, 65537, 300_000]
+
+
+def test_a_module_that_is_stopped_leaves_others_in_the_process_alone() -> None:
+    state = middle()
+    count = "(local.set $i (i32.sub (local.get $i) (i32.const 1)))"
+    slow = f"(local.set $i (i32.const 100000000)) (loop $more {count} (br_if $more (local.get $i)))"
+
+    def stopped() -> None:
+        with pytest.raises(BotFaultError, match="CPU time") as caught:
+            converse(state, text_of(decide="(loop $ever (br $ever))"), clock=Clock(seconds=0.1), watchdog=Watchdog())
+        assert caught.value.kind is FaultKind.MOVE_TIMEOUT
+
+    def patient() -> None:
+        converse(state, text_of(decide=slow), clock=Clock(seconds=100.0, stop=100.0), watchdog=Watchdog())
+
+    with ThreadPoolExecutor(4) as threads:
+        work: list[Callable[[], None]] = [stopped, patient, stopped, patient]
+        for done in [threads.submit(each) for each in work]:
+            done.result()
+
+
+def test_a_module_plays_at_any_level_since_its_runtime_isolates_it() -> None:
+    version = replace(bot(), is_submitted=True)
+    for level in Level:
+        check_admission(version, level, trusted=False)
+
+
+def test_the_memory_of_a_bot_is_what_the_host_says() -> None:
+    grow = "(if (i32.eq (memory.grow (i32.const 1000)) (i32.const -1)) (then unreachable))"
+    for level in (Level.NONE, Level.L0):
+        for memory, has_fault in ((32 << 20, True), (96 << 20, False)):
+            with PlayerPool(level, Limits(memory=memory)) as pool:
+                result, _ = play(pool, find_game("tongiaki"), decide=f"(if (i32.lt_u (memory.size) (i32.const 1000)) (then {grow}))")
+            assert (result.seats[0].fault is not None) == has_fault
