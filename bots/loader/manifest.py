@@ -78,6 +78,8 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     It has the files that the manifest lists, and the manifest; nothing else leaves the folder.
     """
     bundle, manifest = _read(path, most)
+    if bundle.wasm and not bundle.build:
+        manifest = None  # a module is a bot by itself, under a name that the manifest does not know
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in (dict(bundle.files) | ({} if manifest is None else {MANIFEST: manifest})).items():
