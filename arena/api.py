@@ -38,14 +38,16 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
-        """Whether there is no disagreement at all, and every tournament is sealed."""
-        return not self.problems and all(each.is_sealed and not each.disagreements for each in self.verdicts)
+        """Whether there is no disagreement at all, every tournament is sealed, and every bot that was to be asked again was."""
+        are_whole = all(each.bots is None or each.bots.is_whole for each in self.verdicts)
+        return not self.problems and are_whole and all(each.is_sealed and not each.disagreements for each in self.verdicts)
 
 
 def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms | None = None) -> Verification:
-    """Check every tournament in a database (a file or a URL) or an exported bundle, by playing each of its matches again without bots.
+    """Check every tournament in a database (a file or a URL) or an exported bundle, by playing each of its matches again.
 
-    Matches are checked in this process unless there is an ``executor``. Raises StoreError for what can't be read, and HostError.
+    Bots are asked again only if the ``terms`` have a ``recall``. Matches are checked in this process unless there is an ``executor``.
+    Raises StoreError for what can't be read, and HostError.
     """
     with ExitStack() as stack:
         source = stack.enter_context(_source(place))

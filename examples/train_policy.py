@@ -5,6 +5,12 @@ arena match trained.py random --game tongiaki
 
 The policy scores each legal move by a row of weights for the move's kind: a constant, the points of the island it names, the ships of
 one's own that it puts there, and those of others. Moves are drawn with the softmax of their scores; the bot takes the best.
+
+With --network a layer of hidden units lies between these facts and the score, and the weights are written for the bot in
+examples/network_bot: as weights.npz and, if the package onnx is installed, as policy.onnx.
+
+python examples/train_policy.py --games 1500 --network examples/network_bot
+arena match examples/network_bot:WithNumpy random --game tongiaki --runtime packages=numpy
 """
 
 import argparse
@@ -16,6 +22,7 @@ from arena.environments import gym
 
 KINDS = 11
 FACTS = 4  # a constant, points, own ships, ships of others
+HIDDEN = 16  # units of the network
 SHIPS_AT = 7  # the first column of a move's ships, beach by beach, on each beach one's own first (docs/environments.md)
 
 
@@ -29,31 +36,74 @@ def features(observation, players):
     return (kinds[:, :, None] * facts[:, None, :]).reshape(len(rows), -1)
 
 
-def play(env, weights, rng):
+class Linear:
+    """A policy whose scores are weighted sums of the features."""
+
+    size = KINDS * FACTS
+
+    def initial(self, _rng):
+        return np.zeros(self.size)
+
+    def scores(self, weights, seen):
+        return seen @ weights
+
+    def gradient(self, _weights, seen, factors):
+        """The gradient of the sum of the scores, each times its factor."""
+        return factors @ seen
+
+
+class Network:
+    """A policy with a layer of hidden units. Its weights are those of the layer, the biases of the layer, and those of the score."""
+
+    size = KINDS * FACTS * HIDDEN + HIDDEN + HIDDEN
+
+    def initial(self, rng):
+        weights = rng.normal(scale=0.3, size=self.size)
+        weights[-2 * HIDDEN : -HIDDEN] = 0
+        return weights
+
+    def parts(self, weights):
+        return weights[: -2 * HIDDEN].reshape(-1, HIDDEN), weights[-2 * HIDDEN : -HIDDEN], weights[-HIDDEN:]
+
+    def scores(self, weights, seen):
+        layer, biases, last = self.parts(weights)
+        return np.tanh(seen @ layer + biases) @ last
+
+    def gradient(self, weights, seen, factors):
+        layer, biases, last = self.parts(weights)
+        hidden = np.tanh(seen @ layer + biases)
+        back = factors[:, None] * last * (1 - hidden**2)
+        return np.concatenate(((seen.T @ back).ravel(), back.sum(0), factors @ hidden))
+
+
+def play(env, policy, weights, rng):
     """One game: the gradient of the logarithm of the probability of its moves, and the reward at its end."""
     observation, _ = env.reset()
     gradient = np.zeros_like(weights)
     is_over = False
     while not is_over:
         seen = features(observation, env.table.players)
-        scores = seen @ weights
+        scores = policy.scores(weights, seen)
         chances = np.exp(scores - scores.max())
         chances /= chances.sum()
         action = rng.choice(len(chances), p=chances)
-        gradient += seen[action] - chances @ seen
+        chosen = np.zeros_like(chances)
+        chosen[action] = 1
+        gradient += policy.gradient(weights, seen, chosen - chances)
         observation, reward, is_over, _, _ = env.step(action)
     return gradient, reward
 
 
-def train(games, seed, batch=20, rate=0.05):
+def train(games, seed, batch=20, rate=0.05, policy=None):
     """The weights after so many games: after each batch a step, as long as ``rate``, towards what won more often than the batch's mean."""
     env = gym("tongiaki", opponents=["random"], seat=None)
     env.reset(seed=seed)
     rng = np.random.default_rng(seed)
-    weights = np.zeros(KINDS * FACTS)
+    policy = policy or Linear()
+    weights = policy.initial(rng)
     velocity, scale = np.zeros_like(weights), np.zeros_like(weights)
     for number in range(1, games // batch + 1):
-        gradients, rewards = zip(*(play(env, weights, rng) for _ in range(batch)), strict=True)
+        gradients, rewards = zip(*(play(env, policy, weights, rng) for _ in range(batch)), strict=True)
         step = np.array(rewards) - np.mean(rewards)
         gradient = step @ np.array(gradients) / batch
         velocity = 0.9 * velocity + 0.1 * gradient  # Adam
@@ -104,12 +154,43 @@ def write_bot(weights, path):
     path.write_text(BOT.replace("{weights}", f"[\n{rows},\n]"), encoding="utf-8")
 
 
+def write_network(weights, folder):
+    """Write the weights of a network into the folder of its bot, for numpy and for onnxruntime."""
+    layer, biases, last = (each.astype(np.float32) for each in Network().parts(weights))
+    np.savez(folder / "weights.npz", layer=layer, biases=biases, last=last)
+    try:
+        import onnx  # noqa: PLC0415  # only networks need it
+    except ImportError:
+        print("The package onnx is not installed, so policy.onnx is not written.")
+        return
+    from onnx import helper, numpy_helper  # noqa: PLC0415  # as above
+
+    facts = helper.make_tensor_value_info("facts", onnx.TensorProto.FLOAT, ["moves", len(layer)])
+    scores = helper.make_tensor_value_info("scores", onnx.TensorProto.FLOAT, ["moves"])
+    nodes = [
+        helper.make_node("Gemm", ["facts", "layer", "biases"], ["sums"]),
+        helper.make_node("Tanh", ["sums"], ["hidden"]),
+        helper.make_node("MatMul", ["hidden", "last"], ["scores"]),
+    ]
+    constants = [numpy_helper.from_array(value, name) for name, value in (("layer", layer), ("biases", biases), ("last", last))]
+    graph = helper.make_graph(nodes, "policy", [facts], [scores], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)  # which older versions can read, too
+    onnx.checker.check_model(model)
+    onnx.save(model, folder / "policy.onnx")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Train a small policy for Tongiaki and write it as a bot.")
     parser.add_argument("--games", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("trained.py"))
+    parser.add_argument("--network", type=Path, metavar="FOLDER", help="train a network, and write its weights into this folder")
     given = parser.parse_args()
+    if given.network is not None:
+        write_network(train(given.games, given.seed, rate=0.02, policy=Network()), given.network)
+        print(f"Written to {given.network}; try it with:")
+        print(f"arena match {given.network}:WithNumpy random --game tongiaki --runtime packages=numpy")
+        return
     write_bot(train(given.games, given.seed), given.out)
     print(f"Written to {given.out}; try it with: arena match {given.out} random --game tongiaki")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Annotated
@@ -105,7 +106,8 @@ def compare(
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     level = choose_level(isolation or BEST, require_isolation)
     with redirect_stdout(sys.stderr):  # what bots print is not a result
-        versions = _find([new, old, *(field or []), *(more or [])], db, in_process=level is Level.NONE, most=surroundings.most_bytes)
+        wanted = [new, old, *(field or []), *(more or [])]
+        versions = _find(wanted, db, in_process=level is Level.NONE, trusted=trust_bots, most=surroundings.most_bytes)
     names = [version.name for version in versions]
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
@@ -154,13 +156,14 @@ def _seating(text: str | None) -> Seating | None:
         raise UserError(f"--seating {text}: write together or apart") from None
 
 
-def _find(sources: list[str], db: str | None, *, in_process: bool, most: int) -> list[BotVersion]:
+def _find(sources: list[str], db: str | None, *, in_process: bool, trusted: bool, most: int) -> list[BotVersion]:
     """Return the versions that play; a bot named twice is read once. Raises BotError and StoreError."""
     from arena.entries.bot_resolution import find_bot
     from leaderboard.storage.store import Store
 
     with Store.read(db) if db is not None else nullcontext() as store:
-        versions = {source: find_bot(source, store, in_process=in_process, most=most) for source in dict.fromkeys(sources)}
+        find = functools.partial(find_bot, store=store, in_process=in_process, trusted=trusted, most=most)
+        versions = {source: find(source) for source in dict.fromkeys(sources)}
     return [versions[source] for source in sources]
 
 

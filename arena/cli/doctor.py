@@ -57,7 +57,7 @@ def doctor(
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
     """
-    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _wasm()]
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds(), _wasm()]
     findings += [*([] if tournament is None else [_runtime(tournament, db)]), _terminal()]
     if as_json:
         say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -165,6 +165,21 @@ def _ray() -> Finding:
     return Finding("ray", True, "a worker starts on this machine")
 
 
+def _builds() -> Finding:
+    """Try what builds of strangers' bots are kept from; a machine that builds none is not broken."""
+    from bots.building.probe import best_level, why_not
+    from bots.building.toolchains import COMPILERS, offered
+
+    level = best_level()
+    if level is None:
+        return Finding("builds", True, f"bots can't be built from source here, unless you trust them: {why_not()}")
+    found = offered(level)
+    missing = [name for name in COMPILERS if name not in found]
+    there = "; ".join(f"{name} ({version})" for name, version in found.items()) or "no compiler"
+    absent = f"; not there: {', '.join(missing)}" if missing else ""
+    return Finding("builds", True, f"{level}, where every attack of a build was refused; {there}{absent}")
+
+
 def _isolation() -> Finding:
     """Try real attacks from inside each level of isolation."""
     from bots.sandbox import SandboxError, probe
@@ -184,7 +199,7 @@ def _runtime(file: Path, place: str) -> Finding:
     from arena.tournament.begun_tournament import ChangedError, find_begun
     from arena.tournament.spec import SpecError, read_spec
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox import SandboxError
+    from bots.sandbox import SandboxError, UnfitError
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 
@@ -198,7 +213,7 @@ def _runtime(file: Path, place: str) -> Finding:
         level = choose_level(spec.isolation)
         with PlayerPool(level, game=spec.make_game(), runtime=spec.runtime.runtime) as pool:
             pool.start()
-    except (SpecError, ChangedError, IsolationError, SandboxError) as error:
+    except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
         return Finding("runtime", False, str(error))
     versions = ", ".join(f"{package} {version}" for package, version in installed_versions_of(spec).items()) or "no packages"
     kept = "" if begun is None else ", as when it was begun"

@@ -102,6 +102,7 @@ def matches(
     if as_json:
         say_lines(json.dumps([asdict(match) for match in listed], indent=2))
     elif listed:
-        console().print(matches_table(listed, stored))
+        out = console()
+        out.print(matches_table(listed, stored, out.width))
     else:
         say(f"No match of the tournament '{stored.name}' has been played yet.")

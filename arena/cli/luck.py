@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from contextlib import redirect_stdout
@@ -99,9 +100,8 @@ def _prepare(
 
     level = choose_level(isolation or BEST)
     with redirect_stdout(sys.stderr):  # what bots print is not a result
-        resolved = {
-            source: find_bot(source, None, in_process=level is Level.NONE, most=runtime.most_bytes) for source in dict.fromkeys(sources)
-        }
+        find = functools.partial(find_bot, store=None, in_process=level is Level.NONE, trusted=trust_bots, most=runtime.most_bytes)
+        resolved = {source: find(source) for source in dict.fromkeys(sources)}
     admit(list(resolved.values()), level, trusted=trust_bots)
     with PlayerPool(level, game=plan.game, runtime=runtime) as pool:
         rehearse(resolved.values(), plan.game, pool)

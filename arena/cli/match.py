@@ -70,6 +70,7 @@ def match(
     from arena.executors.isolation import BEST, admit, open_player_pool
     from arena.tournament.match import play_match
     from arena.tournament.seeds.keys import SEED_BITS, derive_id
+    from bots.building.builder import build
     from bots.host.debugger import untimed_when_debugged
     from bots.loader.loading import identify, resolve
     from bots.sandbox import Level
@@ -92,6 +93,7 @@ def match(
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
         admit(versions, level, trusted=trust_bots, clock=limits)
+        versions = [build(version, trusted=trust_bots).version for version in versions]
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)

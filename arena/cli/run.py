@@ -115,7 +115,8 @@ def _find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bo
     from arena.executors.isolation import admit
     from bots.sandbox import Level
 
-    version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE, most=run.spec.runtime.runtime.most_bytes)
+    most = run.spec.runtime.runtime.most_bytes
+    version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE, trusted=trusted, most=most)
     admit([version], run.level, trusted=trusted, clock=run.spec.clock.limits)
     return version
 

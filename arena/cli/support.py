@@ -152,6 +152,8 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.FAILED) from None
         except _wrong_input() as error:
             complain(str(error))
+            if log := getattr(error, "log", ""):
+                say_lines(f"the log of its build:\n{log}", err=True)
             raise typer.Exit(Exit.WRONG_INPUT) from None
         except KeyboardInterrupt:
             complain("interrupted")

@@ -81,6 +81,8 @@ class CheckReport:
     cpu_seconds: dict[str, float]
     memory: int | None
     log: str
+    build_log: str = ""
+    """What was written when it was built from source."""
 
     @property
     def is_passed(self) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.tournament.spec import BotEntry, Spec
+from bots.building.builder import BuildError, build
 from bots.loader.archive import MOST_BYTES
 from bots.loader.codec import unpack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_size, identify, resolve
@@ -20,31 +21,41 @@ _SUBMITTED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}@(newest|[0-9]{1
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
-def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True) -> dict[str, BotVersion]:
+def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True, trusted: bool = False) -> dict[str, BotVersion]:
     """Return the current version of each bot of the spec by name; paths are relative to ``base``. Raises BotError.
 
-    Bots that are to play ``in_process`` are imported; no line of others is run. ``name@2``, ``name@newest`` and, if there is no other bot
+    Bots that are to play ``in_process`` are imported; no line of others is run, but those that are source are built (`bots.building`),
+    without isolation only if they are ``trusted``. ``name@2``, ``name@newest`` and, if there is no other bot
     of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
     """
     is_new = store is None or store.tournament(spec.name) is None
-    most = spec.runtime.runtime.most_bytes
-    return {bot.name: find_entry(bot, base, store, in_process=in_process, is_new=is_new, most=most) for bot in spec.bots}
+    find = partial(find_entry, base=base, store=store, in_process=in_process, trusted=trusted, is_new=is_new)
+    return {bot.name: find(bot, most=spec.runtime.runtime.most_bytes) for bot in spec.bots}
 
 
 def find_entry(
-    bot: BotEntry, base: Path, store: Store | None, *, in_process: bool = True, is_new: bool = False, most: int = MOST_BYTES
+    bot: BotEntry,
+    base: Path,
+    store: Store | None,
+    *,
+    in_process: bool = True,
+    trusted: bool = False,
+    is_new: bool = False,
+    most: int = MOST_BYTES,
 ) -> BotVersion:
     """Return the version of one bot of a tournament, as ``find_bots`` finds it; its files may have ``most`` bytes. Raises BotError."""
     find = partial(resolve if in_process else identify, most=most)
     try:
-        version = _find(bot.source, bot.name, base, store, find, is_new=is_new)
+        version = build(_find(bot.source, bot.name, base, store, find, is_new=is_new), trusted=trusted).version
         check_size(version, most)
         return version
+    except BuildError as error:
+        raise error.named(f"bot '{bot.name}': ") from None
     except (BotError, SubmissionError) as error:
         raise BotError(f"bot '{bot.name}': {error}") from None
 
 
-def find_bot(source: str, store: Store | None, *, in_process: bool = True, most: int = MOST_BYTES) -> BotVersion:
+def find_bot(source: str, store: Store | None, *, in_process: bool = True, trusted: bool = False, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of a bot that plays outside tournaments, under its own name or the one it was submitted as.
 
     The files of one that was not submitted may have ``most`` bytes. Raises BotError.
@@ -58,7 +69,7 @@ def find_bot(source: str, store: Store | None, *, in_process: bool = True, most:
             raise BotError(f"bot '{source}': {error}") from None
     if _SUBMITTED.fullmatch(source):
         raise BotError(f"{source} is a submitted bot; say with --db which database it is in")
-    return (resolve if in_process else identify)(source, most=most)
+    return build((resolve if in_process else identify)(source, most=most), trusted=trusted).version
 
 
 def _find(source: str, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool) -> BotVersion:

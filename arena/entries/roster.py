@@ -50,7 +50,7 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
     whole = whole_spec(spec, begun)
     check_runtime(whole, begun)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        bots = find_bots(whole, base, store, in_process=level is Level.NONE)
+        bots = find_bots(whole, base, store, in_process=level is Level.NONE, trusted=trusted)
     admit(bots.values(), level, trusted=trusted, clock=whole.clock.limits)
     game = whole.make_game()
     with PlayerPool(level, game=game, runtime=whole.runtime.runtime) as pool:

@@ -243,8 +243,9 @@ def find_additions(begun: Begun, spec: Spec, versions: Mapping[str, BotVersion],
     for entrant in begun.tournament.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:
+            builds = f", or what builds it, which is now {'; '.join(now.build.toolchain)}," if now.build else ""
             raise ChangedError(
-                f"the bot '{entrant.name}' has changed since the tournament '{spec.name}' in {where} was begun "
+                f"the bot '{entrant.name}'{builds} has changed since the tournament '{spec.name}' in {where} was begun "
                 f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
             )
     return changes.added

@@ -60,12 +60,13 @@ class Difference:
 class Replayed:
     """What came of asking the bots of a match, or of many, again.
 
-    By bot: ``decisions`` that were compared, how many of them are ``differing``, and those that are ``left_out``, because the bot was not
-    asked, or had failed at another place. ``substituted`` counts decisions of substitutes, all compared. ``differences`` has the first of
-    each match. ``failure`` says why the machine could not play the match.
+    By bot: ``decisions`` that were compared, ``faults`` that came again, how many of both are ``differing``, and those decisions that
+    are ``left_out``, because the bot was not asked, or had failed at another place. ``substituted`` counts decisions of substitutes,
+    all compared. ``differences`` has the first of each match. ``failure`` says why the machine could not play the match.
     """
 
     decisions: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
     differing: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     substituted: int = 0
@@ -158,6 +159,8 @@ class _Referee:
                 continue
             now = None if seat.fault is None else (seat.fault.kind.value, seat.fault.index)
             then = None if raw.fault is None else (raw.fault, raw.fault_index)
+            if now is not None or then is not None:
+                self.found.faults[seat.bot] += 1
             if now != then:
                 is_about_time = self._again.clock.mode is not ClockMode.FUEL and not _TIMEOUTS.isdisjoint({*(now or ()), *(then or ())})
                 is_alarm = self._again.bots[seat.bot].is_bound and not is_about_time

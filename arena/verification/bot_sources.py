@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Final
 
 from arena.entries.entry_check import Entered
+from arena.tournament.runtime_table import BUNDLE, WASMTIME
 from arena.verification.bot_contents import read_content
 from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.evidence_source import Source
+from bots.building.builder import build
+from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, identify, is_genuine, resolve
 from bots.protocol import ClockMode, ClockSpec
-from bots.sandbox import Level
+from bots.runtime import Runtime
+from bots.sandbox import Level, SandboxError
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})
 """Reference bots that stop to search when their time is over; the others never look at the clock."""
@@ -32,22 +36,29 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The bots that can be asked again; why others can't by their nature (they play by the clock), and why others could not be, by name."""
+    """The bots that can be asked again, the names of those that play by the clock and so never can, and by name why others could not be.
+
+    ``versions`` says in phrases which packages, and which wasmtime, are here in other versions than when the tournament began.
+    """
 
     again: BotsAgain
     timed: tuple[str, ...]
     missing: Mapping[str, str]
+    versions: tuple[str, ...] = ()
 
 
-def read_bots(folder: Path) -> dict[str, BotVersion]:
-    """Return the bots in a folder by hash: its files, folders and archives, one by one; what is not a bot is left out. Raises BotError."""
+def read_bots(folder: Path, *, is_trusted: bool = False) -> dict[str, BotVersion]:
+    """Return the bots in a folder by hash: its files, folders and archives, one by one; those that are sources are built.
+
+    What is not a bot, or can't be built here, is left out. Raises BotError if there is no such folder.
+    """
     if not folder.is_dir():
         raise BotError(f"{folder} is not a folder; --bots takes one with the bots of the tournament in it")
     found = {}
     for path in sorted(folder.iterdir()):
         try:
-            version = identify(f"{path.resolve()}")
-        except BotError:
+            version = build(identify(f"{path.resolve()}", most=BUNDLE[1]), trusted=is_trusted).version
+        except (BotError, SandboxError):
             continue
         found[version.digest] = version
     return found
@@ -58,6 +69,9 @@ def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
     spec, clock = entered.spec, entered.spec.clock.limits
     stored = {version.digest: version for version in _stored(source, set(entered.contents.values()))}
     sources = {bot.name: bot.source for bot in spec.bots}
+    runtime = spec.runtime.runtime
+    here = replace(runtime, packages=tuple(package for package in runtime.packages if version_here(package)))
+    versions = differing(spec.runtime.versions or {})
     bots: dict[str, BotAgain] = {}
     timed: list[str] = []
     missing: dict[str, str] = {}
@@ -67,11 +81,12 @@ def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
             timed.append(name)
         elif version is None:
             missing[name] = _why_missing(sources[name])
-        elif (why := _why_not(version, recall)) is not None:
+        elif (why := _why_not(version, recall) or _why_not_here(version, runtime, here)) is not None:
             missing[name] = why
         else:
-            bots[name] = BotAgain(replace(version, name=name), _is_bound(version, clock))
-    return Found(BotsAgain(bots, clock, recall.level, spec.runtime.runtime), tuple(timed), missing)
+            is_bound = _is_bound(version, clock) and (is_reference(version) or not versions)
+            bots[name] = BotAgain(replace(version, name=name), is_bound)
+    return Found(BotsAgain(bots, clock, recall.level, here), tuple(timed), missing, versions)
 
 
 @cache
@@ -83,8 +98,8 @@ def _references() -> Mapping[str, BotVersion]:
 
 def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
     """Yield those of the versions with these hashes whose content is stored, and has that hash."""
-    contents = [(each.version, each.content, True) for each in source.submissions() if each.version in wanted]
-    contents += [(each.version, each.content, source.is_of_strangers) for each in source.contents() if each.version in wanted]
+    contents = [(each.version, each.content, True) for each in source.submissions(wanted)]
+    contents += [(each.version, each.content, source.is_of_strangers) for each in source.contents(wanted)]
     for digest, content, is_strange in contents:
         try:
             version = read_content(content)
@@ -123,3 +138,12 @@ def _why_not(version: BotVersion, recall: Recall) -> str | None:
     except BotError as error:
         return str(error)
     return None
+
+
+def _why_not_here(version: BotVersion, runtime: Runtime, here: Runtime) -> str | None:
+    """Return why a version can't be played with what is installed here, or None."""
+    if version.wasm and not version_here(WASMTIME):
+        return f"it is a WebAssembly module, and the package '{WASMTIME}' is not installed here"
+    absent = [package for package in runtime.packages if package not in here.packages]
+    is_python = not (version.wasm or version.command or is_reference(version))
+    return f"bots of this tournament may import what is not installed here: {', '.join(absent)}" if absent and is_python else None

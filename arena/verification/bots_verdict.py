@@ -12,17 +12,21 @@ from arena.verification.match_check import Checked, Disagreement
 class BotsVerdict:
     """The outcome of asking bots again.
 
-    ``timed`` play by the clock, so that nobody can ask them again; ``missing`` says why others could not be asked. ``matches`` were played
-    again, and ``unplayed`` were not, since their replay is of other rules or unusable. By bot: ``decisions`` that were compared, how many
-    of them are ``differing``, and those ``left_out``. ``substituted`` counts decisions of substitutes. ``reported`` are differences that
-    are the bot's own affair; those that are alarms are among the disagreements. ``failures`` says why the machine could not play a match.
+    ``timed`` play by the clock, so that nobody can ask them again; ``missing`` says why others could not be asked, and ``versions`` what
+    bots ran in that is of another version here. ``matches`` were
+    played again, and ``unplayed`` were not, since their replay is of other rules or unusable. By bot: ``decisions`` and ``faults`` that
+    were compared, how many of both are ``differing``, and the decisions ``left_out``. ``substituted`` counts decisions of substitutes.
+    ``reported`` are differences that are the bot's own affair; those that are alarms are among the disagreements. ``failures`` says why
+    the machine could not play a match.
     """
 
     timed: tuple[str, ...]
     missing: Mapping[str, str]
+    versions: tuple[str, ...] = ()
     matches: int = 0
     unplayed: int = 0
     decisions: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
     differing: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
     substituted: int = 0
@@ -43,7 +47,12 @@ class BotsVerdict:
             self.failures.append(f"match {checked.match} could not be played again: {again.failure}")
         else:
             self.matches += 1
-            for ours, more in ((self.decisions, again.decisions), (self.differing, again.differing), (self.left_out, again.left_out)):
+            for ours, more in (
+                (self.decisions, again.decisions),
+                (self.faults, again.faults),
+                (self.differing, again.differing),
+                (self.left_out, again.left_out),
+            ):
                 for name, many in more.items():
                     ours[name] = ours.get(name, 0) + many
             self.substituted += again.substituted
@@ -60,6 +69,8 @@ class BotsVerdict:
             yield f"{many} by the clock, so {their} {_counted(left, 'decision')} can't be compared: {', '.join(self.timed)}"
         for name, why in self.missing.items():
             yield f"{name} was not asked again, for {_counted(self.left_out.get(name, 0), 'decision')}: {why}"
+        for each in self.versions:
+            yield f"bots played with {each}; what differs is no alarm then, except for reference bots"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
             yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
@@ -69,8 +80,9 @@ class BotsVerdict:
 
     def _compared(self, total: int) -> str:
         asked = sum(self.decisions.values())
-        what = f"{_counted(asked, 'decision')} of {_counted(len(self.decisions), 'bot')}"
-        if not asked:
+        faults = f" and {_counted(sum(self.faults.values()), 'fault')}" if self.faults else ""
+        what = f"{_counted(asked, 'decision')}{faults} of {_counted(len({*self.decisions, *self.faults}), 'bot')}"
+        if not (asked or faults):
             told = "no decision of a bot was played again"
         elif self.differing:
             differing = ", ".join(f"{self.differing[name]:,} of {name}" for name in sorted(self.differing))

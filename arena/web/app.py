@@ -9,14 +9,13 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
-from fastapi.staticfiles import StaticFiles
 
 from arena.web.api import routes as api
 from arena.web.data.queries import Queries
 from arena.web.pages import live, matches, tournaments
 from arena.web.pages.errors import add_handlers
 from arena.web.pages.live import Broadcaster
-from arena.web.pages.rendering import STATIC
+from arena.web.pages.static_files import CachedFiles
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import ConcurrencyLimiter
@@ -62,7 +61,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     if settings.allow_play:
         app.include_router(play_pages.router)
     app.include_router(api.docs)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(HeadRequests)
     app.add_middleware(ProtectionMiddleware, settings=settings)

@@ -83,4 +83,7 @@ def _reading(told: dict[str, Any], body: bytes) -> Reading:
         at += size
     if told["name"] is None:
         return Reading(told["class"], body.decode())
-    return Reading(told["class"], bundle=Bundle(told["name"], tuple(files), told["entry"], tuple(told["command"]), told["wasm"]))
+    steps = tuple(map(tuple, told["build"]))
+    command, products = tuple(told["command"]), tuple(told["products"])
+    bundle = Bundle(told["name"], tuple(files), told["entry"], command, told["wasm"], steps, products)
+    return Reading(told["class"], bundle=bundle)

@@ -62,5 +62,5 @@ def _told(found: Reading, body: list[bytes]) -> dict[str, object]:
     bundle = found.bundle
     body += [content for _, content in bundle.files]
     files = [(path, len(content)) for path, content in bundle.files]
-    how = {"entry": bundle.entry, "command": bundle.command, "wasm": bundle.wasm}
+    how = {"entry": bundle.entry, "command": bundle.command, "wasm": bundle.wasm, "build": bundle.build, "products": bundle.products}
     return {"class": found.class_name, "name": bundle.name, "files": files, **how}

@@ -13,8 +13,8 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -26,6 +26,7 @@ from bots.loader.apart import read_apart
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES, mebibytes
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.manifest import WASM, Bundle, is_bundle
+from bots.loader.recipes import Steps
 from bots.loader.sources import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
@@ -62,13 +63,27 @@ class BotError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Build:
+    """How a bot is made from its ``source``: the ``steps``, the paths of the ``products``, and the ``toolchain`` that has built it.
+
+    ``toolchain`` says of each compiler which version it is, in lines without paths; it is empty until the bot has been built.
+    """
+
+    steps: Steps
+    products: tuple[str, ...]
+    source: tuple[tuple[str, bytes], ...]
+    toolchain: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class BotVersion:
     """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
 
     ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module.
+    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A bot with a ``build`` has no files until
+    `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain.
     """
 
     name: str
@@ -82,6 +97,7 @@ class BotVersion:
     is_submitted: bool = False
     author: str | None = None
     wasm: str = ""
+    build: Build | None = None
 
     @property
     def label(self) -> str:
@@ -91,7 +107,12 @@ class BotVersion:
     @property
     def is_installed(self) -> bool:
         """Whether it is a module of this machine, instead of travelling with its source."""
-        return self.code is None and not self.files
+        return self.code is None and not self.files and self.build is None
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it has to be built before it can be played."""
+        return self.build is not None and not self.files
 
 
 def resolve(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
@@ -126,7 +147,7 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
 
 def _made(version: BotVersion) -> Bot:
     """Return a new bot of that version. Raises BotError."""
-    if version.files:
+    if version.files or version.build:
         what = "is a command" if version.command else "is a WebAssembly module" if version.wasm else "has several files"
         raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
     return make_bot(version, load(version))
@@ -177,11 +198,12 @@ def read_version(path: Path, class_name: str = "", name: str | None = None, show
     if bundle is None:
         assert found.code is not None
         return BotVersion(name or path.stem, _code_digest(found.class_name, found.code), shown, found.class_name, found.code)
-    if bundle.wasm:
+    build = Build(bundle.build, bundle.products, bundle.files) if bundle.build else None
+    if bundle.wasm and build is None:
         _check_module(dict(bundle.files)[bundle.wasm], class_name, shown)
     return BotVersion(
-        name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name, files=bundle.files,
-        module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm,
+        name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name,
+        files=() if build else bundle.files, module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm, build=build,
     )  # fmt: skip
 
 
@@ -195,6 +217,20 @@ def _check_module(wasm: bytes, class_name: str, shown: str) -> None:
         raise BotError(f"the bot {shown} can't be played: {error}") from None
     except ModuleError as error:
         raise BotError(f"the bot {shown} {one_line(str(error))}") from None
+
+
+def built_version(version: BotVersion, toolchain: tuple[str, ...], products: Mapping[str, bytes]) -> BotVersion:
+    """Return the version of a bot that this toolchain has built; without ``products``, as it will be when it is built. Raises BotError."""
+    assert version.build is not None
+    if version.wasm and products:
+        _check_module(products[version.wasm], "", version.origin)
+    build = replace(version.build, toolchain=toolchain)
+    digest = _bundle_of(version, build).digest(version.class_name, toolchain)
+    return replace(version, digest=digest, files=tuple(sorted(products.items())), build=build)
+
+
+def _bundle_of(version: BotVersion, build: Build) -> Bundle:
+    return Bundle(version.name, build.source, "", version.command, version.wasm, build.steps, build.products)
 
 
 def _told(error: UnreadableError) -> str:
@@ -244,6 +280,10 @@ def is_genuine(version: BotVersion) -> bool:
     if version.code is not None:
         is_single = not (version.files or version.module or version.command)
         return is_single and version.digest == _code_digest(version.class_name, version.code)
+    if version.build is not None:
+        is_whole = tuple(name for name, _ in version.files) == version.build.products
+        digest = _bundle_of(version, version.build).digest(version.class_name, version.build.toolchain)
+        return is_whole and version.digest == digest
     entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest says, or without one
     bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm) for entry in entries]
     return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)

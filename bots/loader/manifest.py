@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bots.loader.archive import ENDINGS, MOST_BYTES, BundleError, read_files
+from bots.loader.archive import ENDINGS, LONGEST_PATH, MOST_BYTES, BundleError, read_files
+from bots.loader.recipes import Steps, read_steps
 from bots.loader.sources import manifest_for
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
 WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
-_KEYS: Final = ("name", "class", "command", "wasm", "files")
+_KEYS: Final = ("name", "class", "command", "wasm", "build", "files")
+_BINARIES: Final = (b"\x7fELF", b"\0asm", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+"""How programs and modules begin that a compiler has made."""
 _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
 """Strings and comments of TOML, as far as a manifest needs them."""
 
@@ -28,7 +31,8 @@ _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
 class Bundle:
     """The files of a bot, by path, in order.
 
-    ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed, or ``wasm`` the path of a WebAssembly module.
+    ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed, or ``wasm`` the path of a WebAssembly module. With
+    ``build`` they are its source, and what is played are the ``products`` of these commands.
     """
 
     name: str
@@ -36,6 +40,8 @@ class Bundle:
     entry: str
     command: tuple[str, ...]
     wasm: str = ""
+    build: Steps = ()
+    products: tuple[str, ...] = ()
 
     @property
     def entry_file(self) -> str:
@@ -43,9 +49,13 @@ class Bundle:
         stem = self.entry.partition(":")[0].replace(".", "/")
         return next((file for file, _ in self.files if file in {f"{stem}.py", f"{stem}/__init__.py"}), f"{stem}.py")
 
-    def digest(self, class_name: str) -> str:
-        """Return the hash of everything that decides how the bot plays."""
-        how = (class_name, self.entry, self.command, *([("wasm", self.wasm)] if self.wasm else []))
+    def digest(self, class_name: str, toolchain: tuple[str, ...] = ()) -> str:
+        """Return the hash of everything that decides how the bot plays; of one that is built, ``toolchain`` is what has built it."""
+        how: tuple[object, ...] = (class_name, self.entry, self.command)
+        if self.wasm:
+            how += (("wasm", self.wasm),)
+        if self.build:
+            how += ("build", self.build, self.products, toolchain)
         found = hashlib.sha256(repr(how).encode())
         for path, content in self.files:
             found.update(f"\n{path}\n{hashlib.sha256(content).hexdigest()}".encode())
@@ -68,6 +78,8 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     It has the files that the manifest lists, and the manifest; nothing else leaves the folder.
     """
     bundle, manifest = _read(path, most)
+    if bundle.wasm and not bundle.build:
+        manifest = None  # a module is a bot by itself, under a name that the manifest does not know
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in (dict(bundle.files) | ({} if manifest is None else {MANIFEST: manifest})).items():
@@ -121,12 +133,14 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
         if key not in _KEYS:
             hint = did_you_mean(key, _KEYS, f"; the keys are {', '.join(_KEYS)}")
             raise BundleError(f"{MANIFEST}: unknown key '{key:.40}'{hint}")
-    kept = _listed(data, files)
     name = data.get("name", stem)
     if not isinstance(name, str):
         raise BundleError(f"{MANIFEST}: 'name' should be a text")
     if sum(key in data for key in ("command", "class", "wasm")) != 1:
         raise BundleError(f"{MANIFEST}: give either 'command' (a list of words), 'class' (module:Class) or 'wasm' (a file)")
+    if "build" in data:
+        return _built(name, data, {file: content for file, content in files.items() if file != MANIFEST})
+    kept = _listed(data, files)
     files_kept = tuple(sorted(kept.items()))
     if "wasm" in data:
         return _wasm(name, data["wasm"], kept)
@@ -136,6 +150,46 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
     if bundle.entry_file not in kept:
         raise BundleError(f"{MANIFEST}: 'class' names the module of {bundle.entry_file}, which is not among its files")
     return bundle
+
+
+def _built(name: str, data: dict[str, object], files: dict[str, bytes]) -> Bundle:
+    """Return the bundle of a bot that has to be built: all files but its products are its source."""
+    if "class" in data:
+        raise BundleError(f"{MANIFEST}: 'build' goes with 'command' or 'wasm', which say what is played then")
+    wasm = ""
+    command: tuple[str, ...] = ()
+    if "wasm" in data:
+        wasm = program = _module_path(data["wasm"])
+        products = _products([wasm], wasm, is_on_path=False)
+    else:
+        command = _words(data["command"])
+        program = str(PurePosixPath(command[0]))
+        products = _products(data.get("files"), program, is_on_path="/" not in command[0] and shutil.which(command[0]) is not None)
+        if program not in products and ("/" in program or shutil.which(program) is None):
+            raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither in 'files' nor a program of this machine")
+    source = {file: content for file, content in files.items() if not (file in products and content.startswith(_BINARIES))}
+    try:
+        steps = read_steps(data["build"], program, source)
+    except BundleError as error:
+        raise BundleError(f"{MANIFEST}: {error}") from None
+    return Bundle(name, tuple(sorted(source.items())), "", command, wasm, steps, products)
+
+
+def _products(listed: object, program: str, *, is_on_path: bool) -> tuple[str, ...]:
+    """Return the paths of what is played: those that 'files' lists, by default the command's program alone."""
+    if listed is None:
+        if is_on_path:
+            raise BundleError(f"{MANIFEST}: the command '{program:.60}' is a program of this machine; list with 'files' what it is to play")
+        listed = [program]
+    if not isinstance(listed, list) or not listed or not all(isinstance(each, str) for each in listed):
+        raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
+    found = []
+    for each in listed:
+        path = PurePosixPath(each)
+        if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in each or len(each) > LONGEST_PATH:
+            raise BundleError(f"{MANIFEST}: '{each:.60}' is not a path within the folder of the bot")
+        found.append(str(path))
+    return tuple(sorted(set(found)))
 
 
 def _manifest(content: bytes) -> dict[str, object]:
@@ -162,17 +216,23 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
         raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
     for each in listed:
         if each not in files:
-            raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there; does it have to be built first?")
+            advice = manifest_for(files) if not each.endswith(WASM) else None  # that is for programs
+            hint = f"; to have it built, write {advice.manifest}" if advice else "; does it have to be built first?"
+            raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there{hint}")
     return {each: files[each] for each in listed}
 
 
 def _wasm(name: str, value: object, files: dict[str, bytes]) -> Bundle:
+    path = _module_path(value)
+    if path not in files:
+        raise BundleError(f"{MANIFEST}: the file '{path:.60}' is not there; does it have to be built first?")
+    return module_bundle(name, files[path])
+
+
+def _module_path(value: object) -> str:
     if not isinstance(value, str) or not value.endswith(WASM):
         raise BundleError(f"{MANIFEST}: 'wasm' should be the path of a file, such as 'bot{WASM}'")
-    path = str(PurePosixPath(value))
-    if path not in files:
-        raise BundleError(f"{MANIFEST}: the file '{value:.60}' is not there; does it have to be built first?")
-    return module_bundle(name, files[path])
+    return str(PurePosixPath(value))
 
 
 def _entry(value: object) -> str:
@@ -183,10 +243,17 @@ def _entry(value: object) -> str:
     return f"{module}:{class_name}"
 
 
-def _command(value: object, files: dict[str, bytes]) -> tuple[str, ...]:
+def _words(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(word, str) and word and "\0" not in word for word in value):
         raise BundleError(f"{MANIFEST}: 'command' should be a list of words, such as ['./bot'] or ['node', 'bot.js']")
-    program = str(PurePosixPath(value[0]))
-    if program not in files and ("/" in program or shutil.which(program) is None):
-        raise BundleError(f"{MANIFEST}: the command '{value[0]:.60}' is neither one of its files nor a program of this machine")
     return tuple(value)
+
+
+def _command(value: object, files: dict[str, bytes]) -> tuple[str, ...]:
+    command = _words(value)
+    program = str(PurePosixPath(command[0]))
+    if program not in files and ("/" in program or shutil.which(program) is None):
+        advice = manifest_for(files)
+        hint = f"; to have it built, write {advice.manifest}" if advice and "build" in advice.manifest else ""
+        raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither one of its files nor a program of this machine{hint}")
+    return command

@@ -16,6 +16,8 @@ COMMANDS_FOLDER: Final = "/bots"
 JAIL: Final = "/jail"
 """All that Python bots see of a file system inside the namespaces: a few devices."""
 COMMANDS_BYTES: Final = 256 << 20
+BUILD_FOLDER: Final = "/build"
+"""Where a build works inside the namespaces."""
 _BUNDLES: Final = 8
 """How many commands may have all the files that they are allowed, at a time."""
 
@@ -57,10 +59,18 @@ def plain_command(paths: HostPaths) -> list[str]:
     return [*_PREFERRED_FOR_OOM, *_zygote_command(paths)]
 
 
+def plain_build_command(paths: HostPaths) -> list[str]:
+    """Return the command that starts a keeper of one build as an ordinary process."""
+    return [*_PREFERRED_FOR_OOM, *keeper_command(paths)]
+
+
 def _zygote_command(paths: HostPaths) -> list[str]:
     """Return the command of an interpreter that is a zygote, with its standard input as the channel."""
-    code = f"import sys; sys.path += {list(paths.roots)!r}; from bots.sandbox.zygote import main; main(0)"
-    return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", code]
+    return _python(paths, "from bots.sandbox.zygote import main; main(0)")
+
+
+def _python(paths: HostPaths, code: str) -> list[str]:
+    return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", f"import sys; sys.path += {list(paths.roots)!r}; {code}"]
 
 
 def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...], files: int) -> list[str]:
@@ -69,6 +79,38 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
     Privileged (real root), the mounts are made by root and the zygote gives up root as its first act; otherwise a user namespace
     makes them. ``files`` is the bytes of files that a command may bring.
     """
+    command = _in_namespaces(bubblewrap, is_privileged=is_privileged)
+    for folder in ("/dev", JAIL, f"{JAIL}/dev"):
+        command += ["--perms", "0755", "--dir", folder]
+    for device in DEVICES:
+        command += ["--dev-bind", device, device, "--dev-bind", device, JAIL + device]
+    command += _shown(paths, readable)
+    command += ["--perms", "0777", "--size", str(max(COMMANDS_BYTES, _BUNDLES * files)), "--tmpfs", COMMANDS_FOLDER]
+    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *_zygote_command(paths)]
+
+
+def build_command(
+    bubblewrap: str, paths: HostPaths, *, is_privileged: bool, has_processes: bool, readable: tuple[str, ...], most_bytes: int
+) -> list[str]:
+    """Return the command of a keeper of one build in namespaces of its own, with `BUILD_FOLDER` in memory, of ``most_bytes`` at most.
+
+    With ``has_processes`` it has a /proc of its own, where some compilers look for themselves. Privileged is as in `sealed_command`.
+    """
+    command = _in_namespaces(bubblewrap, is_privileged=is_privileged)
+    command += ["--perms", "0755", "--dir", "/dev", "--dev-bind", "/dev/null", "/dev/null"]
+    command += ["--proc", "/proc"] if has_processes else []
+    command += _shown(paths, readable)
+    command += ["--perms", "0777", "--size", str(most_bytes), "--tmpfs", BUILD_FOLDER]
+    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *keeper_command(paths)]
+
+
+def keeper_command(paths: HostPaths) -> list[str]:
+    """Return the command of a keeper of one build (`bots.building.keeper`), with its standard input as the channel."""
+    return _python(paths, "from bots.building.keeper import main; main(0)")
+
+
+def _in_namespaces(bubblewrap: str, *, is_privileged: bool) -> list[str]:
+    """Return the beginning of a command: bubblewrap with namespaces, the environment and the system's programs."""
     command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if is_privileged:
         command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
@@ -84,10 +126,12 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
             command += ["--symlink", str(place.readlink()), str(place)]
         elif place.is_dir():
             command += ["--ro-bind", str(place), str(place)]
-    for folder in ("/dev", JAIL, f"{JAIL}/dev"):
-        command += ["--perms", "0755", "--dir", folder]
-    for device in DEVICES:
-        command += ["--dev-bind", device, device, "--dev-bind", device, JAIL + device]
+    return command
+
+
+def _shown(paths: HostPaths, readable: tuple[str, ...]) -> list[str]:
+    """Return the words that show what an interpreter needs, and ``readable``."""
+    command: list[str] = []
     shown = [*paths.mounts, *(path for path in readable if not Path(path).is_relative_to("/usr"))]
     for folder in dict.fromkeys(str(parent) for path in shown for parent in reversed(Path(path).parents) if str(parent) != "/"):
         command += ["--perms", "0755", "--dir", folder]  # bubblewrap would make them for their owner alone, who may be root
@@ -95,5 +139,4 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
         command += ["--ro-bind", path, path]
     for path in paths.masked:
         command += ["--tmpfs", path, "--remount-ro", path]
-    command += ["--perms", "0777", "--size", str(max(COMMANDS_BYTES, _BUNDLES * files)), "--tmpfs", COMMANDS_FOLDER]
-    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *_zygote_command(paths)]
+    return command

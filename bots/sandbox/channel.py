@@ -7,8 +7,9 @@ import ctypes
 import json
 import os
 import socket
+import tempfile
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 Value: TypeAlias = str | int | float | bool | list[str] | None
 Message: TypeAlias = Mapping[str, Value]
@@ -108,3 +109,14 @@ def read_all(descriptor: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         file.seek(0)
         return file.read()
+
+
+def file_of(content: bytes) -> IO[bytes]:
+    """Return an open file without a name that holds this."""
+    if hasattr(os, "memfd_create"):
+        file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
+    else:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  # the caller closes it
+    file.write(content)
+    file.flush()
+    return file

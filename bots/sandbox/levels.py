@@ -13,8 +13,8 @@ class PreparationError(SandboxError):
     """What bots need can't be prepared in the process that makes them; the text is what was raised there."""
 
 
-class UnfitError(SandboxError):
-    """Bots can't be made with the packages or the limits that the host has asked for; the text says why."""
+class UnfitError(ValueError):
+    """Bots can't be made with the packages or the limits that the host has asked for, on any machine like this; the text says why."""
 
 
 class NotOfferedError(SandboxError):

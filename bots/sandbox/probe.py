@@ -96,14 +96,14 @@ class Report:
 
 def probe() -> Report:
     """Attack this machine from within each level. It takes about a second."""
-    with _Stage() as stage:
+    with Stage() as stage:
         return Report(tuple(_probe_level(level, stage) for level in _downwards()))
 
 
 @cache
 def best_level() -> Level:
     """Return the highest level that holds here, found once per process. Raises SandboxError if none does."""
-    with _Stage() as stage:
+    with Stage() as stage:
         for level in _downwards():
             if (found := _probe_level(level, stage)).is_offered:
                 return level
@@ -114,7 +114,7 @@ def _downwards() -> Iterator[Level]:
     return (level for level in sorted(Level, reverse=True) if level is not Level.NONE)
 
 
-def _probe_level(level: Level, stage: _Stage) -> LevelReport:
+def _probe_level(level: Level, stage: Stage) -> LevelReport:
     try:
         with Sandbox(level, preload=("bots.sandbox.exploit_checks", "bots.sandbox.residue")) as sandbox:
             told = _attack(sandbox, stage)
@@ -138,7 +138,7 @@ def _probe_level(level: Level, stage: _Stage) -> LevelReport:
     return LevelReport(level, tuple(attacks))
 
 
-def _attack(sandbox: Sandbox, stage: _Stage) -> dict[str, tuple[bool, str]]:
+def _attack(sandbox: Sandbox, stage: Stage) -> dict[str, tuple[bool, str]]:
     """Run the attacking bot and return what it reports. Raises SandboxError if it reports nothing."""
     told: dict[str, tuple[bool, str]] = {}
     with sandbox.spawn("bots.sandbox.exploit_checks:run", json.dumps(stage.targets).encode()) as child:
@@ -188,7 +188,7 @@ def _read_to_end(descriptor: int, seconds: float, end: bytes | None = None) -> b
     return bytes(data)
 
 
-class _Stage:
+class Stage:
     """The targets: files, listening sockets and a process, all harmless and all of the host's own user."""
 
     def __init__(self) -> None:

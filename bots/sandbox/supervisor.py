@@ -9,17 +9,16 @@ import select
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 import weakref
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import RLock
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from bots.sandbox import bubblewrap, seccomp
-from bots.sandbox.channel import ChannelClosedError, Message, receive, receive_record, send
+from bots.sandbox.channel import ChannelClosedError, Message, file_of, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level, NotOfferedError, PreparationError, SandboxError, UnfitError
@@ -120,7 +119,7 @@ class Supervisor:
         self._watch: list[int] = []
         self._cpu_limits: dict[int, int] = {}
         self.is_alone = False
-        self._log = _file_of(b"")
+        self._log = file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
             self._process = self._popen(config, start, theirs)
@@ -175,7 +174,7 @@ class Supervisor:
             **{f"limit_{name}": value for name, value in asdict(config.limits).items()},
         }
         with contextlib.ExitStack() as stack:
-            files = [stack.enter_context(_file_of(program)) for program in programs]
+            files = [stack.enter_context(file_of(program)) for program in programs]
             self._channel.settimeout(_START_SECONDS)
             try:
                 send(self._channel, message, [file.fileno() for file in files])
@@ -220,7 +219,7 @@ class Supervisor:
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:
                 ours, theirs = _pipes(undo, handed_over)
-                file = handed_over.enter_context(_file_of(payload))
+                file = handed_over.enter_context(file_of(payload))
                 send(self._channel, message, [*theirs, file.fileno()])
                 answer, descriptors = self._answer()
             except (ChannelClosedError, TimeoutError):
@@ -331,20 +330,13 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
     return (ours[0], ours[1], ours[2]), (theirs[0], theirs[1], theirs[2])
 
 
-def _file_of(content: bytes) -> IO[bytes]:
-    """Return an open file without a name that holds this."""
-    if hasattr(os, "memfd_create"):
-        file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
-    else:
-        file = tempfile.TemporaryFile()  # noqa: SIM115  # the caller closes it
-    file.write(content)
-    file.flush()
-    return file
-
-
 def count_tasks(config: SandboxConfig) -> int:
     """Return how many processes and threads the user that bots run as has now, which is what RLIMIT_NPROC counts."""
-    user = os.geteuid() or config.run_as[0]
+    return count_tasks_of(os.geteuid() or config.run_as[0])
+
+
+def count_tasks_of(user: int) -> int:
+    """Return how many processes and threads a user has now."""
     total = 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):

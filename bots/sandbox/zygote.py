@@ -28,15 +28,14 @@ from bots.sandbox.library import install_library
 from bots.sandbox.limits import Limits
 from bots.sandbox.pipe_quota import PipeQuota, listener_of
 from bots.sandbox.preload import STANDARD_LIBRARY
-from bots.sandbox.preparation import UnfitError, UnpreparedError, find_room, lacks_room, load_packages, prepare
+from bots.sandbox.preparation import UnfitError, UnpreparedError, load_packages, prepare
 from bots.sandbox.process import Job, Order, Setup, reports_failure
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
+from bots.sandbox.trial import try_out
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
 _IDLE_MILLISECONDS: Final = 3
-_LACKS_ROOM: Final = 3
-"""The exit code of a child that finds too little memory left."""
 
 
 @dataclass(slots=True)
@@ -165,39 +164,10 @@ class _Zygote:
         os.chdir("/")
         gc.collect()
         gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
-        self._try_out(is_filled=bool(message["loaded"]) or limits.memory < Limits().memory)
+        try_out(self._setup, self._fork, is_filled=bool(message["loaded"]))
         handle = watch(os.getpid())
         send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)
-
-    def _try_out(self, *, is_filled: bool) -> None:
-        """Fork and lock down a child that does nothing. Raises OSError with what went wrong.
-
-        Where the zygote is filled with packages, the child also looks how much memory they leave. Raises UnfitError if that is too little.
-        """
-        assert self._setup is not None
-        read, write = os.pipe()
-        pid = self._fork()
-        if pid == 0:
-            os.dup2(write, 2)
-            try:
-                process.limit(self._setup, self._setup.rlimits)
-                if is_filled and (lack := lacks_room(find_room(self._setup.limits.memory), self._setup.limits.memory)):
-                    os.write(2, lack.encode())
-                    os._exit(_LACKS_ROOM)
-                process.seal(self._setup.python_filter)
-            except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
-                os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
-                os._exit(1)
-            os._exit(0)
-        os.close(write)
-        with os.fdopen(read, "rb") as pipe:
-            complaint = pipe.read().decode(errors="replace")
-        _, status = os.waitpid(pid, 0)
-        if os.waitstatus_to_exitcode(status) == _LACKS_ROOM:
-            raise UnfitError(complaint)
-        if status != 0:
-            raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")
 
     def _obey(self) -> Job | None:
         """Start one child. Returns its job in the child, None in the zygote."""

@@ -1,8 +1,9 @@
-/* A bot in C: it asks for the list of legal moves and plays any of them, each as likely as the next.
+/* A bot in C: it asks for the list of legal moves, and plays one of those whose kind is worth the most to it by a rule of thumb.
 
-       make -C examples/c_bot && arena match examples/c_bot random --game tongiaki --seed 3
+       arena match examples/c_bot random --game tongiaki --seed 3
 
-   docs/protocol.md has the messages. Tokens and moves are plain ASCII without escapes, so a search for the keys is enough here. */
+   The host builds it, as bot.toml says. docs/protocol.md has the messages. Tokens and moves are plain ASCII without escapes, so a search
+   for the keys is enough here. */
 
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -28,6 +29,28 @@ static const char *value_of(const char *line, const char *key)
     return found == NULL ? NULL : found + strlen(key);
 }
 
+/* How much a kind of move is worth, by its first word; all that are not named are worth 1. */
+static const struct {
+    const char *kind;
+    int worth;
+} rules[] = {
+    {"crown", 3},      /* Tongiaki: a royal island counts whatever becomes of it */
+    {"settle", 2},     /* a settled beach is held at once */
+    {"recolonise", 0}, /* it gives up what is there, so only if there is nothing else */
+    {"claim", 2},      /* Sunda: a claim is points, a tile is hope */
+    {"skip", 0},
+    {"agree", 0},
+};
+
+static int worth_of(const char *move)
+{
+    size_t length = strcspn(move, " \"");
+    for (size_t at = 0; at < sizeof rules / sizeof *rules; at++)
+        if (strlen(rules[at].kind) == length && strncmp(move, rules[at].kind, length) == 0)
+            return rules[at].worth;
+    return 1;
+}
+
 static void answer(const char *line)
 {
     const char *token = value_of(line, "\"token\":\"");
@@ -35,18 +58,25 @@ static void answer(const char *line)
     if (token == NULL || legal == NULL)
         exit(2);
 
-    uint64_t moves = 0; /* two quotes for each */
+    const char *chosen = NULL;
+    int best = -1;
+    uint64_t equals = 0; /* as good as the best; each of them is as likely to be chosen as the next */
     const char *end = strchr(legal, ']');
-    for (const char *at = legal; at < end; at++)
-        moves += *at == '"';
-    moves /= 2;
-    uint64_t wanted = next_random() % moves;
-
-    const char *move = legal;
-    for (uint64_t quotes = 0; quotes < 2 * wanted + 1; move++)
-        quotes += *move == '"';
+    for (const char *at = strchr(legal, '"'); at != NULL && at < end; at = strchr(at, '"')) {
+        const char *move = at + 1;
+        int worth = worth_of(move);
+        if (worth > best) {
+            best = worth;
+            equals = 0;
+        }
+        if (worth == best && next_random() % ++equals == 0)
+            chosen = move;
+        at = strchr(move, '"') + 1;
+    }
+    if (chosen == NULL)
+        exit(2);
     printf("{\"type\":\"answer\",\"token\":\"%.*s\",\"move\":\"%.*s\"}\n",
-           (int)strcspn(token, "\""), token, (int)strcspn(move, "\""), move);
+           (int)strcspn(token, "\""), token, (int)strcspn(chosen, "\""), chosen);
 }
 
 int main(void)

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -20,7 +21,10 @@ from tests.docs.pages import PAGES, ROOT, Block, blocks_of, name_of
 from tests.docs.playing import play_two
 from tests.docs.shell import Shell
 
-ELSEWHERE = {"transcript": "tests/bots/test_protocol_page.py"}
+ELSEWHERE = {
+    "transcript": "tests/bots/test_protocol_page.py",
+    **dict.fromkeys(("c", "go", "rust", "ts", "zig"), "tests/arena/languages/test_page.py"),
+}
 """Languages whose blocks another test runs."""
 PAGES_WITH_CODE = [page for page in PAGES if any(True for _ in blocks_of(page))]
 FIRST = {ROOT / "README.md"}
@@ -76,11 +80,13 @@ def check_tournament(block: Block, shell: Shell) -> None:
 
 
 def check_manifest(block: Block, shell: Shell) -> None:
-    folder = Path("folder")
-    folder.mkdir()
-    (folder / "bot.toml").write_text(block.text, encoding="utf-8")
-    (folder / "bot.js").write_text("", encoding="utf-8")
-    assert identify("folder", base=Path.cwd()).command == ("node", "bot.js")
+    with TemporaryDirectory(dir=Path.cwd()) as name:
+        folder = Path(name)
+        (folder / "bot.toml").write_text(block.text, encoding="utf-8")
+        for source in ("bot.js", "bot.c"):
+            (folder / source).write_text("", encoding="utf-8")
+        version = identify(name)
+    assert version.command == (("./bot",) if version.is_source else ("node", "bot.js"))
 
 
 def check_position(block: Block, shell: Shell) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,7 +88,7 @@ def check(
 
     terms = read_terms(game, option, clock, runtime, tournament)
     version = identify(path, most=terms.runtime.most_bytes)
-    report = run_check(version, terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
+    version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
     needs = () if version.is_installed else find_needs(Path(path.partition(":")[0]), terms.runtime, terms.game, report.isolation)
     if as_json:
         say_lines(json.dumps(report_data(report) | {"packages": needs_data(needs)}, indent=2))
@@ -126,17 +126,24 @@ def run_check(
     seed: int | None = None,
     players: int | None = None,
     is_quick: bool = False,
-) -> CheckReport:
-    """Check a bot, with progress on a terminal. Raises BotError, OptionsError, IsolationError and HostFaultError."""
+) -> tuple[BotVersion, CheckReport]:
+    """Check a bot, with progress on a terminal; return it as it plays, built if it was source.
+
+    Raises BotError, OptionsError, IsolationError and HostFaultError.
+    """
     from arena.entries.bot_check import check_bot
     from arena.executors.isolation import BEST, admit, open_player_pool
+    from bots.building.builder import build
 
     if players is not None:
         terms.game.check_start(players, 0)
     with open_player_pool(isolation or BEST, game=terms.game, runtime=terms.runtime) as pool:
         admit([version], pool.level, trusted=trust_bots, clock=terms.clock)
+        built = build(version, trusted=trust_bots)
+        bot = built.version
         with CheckProgress(f"checking {version.name}") as progress:
-            return check_bot(version, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
+            report = check_bot(bot, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
+    return bot, replace(report, build_log=built.log)
 
 
 def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Iterable[Need] = ()) -> None:
@@ -144,6 +151,8 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
     matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
     say(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
     say(f"isolation {report.isolation}, seed {report.seed}")
+    if report.build_log:
+        say_lines(f"the log of its build:\n{report.build_log}")
     for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
         if times:
             say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
@@ -175,8 +184,6 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
     say(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
     say(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index}{more}")
-    if first.traceback:
-        say_lines(first.traceback)
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
         say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))

@@ -58,6 +58,8 @@ def _show_refusal(upload: dict[str, Any], path: str, arguments: tuple[str, ...] 
     report = _report(upload["report"])
     if report is None or report.is_passed:
         say(f"Not accepted: {upload['problem']}.")
+        if log := upload.get("build_log"):
+            say_lines(f"the log of its build:\n{log}")
         return
     show_report(report, path, arguments)
     say("Not accepted.")

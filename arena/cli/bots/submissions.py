@@ -78,7 +78,7 @@ def submit(
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
     _check_new(db, version, one_line(author))
-    report = run_check(version, terms, isolation, trust_bots=trust_bots)
+    version, report = run_check(version, terms, isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
             say_lines(json.dumps(report_data(report), indent=2))
@@ -165,8 +165,12 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         version = unpack(content(store, submission))
         played = appearances(store, submission)
     files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
+    how = version.build
     if as_json:
-        data = _listed(submission) | {"files": files, "command": list(version.command), "tournaments": [asdict(each) for each in played]}
+        source = {path: len(data) for path, data in how.source} if how else {}
+        built = {"steps": how.steps, "toolchain": how.toolchain, "source": source} if how else None
+        facts = {"files": files, "command": list(version.command), "build": built}
+        data = _listed(submission) | facts | {"tournaments": [asdict(each) for each in played]}
         say_lines(json.dumps(data, indent=2))
         return
     by = f" by {submission.author}" if submission.author else ""
@@ -177,6 +181,12 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
     for path, size in files.items():
         say(f"{size:>9} bytes  {path}")
+    if how is not None:
+        say(f"built with {'; '.join(how.toolchain)}")
+        for step in how.steps:
+            say(f"by {' '.join(step)}")
+        for path, content_ in how.source:
+            say(f"{len(content_):>9} bytes  {path} (source)")
     for each in played:
         say(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
 

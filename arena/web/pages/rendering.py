@@ -17,13 +17,13 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from arena.web.pages import charts
+from arena.web.pages.static_files import static_address
 from engine.records import SeatResult
 from engine.render.palette import SEAT_COLORS
 from engine.text import figure, short
 from leaderboard.storage.store import StoredMatch
 
 _WEB: Final = Path(__file__).parents[1]
-STATIC: Final = _WEB / "static"
 _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
 _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
@@ -44,6 +44,7 @@ def make_environment() -> Environment:
     environment.filters["query"] = query
     environment.filters["short"] = lambda text: str(text)[:8]
     environment.globals["charts"] = charts
+    environment.globals["static"] = static_address
     environment.globals["ranked"] = ranked
     environment.globals["seat_colors"] = [color.name.replace(" ", "-") for color in SEAT_COLORS]
     return environment

@@ -24,7 +24,7 @@ from arena.web.pages.rendering import render
 from arena.web.play.move_picker.games import image_of
 from arena.web.play.seat_view import seat_view
 from arena.web.play.table import PlayTable, Stage, TableError, Visitor
-from arena.web.play.table_form import LONGEST_GAME, bots_to_play, chairs_of, game_of_form, most_seats, prefix_of
+from arena.web.play.table_form import LONGEST_GAME, Given, bots_to_play, chairs_of, completed, game_of_form, most_seats, prefix_of, usual
 from arena.web.play.tables import Tables
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
@@ -54,7 +54,9 @@ def _tables(request: Request) -> Tables:
 def _find(request: Request, table: str) -> PlayTable:
     open_table = _tables(request).find(table)
     if open_table is None:
-        raise NotFoundError("There is no such table any more; make a new one.")
+        raise NotFoundError(
+            "There is no such table any more: it is over, or the server was restarted, and a match in progress is not kept."
+        )
     return open_table
 
 
@@ -74,12 +76,13 @@ def start(
     return _form(request, match, at)
 
 
-def _form(request: Request, match: str, at: int, *, game: str = "", problem: str = "", status: int = 200) -> HTMLResponse:
+def _form(request: Request, match: str, at: int, *, given: Given | None = None, problem: str = "", status: int = 200) -> HTMLResponse:
     prefix = prefix_of(request, match, at) if match else None
     store = queries_of(request).store
     games = game_choices()
     values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store)}
-    more = {"games": games, "chosen": game, "most": most_seats(games), "recent": human_matches(store, 10)}
+    shown = completed(given or usual(prefix), games)
+    more = {"games": games, "given": shown, "most": most_seats(games), "recent": human_matches(store, 10)}
     return render(request, "play.html", status=status, headers=_NO_STORE, **values, **more)
 
 
@@ -101,6 +104,7 @@ def make(
     """Make a table, and sit down at it."""
     rate_limits(request).count(_TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
     prefix = prefix_of(request, match, at) if match else None
+    given = Given(name, game, tuple(seat or ()), fields)
     try:
         rules = prefix.game if prefix else game_of_form(game, fields)
         chairs = chairs_of(seat or [], queries_of(request).store, _named(name))
@@ -110,9 +114,9 @@ def make(
         opening = prefix.moves if prefix else ()
         table = _tables(request).open(rules, chairs, visitor, seed=prefix.seed if prefix else None, opening=opening)
     except (OptionsError, UnusableError) as error:
-        return _form(request, match, at, game=game, problem=str(getattr(error, "detail", error)), status=422)
+        return _form(request, match, at, given=given, problem=str(getattr(error, "detail", error)), status=422)
     except TableError as error:
-        return _form(request, match, at, game=game, problem=str(error), status=error.status)
+        return _form(request, match, at, given=given, problem=str(error), status=error.status)
     if table.is_ready():
         _tables(request).start(table)
     mine = next(chair.key for chair in table.chairs if chair.key)

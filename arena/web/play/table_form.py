@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from fastapi import Request
 from starlette.exceptions import HTTPException
 
 from arena.entries.bot_resolution import find_bot
-from arena.entries.game_choice import GameChoice, game_of_fields
+from arena.entries.game_choice import MEMBER, GameChoice, game_of_fields
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.play.table import Chair
@@ -32,6 +32,7 @@ MOST_SEATS: Final = 12
 ME: Final = "me"
 PERSON: Final = "person"
 _MOST_BOTS: Final = 200
+_USUAL_BOT: Final = "greedy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,33 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
     """Return the bots that may sit at a table: reference bots, then submitted versions that are not retired, newest first."""
     submitted = sorted((each for each in submissions(store) if each.retired is None), key=lambda each: each.submitted, reverse=True)
     return (*REFERENCE_BOTS, *(each.label for each in submitted[:_MOST_BOTS]))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the form shows: what a visitor gave that could not be used, or else what is usual.
+
+    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty.
+    """
+
+    name: str
+    game: str
+    seats: tuple[str, ...]
+    options: Mapping[str, str]
+
+
+def usual(prefix: Prefix | None) -> Given:
+    """Return what is usual: a visitor and a bot, in a match that is continued the visitor in the seat to decide."""
+    seats = (ME, _USUAL_BOT) if prefix is None else tuple(ME if seat == prefix.actor else _USUAL_BOT for seat in range(prefix.players))
+    return Given("Guest", "", seats, {})
+
+
+def completed(given: Given, games: Sequence[GameChoice]) -> Given:
+    """Return what the form shows for these games: one of them is chosen, and every option has a value."""
+    names = [each.name for each in games if not each.problem]
+    fields = [f"{each.name}.{option}" for each in games for option in (MEMBER, *(option.name for option in each.options))]
+    game = given.game if given.game in names else next(iter(names), "")
+    return replace(given, game=game, options={field: given.options.get(field, "") for field in fields})
 
 
 def most_seats(games: Sequence[GameChoice]) -> int:

@@ -26,7 +26,8 @@ from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.loading import BotError
 from bots.protocol import ClockSpec
-from bots.sandbox import Limits, SandboxError
+from bots.runtime import MEMORY
+from bots.sandbox import SandboxError, UnfitError
 from engine.core import Game, Move
 from engine.records import Ticket
 from leaderboard.errors import StoreError
@@ -86,7 +87,8 @@ class Tables:
             raise TableError(str(error), 422) from None
         table = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), self._patience, self._settings.pace)
         table.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
-        table.visitor, table.memory, table.idle_seconds = visitor, memory_of(chairs), self._settings.idle_seconds
+        table.visitor, table.idle_seconds = visitor, self._settings.idle_seconds
+        table.memory = memory_of(chairs, self._settings.runtime.most_memory)
         with self._lock:
             self._check_room(table)
             self._tables[table.id] = table
@@ -156,7 +158,7 @@ class Tables:
         except StoreError as error:
             _log.error("a match at a table could not be stored: %s", error)
             table.to(Stage.OVER, "the match could not be stored")
-        except (HostFaultError, SandboxError, IsolationError, OSError) as error:
+        except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
             _log.error("a match at a table can't be played: %s", error)
             table.to(Stage.CLOSED, "this server can't play the match at the moment")
         except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
@@ -179,13 +181,13 @@ class Tables:
                     self._threads.pop(table.id, None)
 
 
-def memory_of(chairs: Sequence[Chair]) -> int:
-    """Return the bytes that the bots of a table may take: submitted bots up to their limit, reference bots far less."""
+def memory_of(chairs: Sequence[Chair], most: int = MEMORY) -> int:
+    """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less."""
     versions = [chair.version for chair in chairs if chair.version is not None]
     submitted = sum(not is_reference(version) for version in versions)
     if not versions:
         return 0
-    return _POOL_MEMORY + submitted * Limits().memory + (len(versions) - submitted) * _REFERENCE_MEMORY
+    return _POOL_MEMORY + submitted * most + (len(versions) - submitted) * _REFERENCE_MEMORY
 
 
 def machine_memory() -> int:

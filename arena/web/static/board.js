@@ -17,12 +17,13 @@
     return made;
   }
 
-  /** A new element from markup of our own drawings; throws for what such a drawing never has. */
+  /** A new element from markup of our own drawings, a group of them if there are several; throws for what such a drawing never has. */
   function piece(markup) {
     let template = templates.get(markup);
     if (!template) {
       const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${markup}</svg>`, "image/svg+xml").documentElement;
-      template = document.importNode(parsed.firstElementChild, true);
+      const parts = [...parsed.children].map((part) => document.importNode(part, true));
+      template = parts.length === 1 ? parts[0] : svg("g", {}, ...parts);
       for (const each of [template, ...template.querySelectorAll("*")]) {
         const strange = [...each.attributes].some((it) => /^on/i.test(it.name) || (it.localName === "href" && !it.value.startsWith("#")));
         if (!ALLOWED.has(each.localName) || strange) throw new Error(`not a piece of a board: ${markup.slice(0, 80)}`);
@@ -119,6 +120,11 @@
           return button;
         }),
       );
+    }
+
+    /** Mark the offer of that id, and no other. */
+    mark(id) {
+      for (const button of this.offers.children) button.classList.toggle("marked", button.arenaOffer === id);
     }
 
     /** Show all of the board, and follow it again. */

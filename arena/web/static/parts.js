@@ -62,5 +62,13 @@
     return html("button", { type: "button", "aria-label": label, title: `${label} (${key})`, onclick: act }, picture);
   }
 
-  globalThis.arena = { ...globalThis.arena, html, count, chip, who, die, pegs, iconButton };
+  /** An element of these classes in a shadow root of `host`, with the styles marked data-arena-style: no other rule of the page applies there. */
+  function shelter(host, classes) {
+    const inside = html("div", { class: classes });
+    const styles = [...document.querySelectorAll("[data-arena-style]")].map((style) => style.cloneNode(true));
+    host.attachShadow({ mode: "open" }).append(...styles, inside);
+    return inside;
+  }
+
+  globalThis.arena = { ...globalThis.arena, html, count, chip, who, die, pegs, iconButton, shelter };
 })();

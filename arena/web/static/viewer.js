@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { Board, html, iconButton, panels } = globalThis.arena;
+  const { Board, html, iconButton, panels, shelter } = globalThis.arena;
   const SPEEDS = [0.5, 1, 2, 4, 8, 16]; // decisions a second
   const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
   const KEYS = [
@@ -145,7 +145,6 @@
     #build() {
       const { data, host, timeline } = this;
       const go = (at) => this.go(at);
-      host.classList.add("arena-viewer");
       host.dataset.game = data.game;
       const place = html("div", { class: "place" });
       this.board = new Board(place, data.sheet, `The board of ${data.sheet.title}`);
@@ -156,7 +155,8 @@
       this.panels = [decisionPanel(timeline), standingPanel(timeline), ...chart, movesPanel(timeline, go)];
       const legend = data.legend.length ? [legendPanel(timeline).element] : [];
       const beside = [...this.panels.map((panel) => panel.element), this.#positionCard(), ...legend];
-      host.replaceChildren(html("div", { class: "stage" }, place, this.#steps()), html("div", { class: "side" }, ...beside), this.#help());
+      const stage = html("div", { class: "stage" }, place, this.#steps());
+      shelter(host, "arena-viewer").append(stage, html("div", { class: "side" }, ...beside), this.#help());
       document.addEventListener("keydown", (event) => this.#key(event));
       // By now the address may be another: a step before may have been written into it.
       globalThis.addEventListener("hashchange", ({ newURL }) => this.go(this.#linked(new URL(newURL).hash) ?? this.at));
@@ -264,7 +264,8 @@
     }
 
     #key(event) {
-      const { target, key } = event;
+      const { key } = event;
+      const [target] = event.composedPath(); // event.target is the element around the shadow root
       if (event.defaultPrevented || this.dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
       if (OWN_KEYS.some(([elements, keys]) => target.closest(elements) && (!keys || keys.includes(key)))) return;
       const acts = {

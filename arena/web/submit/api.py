@@ -44,6 +44,7 @@ class UploadItem(BaseModel):
     ladder: str
     entrant: str
     notes: list[str]
+    build_log: str
     report: dict[str, Any] | None
     matches: list[FirstMatch]
 
@@ -103,6 +104,7 @@ def _item(request: Request, upload: Upload) -> UploadItem:
         ladder=upload.ladder,
         entrant=upload.entrant,
         notes=list(upload.notes),
+        build_log=upload.build_log,
         report=report_data(upload.report) if upload.report else None,
         matches=[FirstMatch(id=each.id, bots=[seat.bot for seat in each.seats], ranks=list(each.ranks)) for each in matches],
     )

@@ -24,13 +24,14 @@ from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.begun_tournament import ChangedError, enter, stored_spec
 from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.spec import SpecError
+from bots.building.builder import BuildError, build
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox import SandboxError
+from bots.sandbox import SandboxError, UnfitError
 from engine.core import Game, OptionsError
 from engine.registry import find_game, game_or_only
 from leaderboard.errors import StoreError
@@ -39,7 +40,7 @@ from leaderboard.storage.submissions import NameTakenError, Submission, Submissi
 from leaderboard.storage.submissions import submit as keep
 
 _log: Final = logging.getLogger("arena.web")
-SUFFIXES: Final = (".py", ".zip", ".tar", ".tar.gz", ".tgz")
+SUFFIXES: Final = (".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")
 LONGEST_NAME: Final = 32
 _KEPT: Final = 500
 """Uploads whose reports are kept."""
@@ -75,7 +76,8 @@ class UploadState(StrEnum):
 class Upload:
     """One upload. ``id`` can't be guessed, ``done`` of ``all`` matches of the check are over, ``problem`` is why it was not accepted.
 
-    ``label`` is the version that it has become, ``entrant`` its name in the ladder ``ladder``.
+    ``label`` is the version that it has become, ``entrant`` its name in the ladder ``ladder``, ``build_log`` what was written when it was
+    built from source.
     """
 
     id: str
@@ -91,6 +93,7 @@ class Upload:
     problem: str = ""
     label: str = ""
     entrant: str = ""
+    build_log: str = ""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -110,7 +113,8 @@ class _Job:
     @property
     def size(self) -> int:
         """How many bytes it takes in memory."""
-        return len(self.version.code or "") + sum(len(content) for _, content in self.version.files)
+        source = self.version.build.source if self.version.build else ()
+        return len(self.version.code or "") + sum(len(content) for _, content in (*self.version.files, *source))
 
 
 class Uploads:
@@ -266,7 +270,7 @@ class Uploads:
             upload = job.upload
             try:
                 self._check(job)
-            except (HostFaultError, SandboxError, StoreError, BotError, IsolationError, OSError) as error:
+            except (HostFaultError, SandboxError, UnfitError, StoreError, BotError, IsolationError, OSError) as error:
                 _log.error("an upload could not be checked: %s", error)
                 _fail(upload, f"this server could not check it, which is not the bot's fault: {type(error).__name__}")
             except Exception:  # noqa: BLE001  # nothing else catches it, and the thread must live on
@@ -281,25 +285,32 @@ class Uploads:
         upload.state = UploadState.CHECKING
         level = choose_level(self._choose())
         admit([replace(job.version, is_submitted=True)], level, trusted=self._trusted, clock=job.clock)
+        try:
+            built = build(job.version, trusted=self._trusted)
+        except BuildError as error:
+            upload.build_log = error.log
+            _fail(upload, str(error))
+            return
+        upload.build_log, version = built.log, built.version
 
         def count(done: int, all_: int) -> None:
             upload.done, upload.all = done, all_
 
         with PlayerPool(level, game=job.game, runtime=job.runtime) as pool:
-            report = check_bot(job.version, job.game, pool, job.clock, count)
+            report = check_bot(version, job.game, pool, job.clock, count)
         upload.done, upload.report = report.matches, report
         if not report.is_passed:
             _fail(upload, f"it {report.failure}" if not report.is_stopped else f"its check was {report.failure}")
             return
         with Store.join(self._db) as store:
             try:
-                submission = keep(store, upload.name, job.version.digest, upload.author, pack(job.version), reserved=REFERENCE_BOTS)
+                submission = keep(store, upload.name, version.digest, upload.author, pack(version), reserved=REFERENCE_BOTS)
             except SubmissionError as error:
                 _fail(upload, str(error))
                 return
             upload.label = submission.label
             if upload.ladder:
-                self._enter(store, upload, submission, job.version)
+                self._enter(store, upload, submission, version)
         upload.state = UploadState.ACCEPTED
 
     @staticmethod

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Final
 
 from arena.web.pages import rendering
+from arena.web.pages.static_files import STATIC
 from arena.web.viewer.schema import document_of, write
 from engine.replay.timeline import ReplayTimeline
 from engine.text import figure
@@ -18,7 +19,7 @@ STYLE: Final = "viewer.css"
 
 def static_text(name: str) -> str:
     """Return the text of a static file."""
-    return (rendering.STATIC / name).read_text(encoding="utf-8")
+    return (STATIC / name).read_text(encoding="utf-8")
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:

@@ -58,6 +58,7 @@ def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., st
         "stopped after 3 matches, all of which failed for the same reason",
     ):
         assert words in text
+    assert text.count("Traceback (most recent call last)") == 1  # of all matches that failed for one cause
 
 
 @pytest.mark.slow
@@ -162,5 +163,13 @@ def test_faults_and_logs_are_shown_to_who_asks(cli: Callable[..., str], tmp_path
     assert log["log"] == "so far\n"
     assert log["messages"][-1].startswith('< {"type":"error"')
     assert "so far" in cli("log", first["match"], str(first["seat"]), "--db", "s.db")
+    shown = cli("log", first["match"], str(first["seat"]), "--db", "s.db")
+    assert log["traceback"] in shown
+    assert log["traceback"].startswith('Traceback (most recent call last):\n  File "bad.py", line ')
+    assert "traceback" not in first
+    assert cli("faults", "--db", "s.db", "--traceback").count(log["traceback"]) == 1
+    assert {each["traceback"] for each in json.loads(cli("faults", "--db", "s.db", "--traceback", "--json"))["faults"]} == {
+        log["traceback"]
+    }
     assert "Its log is empty" in cli("log", first["match"], str(1 - first["seat"]), "--db", "s.db")
     assert "has the seats 0 to 1" in cli("log", first["match"], "2", "--db", "s.db", code=2)

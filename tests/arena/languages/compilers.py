@@ -105,11 +105,12 @@ def build(command: str, folder: Path) -> None:
     arguments = words if command.startswith(_NPX) else words[len(settings) + 1 :]
     with tempfile.TemporaryDirectory() as cache:
         caches = {"GOCACHE": cache, "ZIG_LOCAL_CACHE_DIR": cache, "ZIG_GLOBAL_CACHE_DIR": cache} | dict(os.environ)
-        done = _run([*find(compiler_of(command)), *arguments], folder, caches | settings)
+        done = run([*find(compiler_of(command)), *arguments], folder, caches | settings)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
 
-def _run(words: Sequence[str], folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def run(words: Sequence[str], folder: Path, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a program in the folder; it says what it says."""
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -29,6 +29,7 @@ from arena.verification.bundle import open_bundle
 from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.export import Exporter
 from bots.host.player import BotFaultError, InProcessPlayer, Player
+from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotError, BotVersion, resolve
 from bots.protocol import Clock, MatchInfo
 from bots.sandbox import Level
@@ -60,6 +61,7 @@ FICKLE = """
         def choose(self, view, clock):
             return random.SystemRandom().choice(view.legal_moves)
 """
+ROOT = Path(__file__).parents[3]
 BUDGET = {"mode": "budget", "nodes": 20}
 FUEL = {"mode": "fuel", "nodes": 20}
 
@@ -86,7 +88,8 @@ class Forging(InlineExecutor):
 
 
 def honest(ticket: Ticket, bots: dict[str, BotVersion]) -> list[Player]:
-    return [InProcessPlayer(bots[name]) for name in ticket.seats]
+    pool = PlayerPool(Level.NONE)
+    return [pool.seat(bots[name]) for name in ticket.seats]
 
 
 def played(
@@ -165,6 +168,8 @@ class TestHonest:
         _, found, told = asked(played(tmp_path, ["random", "failing.py"], BUDGET))
         assert (told, found.reported, found.is_whole) == ([], [], True)
         assert found.decisions["failing"] == 5 * found.matches
+        assert found.faults == {"failing": found.matches}
+        assert "decisions and 2 faults of 2 bots was played again, and is the same" in next(found.sentences(2))
         assert found.substituted > 0
         assert not found.left_out
 
@@ -325,6 +330,67 @@ class TestWhatCanNotBeAsked:
         code, told = run(str(tmp_path / "cup.zip"), "--interim", "--replay-bots", "--isolation", "none")
         assert code == 1
         assert "its secret is not published yet, so the bots' seeds are not known, and no bot was asked again" in told
+
+
+LAST = "(global.set $index (i32.sub (call $legal (i32.const 0)) (i32.const 1)))"
+TIRING = """
+    (global.set $told (i32.add (global.get $told) (i32.const 1)))
+    (local.set $i (i32.mul (global.get $told) (i32.const 20000)))
+    (loop $work (local.set $i (i32.sub (local.get $i) (i32.const 1))) (br_if $work (local.get $i)))
+"""
+"""A module that takes more fuel for each decision than for the one before."""
+
+
+class TestModules:
+    """WebAssembly bots by fuel."""
+
+    @pytest.fixture
+    def league(self, tmp_path: Path) -> Path:
+        wasmtime = pytest.importorskip("wasmtime", reason="WebAssembly bots need wasmtime")
+        from tests.bots.wasm.modules import text_of  # which needs wasmtime, too
+
+        for name, decide in (("last", LAST), ("tiring", TIRING)):
+            (tmp_path / f"{name}.wasm").write_bytes(bytes(wasmtime.wat2wasm(text_of(decide=decide))))
+        return tmp_path
+
+    def test_modules_answer_the_same_and_run_out_of_fuel_at_the_same_decision(self, league: Path) -> None:
+        path = played(league, ["last.wasm", "tiring.wasm", "greedy"], FUEL | {"move_fuel": 1_000_000})
+        _, found, told = asked(path)
+        assert (told, found.reported, found.is_whole) == ([], [], True)
+        assert found.decisions["last"] > 100
+        assert found.decisions["tiring"] > 10
+        assert found.faults == {"tiring": 4}
+        code, output = run(str(path), "--replay-bots")  # in whatever isolation there is
+        assert code == 0
+        assert re.search(
+            r"cup: 6 of 6 matches: every one of [\d,]+ decisions and 4 faults of 3 bots was played again, and is the same", output
+        )
+
+    def test_one_edited_decision_of_a_module_is_an_alarm(self, league: Path) -> None:
+        forging = Forging(one_move(seat=0, index=8))
+        _, found, told = asked(played(league, ["last.wasm", "tiring.wasm"], FUEL, forging))
+        [line] = told
+        assert re.fullmatch(rf"match {forging.forged[0]}: decision \d+ of \w+ \(seat 0\): stored '[^']+', found '[^']+'", line)
+        assert sum(found.differing.values()) == 1
+
+    def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = played(league, ["last.wasm", "tiring.wasm"], FUEL, Forging(one_move(seat=0, index=8)))
+        monkeypatch.setattr(
+            "arena.verification.bot_sources.differing", lambda versions: tuple(f"{name} 1, and here is 2" for name in versions)
+        )
+        verdict, found, told = asked(path)
+        assert (told, len(found.reported)) == ([], 1)
+        assert "bots played with wasmtime 1, and here is 2; what differs is no alarm then, except for reference bots" in list(
+            found.sentences(verdict.total)
+        )
+
+    def test_without_wasmtime_modules_can_not_be_asked(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = played(league, ["last.wasm", "random"], FUEL)
+        monkeypatch.setattr("arena.verification.bot_sources.version_here", lambda _package: "")
+        _, found, told = asked(path)
+        assert told == []
+        assert found.missing == {"last": "it is a WebAssembly module, and the package 'wasmtime' is not installed here"}
+        assert found.decisions["random"] > 0
 
 
 class TestBundles:

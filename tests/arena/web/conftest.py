@@ -24,6 +24,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 DESK, PHONE = (1280, 800), (360, 740)
+INSIDE = "document.querySelector('[data-arena-viewer], [data-arena-table]').shadowRoot"
+"""The tree of the viewer or the table on a page, which the page's own tree does not contain."""
 
 
 @dataclass
@@ -88,9 +90,9 @@ def chromium() -> Iterator[Browser]:
 def open_page(chromium: Browser) -> Iterator[OpenPage]:
     """Opens an address in a new window; when the test is over there must have been no complaint and no request to anywhere else.
 
-    ``open_page(address, size=DESK, scheme="light", motion="no-preference", clock=False, server="")``; with ``clock`` its time goes on
-    only as ``page.clock`` says; a page may ask the ``server`` that it is of. ``watched.complaints.clear()`` says that the complaints until
-    then were expected.
+    ``open_page(address, size=DESK, scheme="light", motion="no-preference", clock=False, scripts=True, server="")``; with ``clock`` its
+    time goes on only as ``page.clock`` says; without ``scripts`` the browser runs none; a page may ask the ``server`` that it is of.
+    ``watched.complaints.clear()`` says that the complaints until then were expected.
     """
     opened: list[Watched] = []
 
@@ -101,11 +103,14 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "no-preference",
         clock: bool = False,
+        scripts: bool = True,
         server: str = "",
     ) -> Watched:
         touch = size[0] < 600
         window: ViewportSize = {"width": size[0], "height": size[1]}
-        context = chromium.new_context(viewport=window, color_scheme=scheme, reduced_motion=motion, has_touch=touch, is_mobile=touch)
+        context = chromium.new_context(
+            viewport=window, color_scheme=scheme, reduced_motion=motion, has_touch=touch, is_mobile=touch, java_script_enabled=scripts
+        )
         watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0], server)
         watched.watch()
         opened.append(watched)

@@ -24,10 +24,10 @@ LADDER = "league"
 BOT = (Path(__file__).parents[3] / "examples" / "minimal_bot.py").read_bytes()
 
 
-def make_ladder(db: Path, *, rounds: int = 2) -> None:
+def make_ladder(db: Path, *, rounds: int = 2, **more: Any) -> None:
     """A ladder of three bots that has been played for some rounds; run again with more rounds, it goes on."""
     bots = [{"name": name, "source": name} for name in ("random", "greedy", "spoiler")]
-    data: dict[str, Any] = {"name": LADDER, "game": "tongiaki", "seed": 7, "bots": bots}
+    data: dict[str, Any] = {"name": LADDER, "game": "tongiaki", "seed": 7, "bots": bots} | more
     data["schedule"] = {"format": "ladder", "tables": [2], "rounds": rounds}
     with Store.create(db) as store:
         found = store.tournament(LADDER)
@@ -50,9 +50,9 @@ def settings_for(db: Path, **more: Any) -> WebSettings:
 
 
 @contextmanager
-def served(settings: WebSettings) -> Iterator[str]:
+def served(settings: WebSettings, port: int = 0) -> Iterator[str]:
     """The address of a running server, without a slash at its end."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", port)) as listener:
         server = make_server(settings)
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

@@ -16,7 +16,7 @@ from engine.replay.timeline import timeline_of
 from leaderboard.storage.store import Store
 from tests.arena.made_games import BROKEN, FACTS, NAME, TITLE, installed
 from tests.arena.web.competition import play
-from tests.arena.web.conftest import DESK, PHONE, OpenPage, wait_until
+from tests.arena.web.conftest import DESK, INSIDE, PHONE, OpenPage, wait_until
 from tests.arena.web.hosting import make_ladder, served, settings_for
 from tests.arena.web.test_play import READY, TABLE, decide
 
@@ -122,7 +122,7 @@ class TestNothingButRules:
     @pytest.mark.parametrize("size", [DESK, PHONE])
     def test_the_legal_moves_are_searched_by_keyboard(self, server: str, size: tuple[int, int], open_page: OpenPage) -> None:
         page = open_page(f"{server}/play", server=server, size=size).page
-        page.select_option("#game", NAME)
+        page.check(f"#game-{NAME}")
         assert page.is_visible("#seat7")
         page.select_option("#seat1", "me")
         page.select_option("#seat0", "")
@@ -135,7 +135,7 @@ class TestNothingButRules:
         assert page.inner_text(".ask .soft") == "13 of 300"
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
-        assert page.evaluate("document.activeElement.dataset.choice") == "name 129"
+        assert page.evaluate(f"{INSIDE}.activeElement.dataset.choice") == "name 129"
         page.keyboard.press("Enter")
         wait_until(page, f"{TABLE}.sight.at >= 1")
         assert "name 129" in page.inner_text(".told")
@@ -145,13 +145,13 @@ class TestNothingButRules:
 
     def test_the_position_can_be_read_as_text(self, server: str, open_page: OpenPage) -> None:
         page = open_page(f"{server}/play", server=server).page
-        page.select_option("#game", "tongiaki")
+        page.check("#game-tongiaki")
         assert not page.is_visible("#seat7")
         page.click("text=Sit down")
         page.wait_for_selector("[data-arena-table]")
         wait_until(page, READY)
         page.click("summary:has-text('Position as text')")
-        wait_until(page, "document.querySelector('.prose pre').textContent.includes('You are seat 0, and it is your turn.')")
+        wait_until(page, f"{INSIDE}.querySelector('.prose pre').textContent.includes('You are seat 0, and it is your turn.')")
         assert "- place 0: " in page.inner_text(".prose pre")
         text = httpx.get(f"{page.url}/text").text
         assert "You look on." in text

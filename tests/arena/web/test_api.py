@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import time
 import zipfile
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings, strategies
@@ -130,10 +132,17 @@ def test_a_submission_is_checked_kept_and_plays_in_its_ladder(client: TestClient
 def test_a_bot_that_fails_is_told_why_and_not_kept(client: TestClient, db: Path, token: str) -> None:
     found = checked(client, token, send(client, token, "crasher", CRASHER).json()["id"])
     assert found["state"] == "failed"
-    assert found["report"]["troubles"][0]["fault"]["kind"] == "crash"
+    trouble = found["report"]["troubles"][0]
+    assert trouble["fault"]["kind"] == "crash"
+    assert trouble["traceback"].splitlines()[1:3] == [
+        '  File "crasher.py", line 3, in choose',
+        "    raise ValueError('<script>alert(1)</script>')",
+    ]
     with Store.read(db) as store:
         assert submissions(store, "crasher") == ()
-    assert "<script>alert" not in client.get(f"/submit/{found['id']}").text
+    page = client.get(f"/submit/{found['id']}").text
+    assert "<script>alert" not in page
+    assert page.count("line 3, in choose") == 1  # the same traceback of every match
 
 
 def bomb() -> bytes:
@@ -180,6 +189,45 @@ def test_too_many_bytes_and_wrong_tokens_are_refused(db: Path, token: str) -> No
         codes = [send(strict, f"arena_wrong{number}", "walker", BOT).status_code for number in range(12)]
         assert codes[:10] == [401] * 10
         assert set(codes[10:]) == {429}
+
+
+NUMPY_BOT = b"""
+from pathlib import Path
+
+import numpy as np
+
+SIZE = np.load(Path(__file__).parent / "weights.npy").size
+
+class Bot:
+    def choose(self, view, clock):
+        return view.legal_moves[SIZE % len(view.legal_moves)]
+"""
+
+
+def packed(size: int) -> bytes:
+    """An archive of a bot with weights of so many bytes, which can't be compressed."""
+    weights, archived = io.BytesIO(), io.BytesIO()
+    np.save(weights, np.frombuffer(random.Random(1).randbytes(size), np.uint8))
+    with zipfile.ZipFile(archived, "w") as archive:
+        archive.writestr("bot.py", NUMPY_BOT)
+        archive.writestr("weights.npy", weights.getvalue())
+    return archived.getvalue()
+
+
+def test_a_ladder_says_what_submitted_bots_run_in_and_how_large_they_are(tmp_path: Path) -> None:
+    db = tmp_path / "api.db"
+    make_ladder(db, runtime={"packages": ["numpy"], "bundle": "6 MiB"})
+    token = make_token(db)
+    with TestClient(make_app(settings_for(db))) as client:
+        sent = send(client, token, "large", packed(5 << 20), "bot.zip", ladder=LADDER)
+        found = checked(client, token, sent.json()["id"])
+        too_large = send(client, token, "larger", packed(6 << 20), "bot.zip", ladder=LADDER)
+        nowhere = send(client, token, "elsewhere", packed(1 << 20), "bot.zip")
+        lacks = checked(client, token, nowhere.json()["id"])
+
+    assert [found["state"], found["entrant"]] == ["accepted", "large"], found
+    assert too_large.status_code in {413, 422}
+    assert "has no packages: ask its host for 'numpy'" in lacks["report"]["troubles"][0]["fault"]["detail"]
 
 
 def test_a_form_sent_by_another_site_is_refused(client: TestClient, token: str) -> None:

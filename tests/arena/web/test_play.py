@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Page
 
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.human_matches import human_match_replay, human_matches
 from leaderboard.storage.store import Store
-from tests.arena.web.conftest import PHONE, OpenPage, wait_until
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, wait_until
 from tests.arena.web.hosting import make_ladder, served, settings_for
 
 TABLE = "document.querySelector('[data-arena-table]').arenaTable"
@@ -34,10 +35,10 @@ def server(db: Path) -> Iterator[str]:
 
 def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
     page.fill("#name", "Maui")
-    page.select_option("#game", game)
+    page.check(f"#game-{game}")
     for field, value in fields.items():
         page.select_option(f'[name="{game}.{field}"]', value)
-    for number in range(page.locator("[data-seat]:not([hidden])").count()):
+    for number in range(page.locator("[data-seat]:visible").count()):
         page.select_option(f"#seat{number}", seats[number] if number < len(seats) else "")
     page.click("text=Sit down")
     page.wait_for_selector("[data-arena-table]")
@@ -51,12 +52,12 @@ def decide(page: Page) -> bool:
     at = page.evaluate(f"{TABLE}.sight.at")
     for _ in range(12):
         picks = page.evaluate(f"{TABLE}.picks.length")
-        clicked = page.evaluate("""() => {
-          const offers = [...document.querySelectorAll(".offers .offer")];
-          const chosen = offers[Math.floor(offers.length / 2)] ?? document.querySelector(".choices button");
-          chosen.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        clicked = page.evaluate(f"""() => {{
+          const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
+          const chosen = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".choices button");
+          chosen.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
           return chosen.getAttribute("aria-label") ?? chosen.textContent;
-        }""")
+        }}""")
         assert clicked
         changed = f"{TABLE}.sending || {TABLE}.sent >= {at} || {TABLE}.sight.stage !== 'playing'"
         wait_until(page, f"{changed} || {TABLE}.picks.length > {picks}")
@@ -64,6 +65,16 @@ def decide(page: Page) -> bool:
             break
     wait_until(page, f"{TABLE}.sight.at !== {at} || {TABLE}.sight.stage !== 'playing'")
     return True
+
+
+def ends_with_the_table(page: Page) -> bool:
+    """Whether the page ends where what it shows ends, and the hidden words of the log are within the log."""
+    page.evaluate(f"{INSIDE}.querySelector('.side').scrollTo(0, 1e6)")
+    return bool(
+        page.evaluate(
+            "document.documentElement.scrollHeight <= scrollY + document.querySelector('main').getBoundingClientRect().bottom + 1"
+        )
+    )
 
 
 def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, open_page: OpenPage) -> None:
@@ -86,6 +97,7 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     assert found.seats[0].version == ""
     assert found.seats[1].version
     assert "rank" in page.inner_text(".standing")
+    assert ends_with_the_table(page)
     page.click("text=Watch the match")
     page.wait_for_selector(".arena-viewer .scrub")
 
@@ -100,6 +112,64 @@ def test_some_moves_of_sunda(server: str, open_page: OpenPage, options: dict[str
     assert page.evaluate(f"{TABLE}.sight.at") >= 6
 
 
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+def test_a_choice_is_marked_on_the_board_and_in_the_list(game: str, server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server).page
+    sit_down(page, game, ["me", "random"])
+    wait_until(page, READY)
+    if not page.locator(".offers .offer").count():
+        decide(page)
+        wait_until(page, f"{TABLE}.sight.offers")
+    place = page.locator(".offers .offer").nth(1)
+    listed = page.locator("[data-choice]").nth(1)
+    look = """(it) => {
+      const { fill, stroke, filter } = getComputedStyle(it.querySelector("[fill-opacity]") ?? it);
+      return [fill, stroke, filter];
+    }"""
+    before = place.evaluate(look)
+
+    if not listed.is_visible():
+        page.locator(".ask summary").click()
+    listed.hover()
+    assert place.evaluate("(it) => it.classList.contains('marked')")
+    assert place.evaluate(look) != before
+    page.mouse.move(5, 5)
+    assert page.locator(".marked").count() == 0
+    place.dispatch_event("mouseover", {"bubbles": True})
+    assert [each.get_attribute("data-choice") for each in page.locator("button.marked").all()] == [listed.get_attribute("data-choice")]
+
+
+def test_what_can_be_chosen_is_not_darker_than_what_can_not(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server).page
+    sit_down(page, "tongiaki", ["me", "random"])
+    wait_until(page, READY)
+    beach = page.locator("g[data-tile='Tonga'] .beach").first.bounding_box()
+    assert beach is not None
+    middle: FloatRect = {"x": beach["x"] + beach["width"] / 4, "y": beach["y"], "width": beach["width"] / 2, "height": beach["height"]}
+
+    offered = brightness(page, page.screenshot(clip=middle))
+    page.evaluate(f"{TABLE}.board.offer([])")
+
+    assert offered >= 0.97 * brightness(page, page.screenshot(clip=middle))
+
+
+def brightness(page: Page, picture: bytes) -> float:
+    """The mean brightness of a picture, as a page of no server computes it."""
+    other = page.context.new_page()
+    found: float = other.evaluate(
+        """async (url) => {
+          const image = await createImageBitmap(await (await fetch(url)).blob());
+          const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+          context.drawImage(image, 0, 0);
+          const { data } = context.getImageData(0, 0, image.width, image.height);
+          return data.reduce((sum, value) => sum + value, 0) / data.length;
+        }""",
+        f"data:image/png;base64,{b64encode(picture).decode()}",
+    )
+    other.close()
+    return found
+
+
 def test_by_keyboard_alone_on_a_phone(server: str, open_page: OpenPage) -> None:
     watched = open_page(f"{server}/play", server=server, size=PHONE, motion="reduce")
     page = watched.page
@@ -108,19 +178,20 @@ def test_by_keyboard_alone_on_a_phone(server: str, open_page: OpenPage) -> None:
         wait_until(page, READY)
         at = page.evaluate(f"{TABLE}.sight.at")
         for _ in range(8):
-            page.evaluate("document.querySelector('.offers .offer, .choices button').focus()")
+            page.evaluate(f"{INSIDE}.querySelector('.offers .offer, .choices button').focus()")
             page.keyboard.press("Enter")
             if page.evaluate(f"{TABLE}.sending || {TABLE}.sent >= {at}"):
                 break
         wait_until(page, f"{TABLE}.sight.at > {at}")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    assert ends_with_the_table(page)
 
 
 def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage) -> None:
     maker, other = open_page(f"{server}/play", server=server), open_page(f"{server}/play", server=server)
     page = maker.page
     page.fill("#name", "Maui")
-    page.select_option("#game", "tongiaki")
+    page.check("#game-tongiaki")
     page.select_option("#seat1", "person")
     page.click("text=Sit down")
     page.wait_for_selector("text=Others can join at")
@@ -151,3 +222,41 @@ def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) ->
     wait_until(page, READY)
     assert page.evaluate(f"{TABLE}.sight.at") >= 9
     assert decide(page)
+
+
+def test_a_page_says_so_when_the_server_is_away_and_when_it_has_forgotten_the_table(db: Path, open_page: OpenPage) -> None:
+    with served(settings_for(db)) as address:
+        watched = open_page(f"{address}/play", server=address)
+        page = watched.page
+        sit_down(page, "tongiaki", ["me", "random"])
+        wait_until(page, READY)
+        assert "Your turn" in page.inner_text(".ask")
+
+    page.wait_for_selector(".ask :text('be reached at the moment')")
+    assert "Your turn" not in page.inner_text(".ask")
+    assert page.locator(".offers .offer").count() == 0
+    with served(settings_for(db), port=int(address.rpartition(":")[2])):
+        page.wait_for_selector(".ask :text('the server was restarted')", timeout=20_000)
+        assert "fetch" not in page.inner_text(".ask")
+        page.reload()
+        assert "the server was restarted" in page.inner_text("main")
+        page.goto(f"{address}/play")
+    watched.complaints.clear()  # the browser's own about the server that is away
+
+
+def test_a_connection_that_was_lost_for_a_moment_loses_nothing(server: str, open_page: OpenPage) -> None:
+    watched = open_page(f"{server}/play", server=server)
+    page = watched.page
+    sit_down(page, "tongiaki", ["me", "random"])
+    wait_until(page, READY)
+
+    page.context.set_offline(True)
+    page.evaluate(f"{TABLE}.send({TABLE}.sight.offers.moves[0][0])")
+    page.wait_for_selector(".ask :text('be reached at the moment')")
+    assert "fetch" not in page.inner_text(".ask")
+    page.context.set_offline(False)
+    page.evaluate(f"{TABLE}.refresh()")
+
+    wait_until(page, READY)
+    assert decide(page)
+    watched.complaints.clear()

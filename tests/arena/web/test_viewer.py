@@ -6,26 +6,30 @@ Every page here must be silent on the console and ask nothing of any host; ``ope
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page
 
+from arena.web.viewer.export import page as html_of
+from arena.web.viewer.names import named
 from arena.web.viewer.schema import board_of
 from engine.render import drawing
-from tests.arena.web.conftest import PHONE, OpenPage, at, wait_until
-from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, timeline_of_vector
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
+from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, save_page, timeline_of_vector, tree
 
 BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
 VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
-TREE = """() => {
-  const tree = (node) => [
+OUTLINE = """function tree(node) {
+  return [
     node.localName,
     [...node.attributes].map((it) => [it.name, it.value]).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
     (node.firstChild?.nodeType === 3 ? node.firstChild.data : "").trim(),
-    [...node.children].map(tree),
+    [...node.children].map((child) => tree(child)),
   ];
-  return JSON.stringify(tree(document.querySelector("svg > g.board"))[3]);
 }"""
+TREE = f"""() => JSON.stringify(({OUTLINE})({INSIDE}.querySelector("svg > g.board"))[3])"""
 
 
 def board(page: Page) -> list[list[object]]:
@@ -58,7 +62,7 @@ def test_every_step_forward_and_back_draws_all_tiles_where_they_lie(name: str, a
       const viewer = {VIEWER};
       const has = (node, name) => node.getAttribute(name);
       const told = (node) => [has(node, "class") ?? "tile", node.dataset.tile, has(node, "transform") ?? has(node, "d")];
-      const look = () => [...document.querySelectorAll("svg > g.board [data-tile]")].map((node) => told(node).join(" ")).sort();
+      const look = () => [...{INSIDE}.querySelectorAll("svg > g.board [data-tile]")].map((node) => told(node).join(" ")).sort();
       const forward = [], back = [];
       for (let k = 0; k <= viewer.end; k++) {{ viewer.go(k); forward.push(look()); }}
       for (let k = viewer.end; k >= 0; k--) {{ viewer.go(k); back.unshift(look()); }}
@@ -89,11 +93,11 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
             assert cells == [str(column[seat]) for column in told.columns.values()]
             assert rows.nth(seat).locator(".name").inner_text() == timeline.names[seat]
         now = page.locator(".now").inner_text()
-        assert told.status in now
+        assert named(told.status, timeline.names) in now
         if position:
             assert timeline.replay.decisions[position - 1].move in now
         for event in drawing.describe_events(timeline.states[position]):
-            assert event.words in now
+            assert named(event.words, timeline.names) in now
     ranks = page.locator(".standing tbody td.rank").all_inner_texts()
     assert [rank.removeprefix("★ ") for rank in ranks] == [str(rank) for rank in timeline.replay.ranks]
 
@@ -102,8 +106,35 @@ def test_the_position_in_notation_is_that_of_the_engine(addresses: dict[str, str
     for name in (TONGIAKI, SUNDA):
         page = open_page(f"{addresses[name]}#d=101").page
         page.get_by_text("The position in notation", exact=True).click()
-        wait_until(page, "document.querySelector('pre').textContent")
+        wait_until(page, f"{INSIDE}.querySelector('pre').textContent")
         assert page.locator("pre").inner_text().rstrip() == timeline_of_vector(name).states[101].text.rstrip()
+
+
+@pytest.mark.parametrize("name", ["tongiaki/r4-90", "sunda/turns-L5-3p-10"])
+def test_what_is_in_hand_and_every_sign_of_the_legend_is_drawn_whole(name: str, tmp_path: Path, open_page: OpenPage) -> None:
+    timeline = timeline_of_vector(name)
+    told = [drawing.summarize(state).waiting for state in timeline.states]
+    in_hand = {sign.words: (position, sign) for position, signs in enumerate(told) for sign in signs}
+    page = open_page(save_page(html_of(timeline), tmp_path / "match.html")).page
+
+    def drawn_in(pictures: str) -> list[list[Node]]:
+        return [leaves(node) for node in page.locator(pictures).evaluate_all(f"(all) => all.map(({OUTLINE}))")]
+
+    assert in_hand
+    assert drawn_in(".legend svg") == [_leaves_of(sign.markup) for sign in drawing.legend(timeline.states[0])]
+    for position, sign in in_hand.values():
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{VIEWER}.at === {position}")
+        assert _leaves_of(sign.markup) in drawn_in(".waiting svg"), sign.words
+
+
+def _leaves_of(markup: str) -> list[Node]:
+    return leaves(tree(ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{markup}</svg>')))  # noqa: S314  # our own
+
+
+def leaves(node: Node) -> list[Node]:
+    """The shapes and texts in an element."""
+    return [leaf for child in node[3] for leaf in leaves(child)] if node[3] else [node]
 
 
 def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_page: OpenPage) -> None:
@@ -129,7 +160,7 @@ def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_p
     assert at(page) == timeline.end
     page.locator(".moves button").nth(10).click()
     assert at(page) == 11
-    assert page.locator(".moves [aria-current=step] .number").inner_text() == "10"
+    assert page.locator(".moves [aria-current=step] .number").inner_text() == "11"
     wait_until(page, "location.hash === '#d=11'")
 
 
@@ -199,12 +230,12 @@ def test_two_fingers_zoom_the_board(addresses: dict[str, str], open_page: OpenPa
 
 def test_a_click_tells_what_was_clicked_and_offers_can_be_taken(addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[TONGIAKI]}#d=20").page
-    page.evaluate("""() => {
+    page.evaluate(f"""() => {{
       window.heard = [];
-      const place = document.querySelector(".arena-board");
-      place.addEventListener("pick", ({ detail }) => heard.push([detail.keys.at(-1), detail.data.tile, detail.data.beach ?? ""]));
-      place.addEventListener("offer", ({ detail }) => heard.push(detail.id));
-    }""")
+      const place = {INSIDE}.querySelector(".arena-board");
+      place.addEventListener("pick", ({{ detail }}) => heard.push([detail.keys.at(-1), detail.data.tile, detail.data.beach ?? ""]));
+      place.addEventListener("offer", ({{ detail }}) => heard.push(detail.id));
+    }}""")
     page.locator("g[data-tile='Tonga'] .beach").nth(2).dispatch_event("click", {"bubbles": True, "clientX": 300, "clientY": 300})
     assert page.evaluate("heard") == [["Tonga", "Tonga", "2"]]
     page.evaluate(f"""() => {VIEWER}.board.offer([
@@ -225,7 +256,7 @@ def test_a_board_without_a_replay_shows_any_position(name: str, addresses: dict[
         data = json.dumps({"box": shown.box, "pieces": shown.pieces})
         page.evaluate(f"{VIEWER}.board.show({data})")
         keys = page.evaluate(
-            "[...document.querySelectorAll('svg > g.board *')].map((it) => it.arenaKey).filter((it) => it !== undefined).sort()"
+            f"[...{INSIDE}.querySelectorAll('svg > g.board *')].map((it) => it.arenaKey).filter((it) => it !== undefined).sort()"
         )
         assert keys == sorted(key for key, *_ in shown.pieces)
         found = [node[:3] for node in board(page)]

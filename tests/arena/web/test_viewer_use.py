@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
+from arena.web.viewer.names import named
 from engine.replay.timeline import ReplayTimeline
-from tests.arena.web.conftest import PHONE, OpenPage, at, wait_until
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
 from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, timeline_of_vector
 
 VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
@@ -20,10 +21,10 @@ def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: d
     seen = []
     for _ in range(40):
         page.keyboard.press("Tab")
-        name, outline = page.evaluate("""() => {
-          const { activeElement: it } = document, style = getComputedStyle(it);
-          return [it.getAttribute("aria-label") ?? it.textContent.trim(), `${style.outlineStyle} ${style.outlineWidth}`];
-        }""")
+        name, outline = page.evaluate(f"""() => {{
+          const it = {INSIDE}.activeElement ?? document.body, style = getComputedStyle(it);
+          return [it.getAttribute("aria-label") ?? it.textContent.trim(), `${{style.outlineStyle}} ${{style.outlineWidth}}`];
+        }}""")
         if name in seen or page.evaluate("document.activeElement === document.body"):
             break
         seen.append(name)
@@ -49,7 +50,7 @@ def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: d
 
 
 def words_of(timeline: ReplayTimeline, position: int) -> str:
-    return timeline.states[0].game.explain(timeline.moves[position - 1])
+    return named(timeline.states[0].game.explain(timeline.moves[position - 1]), timeline.names)
 
 
 def test_what_a_move_means_is_told_on_hover(addresses: dict[str, str], open_page: OpenPage) -> None:
@@ -66,8 +67,8 @@ def test_nothing_is_wider_than_a_phone(name: str, scheme: str, addresses: dict[s
         page.evaluate(f"location.hash = '#d={position}'")
         wait_until(page, f"{VIEWER}.at === Math.min({position}, {VIEWER}.end)")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-        assert page.evaluate("getComputedStyle(document.querySelector('.play')).transitionDuration") == "0s"
-    small = page.evaluate("""[...document.querySelectorAll(".controls button, .board-tools button")]
+        assert page.evaluate(f"getComputedStyle({INSIDE}.querySelector('.play')).transitionDuration") == "0s"
+    small = page.evaluate(f"""[...{INSIDE}.querySelectorAll(".controls button, .board-tools button")]
         .map((it) => it.getBoundingClientRect()).filter((it) => Math.min(it.width, it.height) < 24).length""")
     assert small == 0, "buttons are large enough for a finger"
 
@@ -76,7 +77,8 @@ def test_nothing_is_wider_than_a_phone(name: str, scheme: str, addresses: dict[s
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_from_the_ground(name: str, scheme: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[name]}#d=60", scheme=scheme).page
-    found = page.evaluate("""() => {
+    found = page.evaluate(
+        """() => {
       const part = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
       const light = (color) => {
         const [r, g, b] = color.match(/[\\d.]+/g).map((it) => part(it / 255));
@@ -84,17 +86,18 @@ def test_words_stand_out_from_the_ground(name: str, scheme: str, addresses: dict
       };
       const ground = (node) => {
         const color = getComputedStyle(node).backgroundColor;
-        return /, 0\\)|transparent/.test(color) ? ground(node.parentElement) : color;
+        return /, 0\\)|transparent/.test(color) ? ground(node.parentElement ?? node.getRootNode().host) : color;
       };
       const low = [];
-      const words = ".now p, .now code, td, th, .name, .moves code, .number, button, summary, label, h1, h2, header p";
-      for (const node of document.querySelectorAll(words)) {
+      const words = ".now p, .now code, figcaption, td, th, .name, .moves code, .number, button, summary, label, h1, h2, header p";
+      for (const node of [...document.querySelectorAll(words), ...INSIDE.querySelectorAll(words)]) {
         const [a, b] = [light(getComputedStyle(node).color), light(ground(node))].sort((x, y) => y - x);
         const faint = (a + 0.05) / (b + 0.05) < 4.5 && node.getAttribute("aria-disabled") !== "true";
         if (faint) low.push(node.className + node.textContent.slice(0, 20));
       }
       return { low, page: light(getComputedStyle(document.body).backgroundColor) };
-    }""")
+    }""".replace("INSIDE", INSIDE)
+    )
     assert found["low"] == []
     assert (found["page"] < 0.05) == (scheme == "dark")
 

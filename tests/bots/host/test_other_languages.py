@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from arena.tournament.match import play_match
+from bots.building.builder import build
+from bots.building.cache import BuildCache
 from bots.host.player_pool import PlayerPool, check_admission
-from bots.loader.loading import BotError, identify
+from bots.loader.loading import BotError, BotVersion, identify
 from bots.sandbox import Level, best_level
 from engine.core import OptionValue
 from engine.records import Ticket
@@ -23,22 +23,19 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the C bot's folder, built."""
-    folder = tmp_path_factory.mktemp("examples") / "c_bot"
-    shutil.copytree(EXAMPLES / "c_bot", folder, ignore=shutil.ignore_patterns("bot"))
-    subprocess.run(["make", "-s", "CFLAGS=-O2 -Wall -Wextra -Werror -std=c11"], cwd=folder, check=True)
-    return folder
+def built(tmp_path_factory: pytest.TempPathFactory) -> BotVersion:
+    """The C bot, built from its source."""
+    return build(identify(str(EXAMPLES / "c_bot")), trusted=True, cache=BuildCache(tmp_path_factory.mktemp("cache"))).version
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("game", "options"), [("tongiaki", {}), ("sunda", {"level": 5, "mode": "simultaneous"})])
 @pytest.mark.parametrize("level", sorted({Level.L0, best_level()} - {Level.L1}), ids=str)
 def test_bots_in_c_and_javascript_play(
-    built: Path, game: str, options: dict[str, OptionValue], level: Level, monkeypatch: pytest.MonkeyPatch
+    built: BotVersion, game: str, options: dict[str, OptionValue], level: Level, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
-    versions = [identify(str(built)), identify(str(EXAMPLES / "js_bot"))]
+    versions = [built, identify(str(EXAMPLES / "js_bot"))]
     names = ("c_bot", "js_bot")
     replays = []
     for _ in range(2):
@@ -54,9 +51,14 @@ def test_bots_in_c_and_javascript_play(
 
 
 def test_a_program_that_is_not_built_yet_is_told_of(tmp_path: Path) -> None:
-    shutil.copytree(EXAMPLES / "c_bot", tmp_path / "c_bot", ignore=shutil.ignore_patterns("bot"))
-    with pytest.raises(BotError, match="the file 'bot' is not there; does it have to be built first"):
-        identify(str(tmp_path / "c_bot"))
+    (tmp_path / "bot.c").write_text("int main(void) { return 0; }\n")
+    for manifest, words in (
+        ('command = ["./bot"]\nfiles = ["bot"]\n', "the file 'bot' is not there"),
+        ('command = ["./bot"]\n', "the command './bot' is neither one of its files nor a program of this machine"),
+    ):
+        (tmp_path / "bot.toml").write_text(manifest)
+        with pytest.raises(BotError, match=f'{words}; to have it built, write build = "c"'):
+            identify(str(tmp_path))
 
 
 @pytest.mark.parametrize("level", [Level.NONE, Level.L0, Level.L1])

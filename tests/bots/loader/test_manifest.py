@@ -102,7 +102,7 @@ def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path, ending: str) -
     ("manifest", "words"),
     [
         ("comand = ['./x']", "unknown key 'comand'; did you mean 'command'?"),
-        ("zzz = 1", "unknown key 'zzz'; the keys are name, class, command, wasm, files"),
+        ("zzz = 1", "unknown key 'zzz'; the keys are name, class, command, wasm, build, files"),
         ("command = ['nodee', 'bot.js']", "the command 'nodee' is neither one of its files nor a program of this machine"),
         ("command = ['/bin/sh']", "the command '/bin/sh' is neither"),
         ("command = './bot'", "'command' should be a list of words"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from arena.web.play.move_picker.base import Choice, MovePicker, PickerBuilder, Picture
+from arena.web.viewer.schema import ink_on
 from engine.core import State as Position
 from engine.core import View
 from engine.render.palette import SEAT_COLORS
@@ -18,6 +20,9 @@ from engine.tongiaki.render.layout import APOTHEM, BEACH_ARCS, BERTH_RING, RADIU
 from engine.tongiaki.render.pictures import COMPASS, GOLD, HEX, INK, TILE_BOX, mask, tile_picture
 from engine.tongiaki.state import TongiakiState
 
+_HALF_BEACH: Final = 16.0
+_BEACH_ENDS: Final = 10.0
+"""How far the rim of a beach reaches, from the middle of its berths to the sides, and in degrees beyond the last ones."""
 _GLOW: Final = f'fill="{GOLD}" fill-opacity=".16" {stroke(GOLD, 5)} stroke-dasharray="16 9"'
 
 
@@ -88,19 +93,25 @@ def _beach(builder: PickerBuilder, state: TongiakiState, island: int, beach: int
     return name
 
 
-def _arc(state: TongiakiState, island: int, beach: int) -> list[Point]:
-    """Points along a beach, on the board."""
+def _sand(state: TongiakiState, island: int, beach: int) -> str:
+    """A bright rim around a beach, through which its berths and ships are seen as they are."""
     (x, y), turned = _where(state, island)
     arc = BEACH_ARCS[island][beach]
-    steps = max(2, round((arc.end - arc.start) / 8))
-    angles = [60 * turned + arc.start + (arc.end - arc.start) * step / steps for step in range(steps + 1)]
-    return [(x + px, y + py) for px, py in (polar(angle, BERTH_RING) for angle in angles)]
+    start, end = 60 * turned + arc.start - _BEACH_ENDS, 60 * turned + arc.end + _BEACH_ENDS
+    steps = max(2, round((end - start) / 8))
+    angles = [start + (end - start) * step / steps for step in range(steps + 1)]
+    rim = [polar(angle, BERTH_RING + _HALF_BEACH) for angle in angles]
+    rim += [polar(angle, BERTH_RING - _HALF_BEACH) for angle in reversed(angles)]
+    return _bright("sand", [(x + px, y + py) for px, py in rim])
 
 
-def _sand(state: TongiakiState, island: int, beach: int) -> str:
-    path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in _arc(state, island, beach))
-    lines = "".join(f'<path d="{path}" stroke="{color}" stroke-width="{width}"/>' for color, width in ((INK, 32), (GOLD, 26)))
-    return f'<g class="sand" fill="none" stroke-linecap="round" stroke-opacity=".62">{lines}</g>'
+def _bright(name: str, points: Sequence[Point]) -> str:
+    """A shape with a rim of gold on a dark line, which hardly covers what is in it."""
+    placed = " ".join(f"{number(px)},{number(py)}" for px, py in points)
+    under = f'<polygon points="{placed}" fill="none" {stroke(INK, 9)}/>'
+    return (
+        f'<g class="{name}" stroke-linejoin="round">{under}<polygon points="{placed}" fill="#fff" fill-opacity=".2" {stroke(GOLD, 5)}/></g>'
+    )
 
 
 def _crown(state: TongiakiState, island: int) -> str:
@@ -113,9 +124,8 @@ def _sector(state: TongiakiState, move: TongiakiMove) -> str:
     """The sixth of the island's tile that its pier is on."""
     (x, y), turned = _where(state, move.island)
     angle = 60 * (turned + move.numbers[0])
-    points = [polar(angle, 22), polar(angle - 30, APOTHEM + 8), polar(angle + 30, APOTHEM + 8)]
-    placed = " ".join(f"{number(x + px)},{number(y + py)}" for px, py in points)
-    return f'<polygon class="sector" points="{placed}" fill="{GOLD}" fill-opacity=".5" {stroke(INK, 3)} stroke-linejoin="round"/>'
+    points = [polar(angle, 22), polar(angle - 29, APOTHEM + 8), polar(angle + 29, APOTHEM + 8)]
+    return _bright("sector", [(x + px, y + py) for px, py in points])
 
 
 def _cell(builder: PickerBuilder, move: TongiakiMove) -> str:
@@ -154,7 +164,7 @@ def _berth(builder: PickerBuilder, state: TongiakiState, beach: int, seat: int) 
         angle = 60 * turned + (arc.start + arc.end) / 2 + 24 * (colors.index(seat) - (len(colors) - 1) / 2)
         px, py = polar(angle, BERTH_RING + 16)
         color = SEAT_COLORS[seat]
-        label = f'<text y="7" font-size="20" fill="{color.ink}">{seat}</text>'
+        label = f'<text y="7" font-size="20" fill="{ink_on(color.hex)}">{seat}</text>'
         disc = f'<circle r="16" fill="{color.hex}" {stroke(GOLD, 5)}/>'
         builder.choice(
             name, Choice(f"a ship of seat {seat} on beach {beach}", f'<g class="berth" {move_to((x + px, y + py))}>{disc}{label}</g>')

@@ -1,0 +1,86 @@
+"""Builds a bot from its source, once: from what is kept if this machine has built that version before, else in the sandbox of builds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bots.building.cache import BuildCache, Kept
+from bots.building.probe import LEVELS, best_level, why_not
+from bots.building.session import BuildLimits, run_build
+from bots.building.toolchains import MissingError, Toolchain, find_toolchain
+from bots.loader.loading import BotError, BotVersion, built_version
+from bots.loader.recipes import Steps
+from bots.sandbox.levels import Level, NotOfferedError
+
+
+class BuildError(BotError):
+    """A bot can't be built; the text is one sentence, and ``log`` what the build has written, for its author."""
+
+    def __init__(self, sentence: str, log: str = "") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.log = log
+
+    def named(self, before: str) -> BuildError:
+        """Return the same error with words before its sentence."""
+        return BuildError(f"{before}{self.sentence}", self.log)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltBot:
+    """A bot that can be played. ``log`` is what the build wrote, then or now; empty for a bot that needs none."""
+
+    version: BotVersion
+    log: str = ""
+
+
+def build(version: BotVersion, *, trusted: bool = False, cache: BuildCache | None = None, limits: BuildLimits | None = None) -> BuiltBot:
+    """Return the bot built, or as it is if it needs no building. Raises BuildError, and SandboxError where the host is to blame.
+
+    It is built at the best level at which this machine builds, whatever level it will play at. Where there is none, only bots that the
+    host has ``trusted`` are built, without isolation.
+    """
+    if not version.is_source:
+        return BuiltBot(version)
+    assert version.build is not None
+    kept = BuildCache() if cache is None else cache
+    toolchain = _toolchain(version, version.build.steps, trusted=trusted)
+    digest = built_version(version, toolchain.lines, {}).digest
+    found = kept.find(digest)
+    if found is None or tuple(name for name, _ in found.files) != version.build.products:
+        level = _level(version, trusted=trusted)
+        order = toolchain.order(dict(version.build.source), version.build.steps, version.build.products)
+        result = run_build(order, level, limits)
+        if result.problem:
+            raise BuildError(f"the bot {version.origin} can't be built: the build {result.problem}", result.log)
+        found = Kept(tuple(sorted(result.products.items())), result.log)
+        kept.keep(digest, found)
+    return BuiltBot(built_version(version, toolchain.lines, dict(found.files)), found.log)
+
+
+def _toolchain(version: BotVersion, steps: Steps, *, trusted: bool) -> Toolchain:
+    """Return what builds the bot. It is asked for its version in the first sandbox that starts here, since it is the host's own."""
+    for level in (*LEVELS, *([Level.L0] if trusted else [])):
+        try:
+            return find_toolchain(steps, level)
+        except MissingError as error:
+            raise BuildError(f"the bot {version.origin} can't be built: {error}") from None
+        except NotOfferedError:
+            continue
+    raise _not_here(version)
+
+
+def _level(version: BotVersion, *, trusted: bool) -> Level:
+    level = best_level()
+    if level is not None:
+        return level
+    if trusted:
+        return Level.L0
+    raise _not_here(version)
+
+
+def _not_here(version: BotVersion) -> BuildError:
+    return BuildError(
+        f"the bot {version.origin} has to be built, and this machine can't keep a build from doing harm ({why_not()}); "
+        "send the built program instead, or, if you trust the bot, give --trust-bots"
+    )

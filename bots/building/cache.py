@@ -1,0 +1,84 @@
+"""Keeps what was built, by the version that it is, so that nothing is built twice on a machine."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+import msgspec
+import platformdirs
+
+MOST_BYTES: Final = 512 << 20
+"""The most bytes that are kept; what was used longest ago goes first."""
+VARIABLE: Final = "ARENA_CACHE"
+"""The environment variable that names another folder than the user's usual one for caches."""
+_FOLDER: Final = "builds"
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What came of a build: the files by path, in order, and the log."""
+
+    files: tuple[tuple[str, bytes], ...]
+    log: str
+
+
+class BuildCache:
+    """A folder of files, each with its own hash. Where it can't be read or written, nothing is kept, and all works without."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = _default() if folder is None else folder
+
+    def find(self, digest: str) -> Kept | None:
+        """Return what was kept of that version. What is damaged is removed, as if it had never been there."""
+        path = self.folder / digest
+        try:
+            data = path.read_bytes()
+        except OSError:
+            return None
+        head, _, body = data.partition(b"\n")
+        with contextlib.suppress(msgspec.MsgspecError):
+            if head == _hash(digest, body):
+                found = msgspec.msgpack.decode(body, type=Kept)
+                with contextlib.suppress(OSError):
+                    os.utime(path)
+                return found
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return None
+
+    def keep(self, digest: str, built: Kept) -> None:
+        """Keep it, and let go of the oldest of what is too much."""
+        body = msgspec.msgpack.encode(built)
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with NamedTemporaryFile(dir=self.folder, prefix=".new-", delete=False) as file:  # for its owner alone
+                place = Path(file.name)
+                try:
+                    file.write(_hash(digest, body) + b"\n" + body)
+                    file.flush()
+                    place.replace(self.folder / digest)
+                except OSError:
+                    place.unlink()
+                    raise
+            self._prune()
+
+    def _prune(self) -> None:
+        left = MOST_BYTES
+        for path in sorted(self.folder.iterdir(), key=lambda each: each.stat().st_mtime, reverse=True):
+            left -= path.stat().st_size
+            if left < 0:
+                path.unlink()
+
+
+def _default() -> Path:
+    chosen = os.environ.get(VARIABLE)
+    return (Path(chosen) if chosen else platformdirs.user_cache_path("tile-arena")) / _FOLDER
+
+
+def _hash(digest: str, body: bytes) -> bytes:
+    """Return the hash of what is kept under a version's digest; one that is renamed is damaged, too."""
+    return hashlib.sha256(digest.encode() + body).hexdigest().encode()

@@ -1,0 +1,104 @@
+"""Finds out by attacking at which level this machine builds strangers' bots: as with bots, what a level claims must have been refused."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from bots.building.keeper import ATTACKS as STEP
+from bots.building.session import BuildLimits, BuildOrder, run_build
+from bots.sandbox.exploit_checks import ATTACKS
+from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.probe import Stage
+from bots.sandbox.remediation import advice
+
+LEVELS: Final = (Level.L3, Level.L2)
+"""Where strangers' bots are built. At L0 those that the host trusts are, and nothing is isolated; at L1 nothing can be executed."""
+LEFT: Final = "leave a process behind"
+_NOT_CLAIMED: Final = frozenset({
+    "make a process",  # compilers have to
+    "tell or change what is cached of files",  # a build meets no decks, so what it could remember is of no use
+    "map memory that grows past its limit",  # its memory is looked at while it runs
+    "see the machine's memory and processes",
+    "read another process's CPU clock",
+    "see numbers that the machine counts up",
+    "wake sleepers on a page that all share",
+})  # fmt: skip
+_ONLY_SEALED: Final = frozenset({"see that the database is there", "see the host's processes"})
+
+
+def claims(level: Level) -> frozenset[str]:
+    """Return the attacks that a level has to refuse for builds to be run at it."""
+    claimed = (frozenset(ATTACKS) | {LEFT}) - _NOT_CLAIMED
+    return claimed if level is Level.L3 else claimed - _ONLY_SEALED
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOffer:
+    """One level on this machine; ``lacking`` says why nothing is built at it, and is empty if bots are."""
+
+    level: Level
+    refused: tuple[str, ...] = ()
+    not_blocked: tuple[str, ...] = ()
+    lacking: str = ""
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether strangers' bots are built at it."""
+        return not self.lacking
+
+
+@cache
+def offer_of(level: Level) -> BuildOffer:
+    """Attack this machine from within a build at that level; found once per process."""
+    token = os.urandom(8).hex()
+    sleeper = f"{90_000_000 + int(token[:6], 16)}"
+    with Stage() as stage:
+        steps = [(STEP, json.dumps(stage.targets)), ("sh", "-c", f"(setsid sleep {sleeper} >/dev/null 2>&1 &) &")]
+        try:
+            log = "".join(run_build(BuildOrder({}, [step]), level, BuildLimits(seconds=30)).log + "\n" for step in steps)
+        except SandboxError as error:
+            return BuildOffer(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error))
+        told = {name: refused for name, refused in _told(log).items() if name in ATTACKS}
+        told |= dict.fromkeys(stage.harm(), False)
+    told[LEFT] = not _is_running(sleeper)
+    broken = sorted(name for name in claims(level) if not told.get(name, False))
+    lacking = f"a build could {' and '.join(broken)}" if broken else ""
+    refused = tuple(name for name, is_refused in told.items() if is_refused)
+    return BuildOffer(level, refused, tuple(name for name, is_refused in told.items() if not is_refused), lacking)
+
+
+def best_level() -> Level | None:
+    """Return the highest level at which this machine builds strangers' bots, or None."""
+    return next((level for level in LEVELS if offer_of(level).is_offered), None)
+
+
+def why_not() -> str:
+    """Return why no level is offered, and what to do."""
+    offers = [offer_of(level) for level in LEVELS]
+    fix = advice(Level.L3)
+    return "; ".join(f"{offer.level}: {offer.lacking}" for offer in offers) + (f"; to mend it: {fix}" if fix else "")
+
+
+def _told(log: str) -> Mapping[str, bool]:
+    found = {}
+    for line in log.splitlines():
+        with suppress(ValueError, KeyError):
+            said = json.loads(line)
+            found[str(said["name"])] = bool(said["is_refused"])
+    return found
+
+
+def _is_running(sleeper: str) -> bool:
+    """Return whether the process is there that a build tried to leave."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if sleeper.encode() in path.read_bytes().split(b"\0"):
+                return True
+    return False

@@ -1,0 +1,326 @@
+"""The host's end of one build: starts a keeper at a level, hands it the source and the steps, watches it, and takes what was made."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from bots.building.keeper import SOURCE, SPARE
+from bots.building.log import Log
+from bots.building.usage import usage_of
+from bots.building.workspace import remove
+from bots.sandbox import bubblewrap, seccomp
+from bots.sandbox.channel import ChannelClosedError, file_of, read_all, receive, send
+from bots.sandbox.landlock import abi
+from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.limits import MIB
+from bots.sandbox.paths import HostPaths, find_paths
+from bots.sandbox.remediation import advice
+from bots.sandbox.spawn import NOBODY
+from bots.sandbox.supervisor import count_tasks_of
+
+SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache")
+"""What every build may read and run."""
+_MODULES: Final = ("bots.building.keeper", "bots.sandbox.exploit_checks")
+_TICK: Final = 0.05
+_END_SECONDS: Final = 10.0
+_LATER: Final = 10
+"""Seconds after which the kernel ends a process that the host has not noticed to take too much CPU time."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildLimits:
+    """The limits of a build: seconds by the clock and of CPU time, and memory, processes, files and bytes of all of it together."""
+
+    seconds: float = 240.0
+    cpu_seconds: int = 120
+    memory: int = 2048 * MIB
+    processes: int = 64
+    most_bytes: int = 512 * MIB
+    most_files: int = 20_000
+    log_bytes: int = 4 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOrder:
+    """What to build: the files, the commands in order, and the paths of what they make.
+
+    ``path`` is where programs are looked for, and ``readable`` what the build may read and run beside the system's own.
+    """
+
+    files: Mapping[str, bytes]
+    steps: Sequence[Sequence[str]]
+    products: Sequence[str] = ()
+    path: Sequence[str] = ()
+    readable: Sequence[str] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    is_alone: bool = True
+    """Whether steps get namespaces of their own where the host has such; tests say no, to see what holds without."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """What came of a build: the ``products``, or ``problem``, the rest of a sentence that begins with the build, and ``log``."""
+
+    products: Mapping[str, bytes]
+    problem: str
+    log: str
+
+
+def run_build(
+    order: BuildOrder, level: Level, limits: BuildLimits | None = None, *, run_as: tuple[int, int] = (NOBODY, NOBODY)
+) -> BuildResult:
+    """Run the steps at that level: L3, L2, or L0, which isolates from nothing. Raises SandboxError if they can't be run there at all.
+
+    When it returns, however that happens, no process of the build is left, and no file.
+    """
+    complaints = []
+    paths = find_paths(_MODULES)
+    for way in _ways(order, level, limits or BuildLimits(), paths):
+        try:
+            with _Session(order, level, limits or BuildLimits(), way, run_as) as session:
+                return session.run()
+        except _NotStartedError as error:
+            complaints.append(str(error))
+    raise NotOfferedError(level, "; ".join(dict.fromkeys(complaints)), advice(level))
+
+
+class _NotStartedError(SandboxError):
+    """The keeper could not be started, so another way may be tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    command: list[str]
+    is_sealed: bool
+    drops_first: bool = False
+
+
+def _ways(order: BuildOrder, level: Level, limits: BuildLimits, paths: HostPaths) -> Iterator[_Way]:
+    if level not in {Level.L3, Level.L2, Level.L0}:
+        raise ValueError(f"nothing is built at {level}")
+    if level >= Level.L2 and not abi():
+        raise NotOfferedError(level, "the kernel has no Landlock", advice(level))
+    if level >= Level.L2 and not seccomp.is_available():
+        raise NotOfferedError(level, "libseccomp is not installed", advice(level))
+    if level < Level.L3:
+        yield _Way(bubblewrap.plain_build_command(paths), is_sealed=False)
+        return
+    program = bubblewrap.find_bubblewrap()
+    if program is None:
+        raise NotOfferedError(level, "bubblewrap is not installed", advice(level))
+    readable = tuple(path for path in (*SYSTEM, *order.readable) if path.startswith("/etc/") or path not in SYSTEM)
+    readable = tuple(path for path in readable if Path(path).exists())
+    for is_privileged in (True, False) if os.geteuid() == 0 else (False,):
+        for has_processes in (True, False):  # in some containers no /proc can be made
+            command = bubblewrap.build_command(
+                program, paths, is_privileged=is_privileged, has_processes=has_processes, readable=readable, most_bytes=limits.most_bytes
+            )
+            yield _Way(command, is_sealed=True, drops_first=not is_privileged)
+
+
+class _Session:
+    """One keeper, from its start to the end of all that it has started. Use it in a ``with`` statement."""
+
+    def __init__(self, order: BuildOrder, level: Level, limits: BuildLimits, way: _Way, run_as: tuple[int, int]) -> None:
+        self._order, self._level, self._limits, self._way, self._run_as = order, level, limits, way, run_as
+        self._stack = ExitStack()
+        self._log = Log(limits.log_bytes)
+
+    def __enter__(self) -> _Session:
+        with ExitStack() as stack:
+            self._complaints = stack.enter_context(file_of(b""))
+            self._folder = bubblewrap.BUILD_FOLDER if self._way.is_sealed else stack.enter_context(_folder(self._run_as))
+            self._channel, theirs = socket.socketpair()
+            stack.callback(self._channel.close)
+            with theirs:
+                self._process = self._popen(theirs)
+            stack.callback(self._end)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _popen(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        drops = self._way.drops_first and os.geteuid() == 0
+        try:
+            return subprocess.Popen(  # noqa: S603  # the command is ours, made of this host's paths
+                self._way.command,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=self._complaints,
+                env=dict(bubblewrap.ENVIRONMENT),
+                cwd="/",
+                start_new_session=True,
+                user=self._run_as[0] if drops else None,
+                group=self._run_as[1] if drops else None,
+                extra_groups=[] if drops else None,
+            )
+        except OSError as error:
+            raise _NotStartedError(f"the keeper of a build can't be started: {error.strerror}") from None
+
+    def _end(self) -> None:
+        """End the keeper, which ends what it has started, and wait until it is gone."""
+        self._channel.close()
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def run(self) -> BuildResult:
+        """Have it built, and return what came of it. Raises SandboxError."""
+        read, write = os.pipe()
+        self._stack.callback(os.close, read)
+        os.set_blocking(read, False)
+        try:
+            with self._programs() as programs, file_of(b"".join(self._order.files.values())) as payload:
+                send(self._channel, self._message(), [write, payload.fileno(), *programs])
+        except (ChannelClosedError, OSError):
+            raise _NotStartedError(self._complaint()) from None
+        finally:
+            os.close(write)
+        stopped = self._watch(read)
+        try:
+            answer, descriptors = receive(self._channel)
+        except (ChannelClosedError, TimeoutError):
+            if stopped:
+                return BuildResult({}, stopped, self._log.text)
+            raise _NotStartedError(self._complaint()) from None
+        self._log.read(read)
+        if "error" in answer:
+            raise _NotStartedError(f"a build can't be run at {self._level}: {answer['error']}")
+        if "sizes" in answer:
+            return BuildResult(self._products(json.loads(str(answer["sizes"])), read_all(descriptors[0])), "", self._log.text)
+        if "product" in answer:
+            return BuildResult({}, str(answer["product"]), self._log.text)
+        step = self._order.steps[int(str(answer["step"]))]
+        return BuildResult({}, stopped or _told(step[0], int(str(answer["status"])), str(answer["complaint"])), self._log.text)
+
+    def _products(self, sizes: Sequence[int], content: bytes) -> dict[str, bytes]:
+        found, at = {}, 0
+        for name, size in zip(self._order.products, sizes, strict=True):
+            found[name] = content[at : at + size]
+            at += size
+        return found
+
+    @contextmanager
+    def _programs(self) -> Iterator[list[int]]:
+        with ExitStack() as files:
+            profiles = (seccomp.Profile.BUILD, seccomp.Profile.BUILD_ALONE) if self._level >= Level.L2 else ()
+            programs = [seccomp.compile_filter(profile) for profile in profiles]
+            yield [files.enter_context(file_of(program)).fileno() for program in programs]
+
+    def _message(self) -> dict[str, str | int | float | bool | list[str] | None]:
+        order, limits = self._order, self._limits
+        readable = [*SYSTEM, *order.readable]
+        return {
+            "folder": self._folder,
+            "level": int(self._level),
+            "uid": self._run_as[0],
+            "gid": self._run_as[1],
+            "core": max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else -1,
+            "alone": order.is_alone,
+            "tasks": count_tasks_of(os.geteuid() or self._run_as[0]),
+            "memory": limits.memory,
+            "file_bytes": limits.most_bytes,
+            "processes": limits.processes,
+            "cpu": limits.cpu_seconds + _LATER,
+            "most_bytes": limits.most_bytes,
+            "most_files": limits.most_files,
+            "readable": readable,
+            "environment": json.dumps(self._environment()),
+            "steps": json.dumps([list(step) for step in order.steps]),
+            "names": list(order.files),
+            "sizes": json.dumps([len(content) for content in order.files.values()]),
+            "products": list(order.products),
+        }
+
+    def _environment(self) -> dict[str, str]:
+        spare = f"{self._folder}/{SPARE}"
+        given = {name: value.replace("SPARE", spare) for name, value in self._order.environment.items()}
+        path = ":".join((*self._order.path, "/usr/local/bin", "/usr/bin", "/bin"))
+        return {
+            "PATH": path,
+            "HOME": spare,
+            "TMPDIR": spare,
+            "LANG": "C.UTF-8",
+            "SOURCE_DATE_EPOCH": "0",
+            "PWD": f"{self._folder}/{SOURCE}",
+        } | given
+
+    def _watch(self, log: int) -> str:
+        """Wait for the answer, and stop the build if it takes too much of anything; return of what, as the rest of a sentence."""
+        limits = self._limits
+        until = monotonic() + limits.seconds
+        poll = select.poll()
+        poll.register(self._channel, select.POLLIN)
+        poll.register(log, select.POLLIN)
+        stopped = ""
+        while True:
+            ready = dict(poll.poll(1000 * _TICK))
+            if ready.get(log, 0) & (select.POLLIN | select.POLLHUP) and not self._log.read(log):
+                poll.unregister(log)
+            if self._channel.fileno() in ready:
+                return stopped
+            over = self._over(monotonic() > until)
+            if over and not stopped:
+                stopped = over
+                self._channel.settimeout(_END_SECONDS)
+                with contextlib.suppress(ChannelClosedError, TimeoutError):
+                    send(self._channel, {"stop": True})
+                return stopped
+
+    def _over(self, is_late: bool) -> str:  # one of several reasons
+        limits = self._limits
+        if is_late:
+            return f"took more than {limits.seconds:g} seconds"
+        if self._log.is_over:
+            return f"wrote more than {limits.log_bytes >> 20} MiB to its log"
+        used = usage_of(self._process.pid)
+        if used.cpu_seconds > limits.cpu_seconds:
+            return f"used more than {limits.cpu_seconds} seconds of CPU time"
+        if used.memory > limits.memory:
+            return f"used more than {limits.memory >> 20} MiB of memory"
+        return ""
+
+    def _complaint(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        self._complaints.seek(0)
+        lines = self._complaints.read(1 << 16).decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "the keeper of the build was lost, as when the machine has no memory left"
+
+
+@contextmanager
+def _folder(run_as: tuple[int, int]) -> Iterator[str]:
+    """A folder for a build, which is gone afterwards."""
+    path = Path(tempfile.mkdtemp(prefix="arena-build-"))
+    try:
+        if os.geteuid() == 0:
+            shutil.chown(path, *run_as)
+        yield str(path)
+    finally:
+        remove(path)
+
+
+def _told(program: str, status: int, complaint: str) -> str:
+    """Return the rest of a sentence about a step that failed."""
+    if complaint:
+        return complaint
+    if status < 0:
+        return f"was ended by signal {-status} in '{program:.60}'"
+    return f"failed: '{program:.60}' ended with exit code {status}"

@@ -1,0 +1,114 @@
+"""The folder of a build: how much is in it, and its removal, whatever a build has made of it. It needs only the standard library."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_DEEPEST: Final = 200
+"""Folders within each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much a build may write. ``is_own`` says that the folder is a file system of its own, which is quick to measure."""
+
+    most_bytes: int
+    most_files: int
+    is_own: bool
+
+
+def measure(folder: Path, room: Room) -> str:
+    """Return what there is too much of, as the rest of a sentence that begins with the build; empty if there is not."""
+    size, files, depth = _measure_own(folder) if room.is_own else _walk(folder, room)
+    if size >= room.most_bytes * 0.99:  # one that is full refuses the last bytes
+        return f"wrote more than {room.most_bytes >> 20} MiB"
+    if files > room.most_files:
+        return f"made more than {room.most_files} files"
+    return f"made more than {_DEEPEST} folders within each other" if depth > _DEEPEST else ""
+
+
+def _measure_own(folder: Path) -> tuple[int, int, int]:
+    found = os.statvfs(folder)
+    return (found.f_blocks - found.f_bavail) * found.f_frsize, found.f_files - found.f_ffree, 0
+
+
+def _walk(folder: Path, room: Room) -> tuple[int, int, int]:
+    size = files = deepest = 0
+    waiting = [(str(folder), 0)]
+    while waiting and files <= room.most_files and deepest <= _DEEPEST:
+        place, depth = waiting.pop()
+        deepest = max(deepest, depth)
+        try:
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    files += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append((entry.path, depth + 1))
+                    else:
+                        size += entry.stat(follow_symlinks=False).st_blocks * 512
+        except OSError:
+            continue  # it has just been removed, or closed to everybody
+    return size, files, deepest
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder with everything in it, however deep, whatever the modes, and nothing that a link leads to. Raises OSError."""
+    try:
+        top = os.open(folder, _FOLDER)
+    except FileNotFoundError:
+        return
+    try:
+        number = 0
+        while entries := _entries(top):
+            for name, is_folder in entries:
+                number = _empty(top, name, number) if is_folder else number
+                (os.rmdir if is_folder else os.unlink)(name, dir_fd=top)
+    finally:
+        os.close(top)
+    folder.rmdir()
+
+
+def _empty(top: int, name: str, number: int) -> int:
+    """Empty a folder in ``top``. Folders in it are moved there under new numbers, since a path to them may be too long to be named."""
+    inside = _open(top, name)
+    try:
+        for each, is_folder in _entries(inside):
+            if not is_folder:
+                os.unlink(each, dir_fd=inside)
+                continue
+            _let_in(inside, each)  # a folder that is moved is written to
+            while _is_there(place := f"removed-{number}", top):
+                number += 1
+            os.rename(each, place, src_dir_fd=inside, dst_dir_fd=top)
+    finally:
+        os.close(inside)
+    return number
+
+
+def _entries(folder: int) -> list[tuple[str, bool]]:
+    """Return the names in an open folder, and whether each is a folder."""
+    with os.scandir(folder) as entries:
+        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+
+
+def _open(top: int, name: str) -> int:
+    _let_in(top, name)
+    return os.open(name, _FOLDER, dir_fd=top)
+
+
+def _let_in(top: int, name: str) -> None:
+    """Give the owner all rights on a folder; root has them, and follows no link that may have taken its place."""
+    if os.geteuid() != 0:
+        os.chmod(name, 0o700, dir_fd=top)
+
+
+def _is_there(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True

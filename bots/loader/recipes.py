@@ -1,0 +1,119 @@
+"""How a bot is built from its source: the commands that a ``bot.toml`` gives, or that a recipe's name stands for. It runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final, TypeAlias
+
+from bots.loader.archive import BundleError
+from bots.loader.suggestions import did_you_mean
+
+Steps: TypeAlias = tuple[tuple[str, ...], ...]
+"""Commands, one after the other, each a program and its arguments."""
+
+MOST_STEPS: Final = 20
+LONGEST_STEP: Final = 16 << 10
+"""Characters of a step's words."""
+_ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "c": (".c",),
+    "c++": (".cpp", ".cc", ".cxx"),
+    "rust": (".rs",),
+    "go": (".go",),
+    "zig": (".zig",),
+}
+RECIPES: Final = tuple(_ENDINGS)
+
+
+def read_steps(value: object, program: str, files: Collection[str]) -> Steps:
+    """Return the commands of ``build``: one command, a list of them, or a recipe for ``program`` by its name. Raises BundleError."""
+    if isinstance(value, str):
+        return _by_recipe(value, program, files)
+    steps = value if isinstance(value, list) and value and all(isinstance(each, list) for each in value) else [value]
+    if len(steps) > MOST_STEPS:
+        raise BundleError(f"'build' has more than {MOST_STEPS} commands; let make run them")
+    return tuple(map(_step, steps))
+
+
+def _step(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(word, str) and "\0" not in word for word in value) or not value[0]:
+        raise BundleError(
+            "'build' should be a list of words, such as ['cc', '-O2', '-o', 'bot', 'bot.c'], a list of such lists, "
+            f"or the name of a recipe: {', '.join(RECIPES)}"
+        )
+    if sum(map(len, value)) > LONGEST_STEP:
+        raise BundleError(f"a command of 'build' has more than {LONGEST_STEP >> 10} KiB")
+    return tuple(value)
+
+
+def _by_recipe(name: str, program: str, files: Collection[str]) -> Steps:
+    if name not in _ENDINGS:
+        hint = did_you_mean(name, RECIPES, f"; the recipes are {', '.join(RECIPES)}")
+        raise BundleError(f"there is no recipe '{name:.40}' for 'build'{hint}")
+    sources = tuple(sorted(file for file in files if file.endswith(_ENDINGS[name])))
+    if not sources:
+        raise BundleError(f"the recipe '{name}' is for files that end with {' or '.join(_ENDINGS[name])}, and there is none")
+    makes = _WASM.get(name) if program.endswith(".wasm") else _MAKERS[name]
+    if makes is None:
+        raise BundleError(f"the recipe '{name}' makes programs, not WebAssembly; write the command itself in 'build'")
+    return (makes(program, sources, files),)
+
+
+_Maker: TypeAlias = Callable[[str, tuple[str, ...], Collection[str]], tuple[str, ...]]
+
+
+def _c(program: str, sources: tuple[str, ...], _files: Collection[str]) -> tuple[str, ...]:
+    return ("cc", "-O2", "-o", program, *sources, "-lm")
+
+
+def _cpp(program: str, sources: tuple[str, ...], _files: Collection[str]) -> tuple[str, ...]:
+    return ("c++", "-O2", "-std=c++20", "-o", program, *sources)
+
+
+def _rust(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
+    if "Cargo.toml" in files:
+        return ("cargo", "build", "--release", "--offline")
+    return ("rustc", "--edition", "2021", "-O", "-o", program, _main_of("rust", sources, ("main.rs", "src/main.rs")))
+
+
+def _go(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
+    return ("go", "build", "-o", program, *((".",) if "go.mod" in files else sources))
+
+
+def _zig(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
+    if "build.zig" in files:
+        return ("zig", "build", "--release=fast")
+    main = _main_of("zig", sources, ("main.zig", "src/main.zig"))
+    return ("zig", "build-exe", "-O", "ReleaseFast", f"-femit-bin={program}", main)
+
+
+def _c_wasm(program: str, sources: tuple[str, ...], _files: Collection[str]) -> tuple[str, ...]:
+    target = ("--target=wasm32-freestanding", "-nostdlib", "-Wl,--no-entry", "-Wl,--strip-all")
+    return ("zig", "cc", "-O2", *target, "-o", program, *sources)
+
+
+def _rust_wasm(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
+    target = ("--target", "wasm32-unknown-unknown")
+    if "Cargo.toml" in files:
+        return ("cargo", "build", "--release", "--offline", *target)
+    main = _main_of("rust", sources, ("lib.rs", "src/lib.rs"))
+    return ("rustc", "--edition", "2021", "-O", *target, "--crate-type", "cdylib", "-o", program, main)
+
+
+def _zig_wasm(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
+    if "build.zig" in files:
+        return ("zig", "build", "--release=fast", "-Dtarget=wasm32-freestanding")
+    main = _main_of("zig", sources, ("main.zig", "src/main.zig"))
+    target = ("-target", "wasm32-freestanding", "-fno-entry", "-rdynamic")
+    return ("zig", "build-exe", "-O", "ReleaseFast", *target, f"-femit-bin={program}", main)
+
+
+_MAKERS: Final[Mapping[str, _Maker]] = {"c": _c, "c++": _cpp, "rust": _rust, "go": _go, "zig": _zig}
+_WASM: Final[Mapping[str, _Maker]] = {"c": _c_wasm, "rust": _rust_wasm, "zig": _zig_wasm}
+
+
+def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> str:
+    """Return the file that a compiler of modules begins with. Raises BundleError."""
+    found = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
+    if found:
+        return found[0]
+    raise BundleError(f"the recipe '{recipe}' begins with {' or '.join(usual)}, or with the only source, and there is none of these")

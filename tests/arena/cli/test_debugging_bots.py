@@ -1,0 +1,249 @@
+"""What the program shows to the author of a bot: what it prints, its traceback, and what it would do at one decision of a match."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from arena.cli.app import app
+from bots.sandbox import Level, best_level
+
+LOUD = """
+import random, sys
+
+class Loud:
+    def start(self, info):
+        self.rng = random.Random(info.seed)
+        print("my seed is", info.seed)
+
+    def choose(self, view, clock):
+        print("asked", len(view.history), "\\x1b[31m", file=sys.stderr)
+        return view.legal_moves.random(self.rng)
+"""
+CRASHER = """
+class Crasher:
+    asked = 0
+
+    def choose(self, view, clock):
+        self.asked += 1
+        print("asked", self.asked)
+        if self.asked == 3:
+            raise ValueError("no more")
+        return view.legal_moves[0]
+"""
+COMMAND = """
+import json, sys
+input()
+print(json.dumps({"type": "hello", "protocol": 1, "name": "spoken", "wants": ["legal"]}), flush=True)
+told = 0
+for line in sys.stdin:
+    asked = json.loads(line)
+    told += len(asked["news"])
+    print("told", told, file=sys.stderr, flush=True)
+    print(json.dumps({"type": "answer", "token": asked["token"], "move": asked["legal"][-1]}), flush=True)
+"""
+TRACEBACK = '  File "crasher.py", line 9, in choose\n    raise ValueError("no more")\nValueError: no more\n'
+NONE = ("--isolation", "none")
+BEST = ("--isolation", str(best_level()), "--trust-bots")
+LEVELS = pytest.mark.parametrize("level", [NONE, BEST], ids=["in process", "in a process of its own"])
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the bots."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("ARENA_GAME", "tongiaki")
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    (tmp_path / "loud.py").write_text(LOUD)
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    (tmp_path / "spoken").mkdir()
+    (tmp_path / "spoken" / "spoken.py").write_text(COMMAND)
+    (tmp_path / "spoken" / "bot.toml").write_text('command = ["python3", "spoken.py"]\n')
+    return tmp_path
+
+
+def arena(*arguments: str, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, list(arguments), prog_name="arena")
+    assert result.exit_code == code, result.output
+    return result
+
+
+def saved(*bots: str, seed: int = 3) -> Path:
+    """The replay of a match of these bots."""
+    arena("match", *bots, "--seed", str(seed), *(BEST if "spoken" in bots else NONE), "--save", "m.json")
+    return Path("m.json")
+
+
+class TestMatch:
+    @LEVELS
+    def test_what_each_bot_prints_is_shown_if_wanted(self, level: tuple[str, ...]) -> None:
+        text = arena("match", "loud.py", "random", "--seed", "3", "--log", *level).stdout
+        _, log = text.split("seat 0, loud, printed:\n")
+        mine, _ = log.split("\n\nseat 1, random, printed nothing\n")
+        lines = mine.splitlines()
+        assert len(lines) > 10
+        assert all(line.startswith("asked ") and line.endswith("\\x1b[31m") for line in lines[1:])
+        assert lines[0].startswith("my seed is ")
+        assert "printed" not in arena("match", "loud.py", "random", "--seed", "3", *level).stdout
+
+    def test_only_the_end_of_much_is_shown(self, here: Path) -> None:
+        (here / "much.py").write_text(
+            "class Much:\n    def choose(self, v, c):\n        print('x' * 4000)\n        return v.legal_moves[0]\n"
+        )
+        text = arena("match", "much.py", "random", "--seed", "3", "--log", *NONE).stdout
+        assert 8000 < text.count("x") < 8500
+
+    @pytest.mark.skipif(best_level() is Level.L1, reason="L1 runs no commands")
+    def test_what_a_command_writes_to_standard_error_is_shown(self) -> None:
+        text = arena("match", "spoken", "random", "--seed", "3", "--log", *BEST).stdout
+        assert "seat 0, spoken, printed:\ntold 0\n" in text
+
+    @LEVELS
+    def test_a_bot_that_raises_shows_its_traceback(self, level: tuple[str, ...]) -> None:
+        text = arena("match", "crasher.py", "random", "--seed", "3", *level).stdout
+        assert "crash: choose raised ValueError: no more (line 9)\nTraceback (most recent call last):\n" + TRACEBACK in text
+        data = json.loads(arena("match", "crasher.py", "random", "--seed", "3", "--json", *level).stdout)
+        assert [TRACEBACK.strip() in seat["traceback"] for seat in data["seats"]] == [True, False]
+
+    @LEVELS
+    def test_one_that_does_not_import_shows_its_traceback_before_the_sentence(self, here: Path, level: tuple[str, ...]) -> None:
+        (here / "broken.py").write_text("def half():\n    return 1 / 0\n\nX = half()\n\nclass Broken:\n    def choose(self, v, c): ...\n")
+        told = arena("match", "broken.py", "random", *level, code=2).stderr
+        assert '  File "broken.py", line 4, in <module>\n    X = half()\n  File "broken.py", line 2, in half\n' in told
+        assert told.splitlines()[-1] == "error: the bot broken.py does not import: ZeroDivisionError: division by zero (line 2)"
+
+
+def test_a_check_shows_each_traceback_once() -> None:
+    text = arena("bots", "check", "crasher.py", "--seed", "1", *BEST, code=1).stdout
+    assert "of tongiaki, " in text
+    assert text.count(TRACEBACK) == 1
+
+
+class TestAskingAgain:
+    @LEVELS
+    def test_the_bot_that_played_decides_as_it_did(self, level: tuple[str, ...]) -> None:
+        file = saved("loud.py", "greedy")
+        for at in asked(file, 0)[4::30]:
+            text = arena("replay", str(file), "--ask", "loud.py", "--at", str(at), *level).stdout
+            move = json.loads(file.read_text())["decisions"][at][1]
+            assert f"recorded: {move}\nnow:      {move} (the same, " in text
+            assert text.startswith(f"Decision {at} of ")
+            assert "A file does not say which seed and limits the bot had: these are as in 'arena match'" in text
+            assert "but not always" not in text
+
+    def test_its_history_is_that_of_the_match(self) -> None:
+        file = saved("loud.py", "greedy")
+        at = asked(file, 0)[20]
+        text = arena("replay", str(file), "--ask", "loud.py", "--at", str(at), "--alone", *BEST).stdout
+        assert f"asked {at} \\x1b[31m" in text
+        assert text.count("asked ") == 1
+
+    @pytest.mark.slow
+    @pytest.mark.skipif(best_level() is Level.L1, reason="L1 runs no commands")
+    def test_a_command_a_folder_and_a_reference_bot_are_asked_as_well(self, here: Path) -> None:
+        (here / "brain").mkdir()
+        (here / "brain" / "bot.py").write_text("import deep\n\nclass Brain:\n    def choose(self, v, c): return deep.last(v)\n")
+        (here / "brain" / "deep.py").write_text("def last(view):\n    return view.legal_moves[-1]\n")
+        file = saved("loud.py", "spoken")
+        at = asked(file, 1)[5]
+        answers = [arena("replay", str(file), "--ask", bot, "--at", str(at), *BEST).stdout for bot in ("spoken", "brain", "greedy")]
+        assert "(the same, " in answers[0]
+        assert f"spoken printed:\n{''.join(f'told {index}' + chr(10) for index in asked(file, 1)[:6])}" in answers[0]
+        assert "(the same, " in answers[1]
+        assert "greedy was asked for the seat's 5 decisions before that, " in answers[2]
+
+    def test_a_seed_of_the_bots_own_may_be_given(self) -> None:
+        file = saved("random", "greedy")
+        text = arena("replay", str(file), "--ask", "loud.py", "--at", str(asked(file, 0)[0]), "--bot-seed", "77", *BEST).stdout
+        assert "The bot's seed is 77.\n" in text
+        assert "my seed is 77" in text
+
+    @LEVELS
+    def test_a_fault_is_shown_with_its_traceback(self, level: tuple[str, ...]) -> None:
+        file = saved("crasher.py", "random")
+        third, fourth = asked(file, 0)[2:4]
+        text = arena("replay", str(file), "--ask", "crasher.py", "--at", str(third), *level).stdout
+        assert "A substitute had taken that seat at decision " in text
+        assert "now:      crash: choose raised ValueError: no more (line 9)\n" in text
+        assert TRACEBACK in text
+        other = saved("random", "greedy")
+        later = arena("replay", str(other), "--ask", "crasher.py", "--at", str(asked(other, 0)[3]), *level).stdout
+        assert f"now:      crash, at decision {asked(other, 0)[2]} already: choose raised ValueError" in later
+        assert third < fourth
+
+    def test_an_illegal_answer_is_called_one(self, here: Path) -> None:
+        (here / "wild.py").write_text("class Wild:\n    def choose(self, v, c): return v.game.parse('settle 4')\n")
+        file = saved("random", "greedy")
+        assert "now:      settle 4 (not legal, " in arena("replay", str(file), "--ask", "wild.py", "--at", "0", *BEST).stdout
+
+    @pytest.mark.slow
+    def test_a_match_of_a_tournament_gives_its_seed_and_its_limits(self, here: Path) -> None:
+        (here / "cup.toml").write_text(
+            dedent("""
+                name = "cup"
+                game = "tongiaki"
+                bots = ["loud.py", "greedy"]
+                [schedule]
+                tables = [2]
+                blocks = 1
+                [clock]
+                bank = 17.0
+            """)
+        )
+        (here / "clocked.py").write_text(LOUD.replace("len(view.history)", "clock.bank > 16.0, clock.bank <= 17.0, clock.seconds"))
+        arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", *NONE)
+        listed = json.loads(arena("matches", "--db", "cup.db", "--json").stdout)
+        for match in listed["matches"] if isinstance(listed, dict) else listed:
+            seat = [each["bot"] for each in match["seats"]].index("loud")
+            arena("replay", match["id"], "--db", "cup.db", "--save", f"{match['id']}.json")
+            at = asked(Path(f"{match['id']}.json"), seat)[9]
+            text = arena("replay", match["id"], "--db", "cup.db", "--ask", "loud.py", "--at", str(at), *BEST).stdout
+            assert "The bot's seed and limits are those of the tournament 'cup'.\n" in text
+            assert "(the same, " in text
+            assert "but not always" not in text
+            timed = arena("replay", match["id"], "--db", "cup.db", "--ask", "clocked.py", "--at", str(at), *BEST).stdout
+            assert timed.count("asked True True") == 10
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["m.json", "--ask", "greedy"], "--ask greedy: say with --at K which decision to play again, counted from 0"),
+            (
+                ["m.json", "--ask", "greedy", "--at", "9999"],
+                "--at 9999: the match has {n} decisions, 0 to {last}, so there is no decision 9999",
+            ),
+            (["m.json", "--ask", "gredy", "--at", "0"], "there is no bot 'gredy'; did you mean 'greedy'?"),
+            (["m.json", "--ask", "none.py", "--at", "0"], "there is no file none.py; 'arena new none.py' writes a bot to start from"),
+            (["m.json", "--ask", "walker@1", "--at", "0"], "walker@1 is a submitted bot; say with --db which database it is in"),
+            (["m.json", "--ask", "greedy", "--at", "0", "--clock", "move"], "--clock move: write a limit as KEY=VALUE, such as move=0.5"),
+            (["none.json", "--ask", "greedy", "--at", "0"], "there is no file none.json"),
+            (["loud.py", "--ask", "greedy", "--at", "0"], "loud.py is not a replay: "),
+        ],
+    )
+    def test_what_is_wrong_is_one_sentence(self, arguments: list[str], sentence: str) -> None:
+        decisions = len(json.loads(saved("random", "greedy").read_text())["decisions"])
+        [line] = arena("replay", *arguments, code=2).stderr.splitlines()
+        assert line.startswith("error: " + sentence.format(n=decisions, last=decisions - 1))
+
+    def test_a_forced_decision_and_an_edited_file_are_refused(self) -> None:
+        file = saved("random", "greedy")
+        data = json.loads(file.read_text())
+        forced = next(index for index, decision in enumerate(data["decisions"]) if decision[2] == 1)
+        [line] = arena("replay", str(file), "--ask", "greedy", "--at", str(forced), code=2).stderr.splitlines()
+        assert line.startswith(f"error: --at {forced}: decision {forced} had only one legal move, so no bot was asked for it; the nearest ")
+        data["decisions"][3][2] += 1
+        file.write_text(json.dumps(data))
+        [line] = arena("replay", str(file), "--ask", "greedy", "--at", "0", code=2).stderr.splitlines()
+        assert line.startswith("error: m.json can't be played: decision 3: there are ")
+
+
+def asked(file: Path, seat: int) -> list[int]:
+    """The decisions of a replay that a seat had to make."""
+    decisions = json.loads(file.read_text())["decisions"]
+    return [index for index, decision in enumerate(decisions) if decision[0] == seat and decision[2] > 1]

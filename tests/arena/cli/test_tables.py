@@ -1,0 +1,94 @@
+"""Tables in terminals of 80 and 120 columns: numbers are whole, whatever the names are."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.cells import cell_len
+from rich.console import RenderableType
+
+from arena.analysis.tables import Standing, cells_of
+from arena.cli.screen import Screen
+from arena.cli.tables import leaderboard_table, matches_table, places_table, shortened
+from arena.tournament.formats.base import Place
+from engine.records import Fault, FaultKind, SeatResult
+from leaderboard.storage.store import StoredMatch, StoredTournament
+
+LONG = "a-name-of-forty-letters-as-is-allowed-"
+NAMES = [f"{LONG}v1", f"{LONG}v2", "🦜🏝️🚣" * 10, "שלום-עולם-" * 4, "مرحبا بالعالم " * 3, "島々の航海者" * 6, "b"]
+WIDTHS = pytest.mark.parametrize("width", [80, 120])
+CUP = StoredTournament(1, "🏝️ כוס", "tongiaki", 5, "{}", 10, ())
+STANDINGS = [Standing(at + 1, name, "", 24.84, 133.27, 12.81, 14018, 0.889, 1.11, 126.4, 12) for at, name in enumerate(NAMES)]
+
+
+def printed(table: RenderableType, width: int) -> list[str]:
+    out = io.StringIO()
+    Screen(file=out, width=width, highlight=False).print(table)
+    return out.getvalue().splitlines()
+
+
+@WIDTHS
+def test_a_leaderboard_keeps_its_numbers_and_shortens_names(width: int) -> None:
+    _, head, *lines = printed(leaderboard_table(STANDINGS, CUP, width), width)
+
+    assert [cell_len(line) <= width for line in lines] == [True] * len(NAMES)
+    shown = head.split()
+    for standing, line in zip(STANDINGS, lines, strict=True):
+        numbers = [cell for cell in cells_of(standing) if cell != standing.bot]
+        assert line.split()[0] == numbers[0]
+        assert line.split()[-len(shown[2:]) :] == [number for number in numbers[1:] if number in line]
+    assert {"score", "wins", "matches", "faults"} <= set(shown)
+
+
+@WIDTHS
+def test_names_that_differ_at_their_ends_can_be_told_apart(width: int) -> None:
+    first, second, *_ = printed(leaderboard_table(STANDINGS, CUP, width), width)[2:]
+
+    assert first.split()[1].startswith("a-name")
+    assert (first.split()[1][-2:], second.split()[1][-2:]) == ("v1", "v2")
+
+
+@WIDTHS
+def test_matches_keep_every_seat_on_one_line(width: int) -> None:
+    seats = tuple(SeatResult(name, -1234, rank, None, 5, 0.1) for rank, name in enumerate(NAMES[:5], start=1))
+    failed = SeatResult(NAMES[5], 0, 6, Fault(FaultKind.MOVE_TIMEOUT, 3, "slow"), 5, 0.1)
+    match = StoredMatch("3b4ab39948d6e54d", CUP.name, 1234, 11, 5, (*seats, failed), "all royal islands are founded", 1640, 1.0, "0", "L0")
+
+    lines = printed(matches_table([match], CUP, width), width)[2:]
+
+    assert all(cell_len(line) <= width for line in lines)
+    assert lines[0].split()[:2] == ["3b4ab39948d6e54d", "1234.11"]
+    assert lines[0].split()[-1] == "1640"
+    text = "\n".join(lines)
+    for rank in range(1, 6):
+        [line] = [line for line in lines if f"{rank}. " in line]
+        assert "-1234," in line.partition(f"{rank}. ")[2]
+    assert f" 0 ({FaultKind.MOVE_TIMEOUT.value})" in text
+
+
+@WIDTHS
+def test_places_keep_their_numbers(width: int) -> None:
+    places = [
+        Place(100 + at, name, "10.5 points, Buchholz 33.5, and a note that is far too long for any terminal " * 2)
+        for at, name in enumerate(NAMES)
+    ]
+
+    lines = printed(places_table(places, "swiss"), width)[1:]
+
+    assert all(cell_len(line) <= width for line in lines)
+    begun = [line for line in lines if line[:3].isdigit()]
+    assert [line.split()[0] for line in begun] == [str(each.place) for each in places]
+    assert all("10.5 points" in line for line in begun)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("width", [6, 7, 12, 40])
+def test_a_shortened_name_fits_and_begins_and_ends_as_the_name_does(name: str, width: int) -> None:
+    short = shortened(name, width)
+
+    assert cell_len(short) <= width
+    beginning, _, end = short.partition("…")
+    assert name.startswith(beginning)
+    assert name.endswith(end)
+    assert (short == name) == (cell_len(name) <= width)

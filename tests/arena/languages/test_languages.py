@@ -1,0 +1,148 @@
+"""A bot in each language starts from a folder that ``arena new`` writes; the modules of ``examples/wasm`` are built from these and play."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.languages import Language, build_command, starting_files
+from arena.tournament.match import NO_LIMIT, make_ticket, play_match
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotError, identify
+from bots.protocol import ClockMode, ClockSpec
+from bots.sandbox import Level, best_level
+from engine.records import MatchResult
+from engine.registry import find_game
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
+from tests.arena.languages import compilers
+
+pytest.importorskip("pyspiel")
+
+STARTED = ("assemblyscript", "c", "rust", "zig")
+"""The modules that are what ``arena new`` writes."""
+SEARCHES = ("search", "search_zig")
+FUEL = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, start_fuel=50_000_000, move_fuel=150_000_000)
+QUICK = "openspiel:connect_four"
+"""A game of few moves, so that a match with games after each move takes a second."""
+
+
+def play(*bots: str | Path, game: str = "tongiaki", seed: int = 3, level: Level = Level.NONE, clock: ClockSpec = NO_LIMIT) -> MatchResult:
+    """A match of modules of ``examples/wasm``, or of other bots, all under names that are always the same."""
+    rules = find_game(game)
+    versions = [identify(str(compilers.EXAMPLES / f"{bot}.wasm") if f"{bot}.wasm" in MODULES else str(bot)) for bot in bots]
+    names = tuple(f"bot {number}" for number in range(len(bots)))
+    ticket = make_ticket(rules, names, seed=seed)
+    with PlayerPool(level) as pool:
+        players = [pool.seat(version) for version in versions]
+        return play_match(rules, ticket, players, clock=clock)
+
+
+MODULES = {path.name for path in compilers.EXAMPLES.glob("*.wasm")}
+
+
+def faultless(result: MatchResult) -> MatchResult:
+    assert [seat.fault for seat in result.seats] == [None] * len(result.seats)
+    verify_replay(read_replay(result.replay.text))
+    return result
+
+
+def test_the_examples_are_those_that_are_built_here_and_described() -> None:
+    assert {example.name for example in compilers.examples()} == MODULES
+    assert re.findall(r"^\| `([\w.]+\.wasm)` \|", compilers.PAGE.read_text(encoding="utf-8"), re.MULTILINE) == sorted(
+        MODULES, key=lambda name: [*STARTED, *SEARCHES, "connect_four"].index(name.removesuffix(".wasm"))
+    )
+
+
+def test_a_bot_is_twenty_lines_in_each_language() -> None:
+    for language in Language:
+        [bot] = [text for name, text in starting_files(language) if name.startswith("bot.") and name != "bot.toml"]
+        code = [line for line in bot.splitlines() if line.strip() and not re.match(r"\s*(//|/\*)", line)]
+        assert len(code) <= 26, language
+
+
+@pytest.mark.parametrize("game", [QUICK, pytest.param("tongiaki", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("names", [STARTED, SEARCHES], ids=["started", "searches"])
+def test_the_same_bot_plays_the_same_moves_in_every_language(names: Sequence[str], game: str) -> None:
+    replays = {faultless(play(name, "random", game=game)).replay.text for name in names}
+    assert len(replays) == 1
+
+
+def test_a_module_with_rules_of_its_own_wins_its_game() -> None:
+    for seats in (("connect_four", "random"), ("random", "connect_four")):
+        result = faultless(play(*seats, game=QUICK))
+        assert result.seats[seats.index("connect_four")].rank == 1
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+@pytest.mark.parametrize("name", [*STARTED, *SEARCHES])
+def test_a_bot_keeps_within_its_fuel(name: str, game: str) -> None:
+    """There is enough for some games after each move, and not for all that it would play."""
+    faultless(play(name, "random", game=game, clock=FUEL))
+
+
+@pytest.mark.skipif(best_level() <= Level.L0, reason="bots can't be locked up here")
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", STARTED)
+def test_a_sealed_module_plays_the_same_moves(name: str) -> None:
+    sealed = faultless(play(name, "random", game=QUICK, level=best_level()))
+    assert sealed.replay == play(name, "random", game=QUICK).replay
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["tongiaki", QUICK])
+def test_a_bot_that_looks_ahead_wins_most_matches_against_one_that_does_not(game: str) -> None:
+    won = sum(play("c", "random", game=game, seed=seed).seats[0].rank == 1 for seed in range(6))
+    assert won >= 5
+
+
+@pytest.mark.parametrize("language", Language)
+def test_arena_new_writes_a_folder_that_is_a_bot_once_it_is_built(
+    language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = " ".join(run("new", "mine", "--language", language, "--game", "tongiaki").split())
+    files = dict(starting_files(language))
+    assert {path.name: path.read_text(encoding="utf-8") for path in Path("mine").iterdir()} == files
+    assert " ".join(build_command(language).split()) in told
+    assert "arena match mine greedy random --game tongiaki --seed 7" in told
+    with pytest.raises(BotError, match=r"the file 'bot.wasm' is not there; does it have to be built first\?$"):
+        identify("mine", base=tmp_path)
+    shutil.copy(compilers.EXAMPLES / "c.wasm", "mine/bot.wasm")
+    version = identify("mine", base=tmp_path)
+    assert (version.name, [name for name, _ in version.files]) == ("mine", ["bot.wasm"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["x.c", "--language", "c"], "a bot in another language is a folder: give a name without '.c'"),
+        (["there", "--language", "c"], "there already exists; give another name, or remove it first"),
+        (["none/x", "--language", "c"], "there is no folder none"),
+        (["a b", "--language", "c"], "'a b' can't be a bot's name"),
+        (["--language", "c", "--tournament", "x.toml"], "--language is for a bot, not for a tournament"),
+        (["x", "--language", "c", "--game", "nowhere"], "there is no game 'nowhere'"),
+    ],
+)
+def test_a_folder_that_can_not_be_written_is_refused_in_a_sentence(
+    arguments: Sequence[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("there").mkdir()
+    result = CliRunner().invoke(app, ["new", *arguments])
+    assert result.exit_code == 2
+    assert sentence in " ".join(result.stderr.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, [*arguments])
+    assert result.exit_code == 0, result.output
+    return result.stdout

@@ -1,0 +1,71 @@
+"""The form of a new table: it follows the chosen game, with and without scripts, and keeps what was filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.arena.web.conftest import PHONE, OpenPage
+from tests.arena.web.hosting import make_ladder, served, settings_for
+
+SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    db = tmp_path_factory.mktemp("form") / "play.db"
+    make_ladder(db)
+    with served(settings_for(db)) as address:
+        yield address
+
+
+def seats(page: Page) -> list[str]:
+    return [seat.locator("select").input_value() for seat in page.locator("[data-seat]:visible").all()]
+
+
+@SCRIPTS
+def test_options_and_seats_are_those_of_the_chosen_game(scripts: bool, server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server, scripts=scripts).page
+
+    page.check("#game-tongiaki")
+    assert not page.get_by_label("Level").is_visible()
+    assert len(seats(page)) == 6
+    page.check("#game-sunda")
+    assert page.get_by_label("Level").is_visible()
+    assert len(seats(page)) == 4
+
+
+@SCRIPTS
+def test_a_seat_that_is_taken_is_never_hidden(scripts: bool, server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server, scripts=scripts).page
+    page.check("#game-tongiaki")
+    page.select_option("#seat4", "spoiler")
+
+    page.check("#game-sunda")
+
+    assert seats(page) == (["me", "greedy", "", ""] if scripts else ["me", "greedy", "", "", "spoiler"])
+
+
+@SCRIPTS
+@pytest.mark.parametrize("size", [(1280, 720), PHONE])
+def test_after_an_error_everything_is_still_filled_in(scripts: bool, size: tuple[int, int], server: str, open_page: OpenPage) -> None:
+    watched = open_page(f"{server}/play", server=server, size=size, scripts=scripts)
+    page = watched.page
+    page.fill("#name", "Maui <b>")
+    page.check("#game-sunda")
+    page.get_by_label("Level").select_option("3")
+    page.get_by_label("Resources").fill("1,2,nothing")
+    for number, chosen in enumerate(["spoiler", "me", "person", "random"]):
+        page.select_option(f"#seat{number}", chosen)
+
+    page.click("text=Sit down")
+
+    assert "resources" in page.get_by_role("alert").inner_text()
+    assert page.input_value("#name") == "Maui <b>"
+    assert page.is_checked("#game-sunda")
+    assert (page.get_by_label("Level").input_value(), page.get_by_label("Resources").input_value()) == ("3", "1,2,nothing")
+    assert seats(page) == ["spoiler", "me", "person", "random"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    watched.complaints.clear()  # the status of the answer

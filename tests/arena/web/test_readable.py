@@ -1,0 +1,184 @@
+"""Pages that can be read and used: contrast, targets, headings, and tables that are not cut off; and what is said of them elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page
+from starlette.testclient import TestClient
+
+from arena.web.pages.static_files import STATIC
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import HALF, OVER, make_competition, play, served, settings_of, spec_of, visitor
+from tests.arena.web.conftest import PHONE, OpenPage
+
+T = f"/t/{quote(OVER)}"
+LONG = "a-name-of-forty-letters-as-is-allowed-xy"
+DESKS = [(1280, 720), (1440, 900), (1920, 1080)]
+LOOK = """() => {
+  const part = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const light = (color) => {
+    const [r, g, b] = color.match(/[\\d.]+/g).map((it) => part(it / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const around = (node) => node.parentElement ?? node.getRootNode().host;
+  const ground = (node) => {
+    const color = getComputedStyle(node).backgroundColor;
+    return /^rgba\\(.*, 0\\)$/.test(color) ? ground(around(node)) : color;
+  };
+  const has = (node, least) => [...node.childNodes].some((it) => it.nodeType === 3 && it.data.trim().length >= least);
+  const nodes = [];
+  const gather = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) gather(node.shadowRoot);
+      nodes.push(node);
+    }
+  };
+  gather(document);
+  const faint = [], small = [];
+  for (const node of nodes) {
+    const box = node.getBoundingClientRect();
+    const style = getComputedStyle(node);
+    const told = `${node.localName} ${node.getAttribute("class")} ${node.textContent.trim().slice(0, 30)}`;
+    if (!box.width || !box.height || node.closest(".unseen, .sr, .skip")) continue;
+    const chip = node.matches("svg.chip text") ? getComputedStyle(node.previousSibling).fill : "";
+    if (chip || (has(node, 1) && !node.closest("svg") && node.getAttribute("aria-disabled") !== "true")) {
+      const [a, b] = [light(chip ? style.fill : style.color), light(chip || ground(node))].sort((x, y) => y - x);
+      if ((a + 0.05) / (b + 0.05) < 4.5) faint.push(told);
+    }
+    const target = node.matches("a[href], button, input:not([type=hidden]), select, summary");
+    const within = style.display === "inline" && has(node.parentNode, 4); // a link in a sentence
+    if (target && !within && Math.min(box.width, box.height) < 24) small.push(`${told} ${box.width} x ${box.height}`);
+  }
+  return { faint, small, headings: document.querySelectorAll("h1").length, wide: document.documentElement.scrollWidth - innerWidth };
+}"""
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("readable")
+    path = make_competition(folder)
+    spec = spec_of(folder, "long", tables=[2], blocks=2)
+    named = tuple(bot.model_copy(update={"name": LONG}) if bot.name == "bob" else bot for bot in spec.bots)
+    play(path, spec.model_copy(update={"bots": named}))
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(db: Path) -> Iterator[str]:
+    with served(settings_of(db, allow_play=True)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def match(db: Path) -> str:
+    """A match in which a bot failed."""
+    with Store.read(db) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        return next(each.id for each in store.recent_matches(tournament, limit=100) if any(seat.fault for seat in each.seats))
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    with visitor(db, allow_play=True) as found:
+        yield found
+
+
+def addresses(match: str) -> list[str]:
+    of_tournament = ["", "/head-to-head", "/matches", "/faults", "/status", "/bots/crasher"]
+    return ["/", "/bots", "/bots/crasher", *(T + page for page in of_tournament), f"/m/{match}", f"/m/{match}/replay", "/play", "/api"]
+
+
+@pytest.mark.parametrize("size", [(1440, 900), PHONE])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_can_be_read_and_hit(scheme: str, size: tuple[int, int], server: str, match: str, open_page: OpenPage) -> None:
+    page = open_page(server, server=server, size=size, scheme=scheme).page
+
+    for address in addresses(match):
+        page.goto(f"{server}{address}")
+        page.wait_for_load_state("networkidle")
+        found: dict[str, Any] = page.evaluate(LOOK)
+        assert found == {"faint": [], "small": [], "headings": 1, "wide": 0}, address
+
+
+@pytest.mark.parametrize("size", DESKS)
+def test_standings_show_all_their_columns(size: tuple[int, int], server: str, open_page: OpenPage) -> None:
+    for tournament in (quote(OVER), "long"):
+        page = open_page(f"{server}/t/{tournament}", server=server, size=size).page
+        assert page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.getElementById('board'))") == 0
+        box = page.locator("#standings th").first.bounding_box()
+        assert box is not None
+        assert box["width"] >= 100
+
+
+def test_a_phone_shows_names_scores_and_wins(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/t/long", server=server, size=PHONE).page
+
+    wins = page.locator(".standings thead th", has_text="wins").bounding_box()
+    name = page.locator("#standings th", has_text=LONG).bounding_box()
+
+    assert wins is not None
+    assert name is not None
+    assert wins["x"] + wins["width"] <= PHONE[0]
+    assert name["width"] >= 80
+
+
+def test_a_phone_shows_faults_without_scrolling_sideways(server: str, match: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}{T}/faults", server=server, size=PHONE).page
+    assert _beyond_the_edge(page, ".stacked td") == 0
+    page.goto(f"{server}/m/{match}")
+    assert _beyond_the_edge(page, ".stacked td") == 0
+
+
+def _beyond_the_edge(page: Page, cells: str) -> int:
+    assert page.locator(cells).count() > 5
+    return sum(box["x"] + box["width"] > PHONE[0] for box in (cell.bounding_box() for cell in page.locator(cells).all()) if box)
+
+
+def test_every_page_says_what_it_is_to_those_who_link_to_it(client: TestClient, match: str) -> None:
+    told = set()
+    for address in addresses(match):
+        text = client.get(address).text
+        [description] = re.findall(r'<meta name="description" content="([^"]+)">', text)
+        [title] = re.findall(r"<title>([^<]+)</title>", text)
+        assert f'<meta property="og:title" content="{title}">' in text
+        assert f'<meta property="og:description" content="{description}">' in text
+        told.add(description)
+    assert len(told) >= len(addresses(match)) - 2
+
+
+def test_a_replay_does_not_tell_its_outcome_in_advance(client: TestClient, match: str) -> None:
+    [description] = re.findall(r'<meta name="description" content="([^"]+)">', client.get(f"/m/{match}/replay").text)
+
+    assert not re.search(r"\d", description)
+
+
+def test_static_files_are_kept_for_good_under_the_address_that_pages_use(client: TestClient, match: str) -> None:
+    text = "".join(client.get(address).text for address in (f"/m/{match}/replay", "/play", f"/t/{HALF}"))
+    used = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', text))
+
+    assert {address.partition("?")[0].rpartition("/")[2] for address in used} >= {
+        "style.css",
+        "viewer.css",
+        "board.js",
+        "choose.js",
+        "live.js",
+    }
+    for address in used:
+        assert client.get(address).headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert len({address.partition("=")[2] for address in used}) == len(used)
+
+
+@pytest.mark.parametrize("address", ["/static/style.css", "/static/style.css?v=0123456789ab"])
+def test_any_other_address_of_a_static_file_is_revalidated(client: TestClient, address: str) -> None:
+    first = client.get(address)
+    again = client.get(address, headers={"if-none-match": first.headers["etag"]})
+
+    assert (first.headers["cache-control"], again.status_code) == ("no-cache", 304)
+    assert first.content == (STATIC / "style.css").read_bytes()

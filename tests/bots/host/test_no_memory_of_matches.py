@@ -1,0 +1,51 @@
+"""A bot keeps nothing from one match to the next, at any level, nor shares anything with another seat of its own kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.host.player import InProcessPlayer
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import identify, resolve
+from bots.sandbox import Level, best_level
+from engine.registry import find_game
+from tests.bots.conftest import WriteBot
+from tests.bots.host.test_history import ticket
+
+REMEMBERS = """
+    import functools
+    import sys
+
+    MATCHES = []
+
+    @functools.cache
+    def remembered():
+        return []
+
+    class Bot:
+        matches = []
+
+        def __init__(self, default=[]):
+            places = MATCHES, self.matches, default, remembered(), vars(sys.modules[__name__]).setdefault("left", [])
+            if any(places):
+                raise RuntimeError("it has played before")
+            for each in places:
+                each.append("here")
+
+        def choose(self, view, clock):
+            return view.legal_moves[0]
+"""
+
+
+@pytest.mark.parametrize("level", sorted({Level.NONE, Level.L0, Level.L1, Level.L2, best_level()}), ids=str)
+def test_no_match_and_no_other_seat_has_left_anything_in_a_bots_module(level: Level, write_bot: WriteBot) -> None:
+    if level > best_level():
+        pytest.skip(f"this machine does not offer {level}")
+    version = identify(str(write_bot(REMEMBERS)))
+    with PlayerPool(level) as pool:
+        for _ in range(3):
+            result = play_match(
+                find_game("tongiaki"), ticket(3), [pool.seat(version), pool.seat(version), InProcessPlayer(resolve("random"))]
+            )
+            assert [seat.fault for seat in result.seats] == [None] * 3

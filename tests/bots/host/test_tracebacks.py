@@ -1,0 +1,185 @@
+"""A bot that raises leaves its own traceback for its author: its calls alone, with their lines, the same wherever it plays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.match import play_match
+from bots.child.invoke import BotFaultError
+from bots.host.player import InProcessPlayer, Player
+from bots.host.player_pool import PlayerPool
+from bots.loader.loading import BotError, BotVersion, identify, resolve
+from bots.loader.tracebacks import LONGEST_TRACEBACK, bot_traceback, clean_traceback
+from bots.protocol import MatchInfo
+from bots.sandbox import Level, best_level
+from engine.records import FaultKind, SeatResult
+from engine.registry import find_game
+from engine.replay.observer import Chronicle
+from tests.bots.conftest import WriteBot
+from tests.bots.host.test_history import ticket
+
+GAME = find_game("tongiaki")
+THROUGH_OTHERS = """
+    class Bot:
+        def choose(self, view, clock):
+            return max(view.legal_moves, key=self.value)
+
+        def value(self, move):
+            try:
+                return {}[move]
+            except KeyError as error:
+                raise ValueError("worthless\\x1b[31m") from error
+"""
+ITS_TRACEBACK = """\
+Traceback (most recent call last):
+  File "my_bot.py", line 8, in value
+    return {}[move]
+  (1 call outside the bot's files)
+KeyError: find_game('tongiaki').parse('place 0')
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "my_bot.py", line 4, in choose
+    return max(view.legal_moves, key=self.value)
+  File "my_bot.py", line 10, in value
+    raise ValueError("worthless\\x1b[31m") from error
+ValueError: worthless\\x1b[31m"""
+
+
+@pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
+def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    with PlayerPool(request.param) as box:
+        yield box
+
+
+def failed(player: Player) -> SeatResult:
+    """How the bot did in a match."""
+    return play_match(GAME, ticket(2), [player, InProcessPlayer(resolve("random"))]).seats[0]
+
+
+def seats(version: BotVersion, box: PlayerPool) -> list[SeatResult]:
+    """How it did in this process and in one of its own."""
+    with PlayerPool(Level.NONE) as here:
+        return [failed(here.seat(version)), failed(box.seat(version))]
+
+
+def test_its_calls_and_lines_are_shown_and_no_others(write_bot: WriteBot, box: PlayerPool) -> None:
+    inside, outside = seats(identify(str(write_bot(THROUGH_OTHERS))), box)
+    assert inside.traceback == outside.traceback == ITS_TRACEBACK.replace("  (1 call outside the bot's files)\n", "")
+    assert inside.fault is not None
+    assert inside.fault == outside.fault
+    assert inside.fault.detail == "choose raised ValueError: worthless\\x1b[31m (line 10)"
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("def __init__(self): 1 / 0", "def __init__(self): 1 / 0"),
+        ("def start(self, info): raise ValueError('no')", "ValueError: no"),
+        ("import nothing_like_this", "ModuleNotFoundError: No module named 'nothing_like_this'"),
+        ("def choose(self, view, clock): raise MemoryError", "MemoryError"),
+        ("def choose(self, view, clock): raise KeyboardInterrupt", ""),
+        ("def choose(self, view, clock): raise SystemExit(3)", "SystemExit: 3"),
+        ("def choose(self, view, clock): return 3", ""),
+        ("def choose(self, view, clock): return view.game.parse('pass')", ""),
+    ],
+)
+def test_whatever_it_raises_has_one_and_what_it_returns_has_none(write_bot: WriteBot, box: PlayerPool, body: str, line: str) -> None:
+    source = f"class Bot:\n    def choose(self, view, clock): ...\n    {body}\n"
+    version = identify(f"{write_bot(source)}:Bot")
+    outside = failed(box.seat(version))
+    assert outside.fault is not None
+    assert line in outside.traceback
+    assert bool(outside.traceback) == bool(line)
+    if "KeyboardInterrupt" not in body:
+        inside, _ = seats(version, box)
+        assert inside.traceback == outside.traceback
+        assert inside.fault is not None
+        assert outside.fault.detail.startswith(inside.fault.detail)
+
+
+def test_endless_calls_are_shown_once(write_bot: WriteBot, box: PlayerPool) -> None:
+    version = identify(str(write_bot("class Bot:\n    def choose(self, view, clock):\n        return self.choose(view, clock)\n")))
+    for seat in seats(version, box):
+        assert seat.traceback.count("in choose") == 1
+        assert "more times)" in seat.traceback
+        assert seat.traceback.endswith("RecursionError: maximum recursion depth exceeded")
+
+
+def test_a_folder_names_its_files(tmp_path: Path, box: PlayerPool) -> None:
+    folder = tmp_path / "brain"
+    folder.mkdir()
+    (folder / "bot.py").write_text("import deep\n\nclass Brain:\n    def choose(self, view, clock):\n        return deep.think(view)\n")
+    (folder / "deep.py").write_text("def think(view):\n    return view.nothing\n")
+    seat = failed(box.seat(identify(str(folder))))
+    assert seat.traceback.splitlines()[:5] == [
+        "Traceback (most recent call last):",
+        '  File "bot.py", line 5, in choose',
+        "    return deep.think(view)",
+        '  File "deep.py", line 2, in think',
+        "    return view.nothing",
+    ]
+
+
+def test_two_bots_of_one_name_are_shown_their_own_lines(tmp_path: Path) -> None:
+    players = []
+    for number in range(2):
+        (tmp_path / str(number)).mkdir()
+        path = tmp_path / str(number) / "bot.py"
+        path.write_text(f"class Bot:\n    def choose(self, view, clock):\n        return 'x'.number_{number}\n")
+        with PlayerPool(Level.NONE) as here:
+            players.append(here.seat(identify(str(path))))
+    result = play_match(GAME, ticket(2), players)
+    assert ["return 'x'.number_0" in result.seats[0].traceback, "return 'x'.number_1" in result.seats[1].traceback] == [True, True]
+
+
+def test_a_command_may_send_one_and_it_is_cut_and_cleaned(write_bot: WriteBot, box: PlayerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if box.level is Level.L1:
+        pytest.skip("L1 runs no commands")
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    folder = write_bot("", "unused.py").parent / "told"
+    folder.mkdir()
+    long = "\\n".join(["first", *["x" * 400] * 60, "last\\x1b"])
+    source = f'import json\nprint(json.dumps({{"type": "error", "kind": "crash", "detail": "no", "traceback": "{long}"}}), flush=True)\n'
+    (folder / "told.py").write_text("input()\n" + source)
+    (folder / "bot.toml").write_text(f"command = {json.dumps(['python3', 'told.py'])}\n")
+    seat = failed(box.seat(identify(str(folder))))
+    assert seat.fault is not None
+    assert (seat.fault.kind, seat.fault.detail) == (FaultKind.CRASH, "no")
+    lines = seat.traceback.splitlines()
+    assert (lines[0], lines[-1]) == ("first", "last\\x1b")
+    assert "  ..." in lines
+    assert max(map(len, lines)) == 300
+    assert LONGEST_TRACEBACK * 0.9 < len(seat.traceback) <= LONGEST_TRACEBACK
+
+
+@pytest.mark.parametrize("text", ["", "x" * 10**6, "\n" * 10**6, "é\n" * 40_000, "\ud800\x00\u202e", "a\n" * 4000 + "y" * 10**6])
+def test_no_text_is_too_much(text: str) -> None:
+    cleaned = clean_traceback(text)
+    assert len(cleaned.encode()) <= LONGEST_TRACEBACK
+    assert clean_traceback(cleaned) == cleaned
+
+
+def test_an_error_that_can_not_be_told_is_left_out(write_bot: WriteBot) -> None:
+    class WorseError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no")
+
+    version = identify(str(write_bot("class Bot:\n    def choose(self, view, clock): ...\n")))
+    assert bot_traceback(WorseError(), version) == ""
+
+
+def test_a_bot_that_cannot_be_loaded_has_one(write_bot: WriteBot) -> None:
+    path = write_bot("X = 1 / 0\nclass Bot:\n    def choose(self, view, clock): ...\n")
+    with pytest.raises(BotError) as caught:
+        resolve(str(path))
+    assert "    X = 1 / 0\nZeroDivisionError" in caught.value.traceback
+    player = InProcessPlayer(identify(str(path)))
+    with pytest.raises(BotFaultError) as fault:
+        player.start(MatchInfo(GAME, 2, 0, 1), Chronicle(GAME.new(2, 1)))
+    assert fault.value.traceback == caught.value.traceback
