@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+
 from leaderboard.storage.contents import keep_contents, without_content
 from leaderboard.storage.raw_queries import read_contents
 from leaderboard.storage.records import Entrant
