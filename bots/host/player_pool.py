@@ -52,7 +52,7 @@ MODULE_PRELOAD: Final = (MODULE_ENTRY.partition(":")[0], "engine.registry", REFE
 _AROUND_MODULE: Final = 512 << 20
 """Bytes of memory of a module's process beside the module's own."""
 _ADDRESSES_OF_MODULES: Final = 32 << 30
-"""Bytes of address space of a module's process: a memory reserves more than it uses, and all of it anew when it moves."""
+"""Bytes of address space of a module's process: a memory reserves 4 GiB, of which it uses what it may."""
 
 
 class PlayerPool:

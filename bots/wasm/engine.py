@@ -17,8 +17,8 @@ except ImportError:
 MIB: Final = 1 << 20
 STACK: Final = 512 << 10
 """Bytes of native stack for a module's calls, checked at each; a thread of the host has more."""
-RESERVED: Final = 256 * MIB
-"""Bytes of addresses that a memory gets at once; beyond them it moves when it grows."""
+RESERVED: Final = 4 << 30
+"""Bytes of addresses that a memory gets at once, as many as it can ever have, so that it never moves."""
 _BASELINE: Final = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
 """What processors of the last fifteen years have (x86-64-v2). Code for the very processor at hand would have other frames on the stack."""
 _TARGETS: Final = {
@@ -47,7 +47,7 @@ def configuration() -> Config:
     config.max_wasm_stack = STACK
     config.memory_reservation = RESERVED
     config.memory_guard_size = 0
-    config.memory_reservation_for_growth = RESERVED
+    config.memory_may_move = False
     config.memory_init_cow = False
     config.wasm_threads = False
     config.shared_memory = False

@@ -152,11 +152,13 @@ class Machine:
         _memmove(self._place(address, max(room, len(data))), data, len(data))
 
     def _place(self, address: int, size: int) -> int:
-        held = _memory_size(self._context, self._memory) if self._memory else 0
-        if held != self._size:  # a memory moves only when it grows
-            self._size, self._base = held, _memory_data(self._context, self._memory) or 0
-        if address < 0 or size < 0 or address + size > held:
+        if address < 0 or size < 0:
             raise IndexError(address)
+        if address + size > self._size:  # it may have grown
+            self._size = _memory_size(self._context, self._memory) if self._memory else 0
+            if address + size > self._size:
+                raise IndexError(address)
+            self._base = _memory_data(self._context, self._memory) or 0  # where it stays: it never moves
         return self._base + address
 
 

@@ -1,4 +1,4 @@
-"""Stops a module that runs in the host's own process for too long: its CPU time and its wall time are looked at 20 times a second."""
+"""Stops a module that runs in the host's own process for too long: its CPU time and its wall time are looked at ten times a second."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bots.protocol import Clock
 from bots.wasm.engine import engine
 from engine.records import FaultKind
 
-_TICK: Final = 0.05
-_PATIENCE: Final = 100
+_TICK: Final = 0.1
+_PATIENCE: Final = 50
 """Ticks without a module after which the thread ends."""
 
 
