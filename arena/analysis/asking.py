@@ -101,14 +101,14 @@ class _Asked(_Recorded):
         if self.index >= self._before and self.index != self._at:
             return recorded
         clock = self._keeper.for_decision()
-        began, cpu = perf_counter(), self._bot.cpu_seconds()
+        began, cpu, fuel = perf_counter(), self._bot.cpu_seconds(), self._bot.fuel()
         try:
             move = self._bot.choose(view, clock)
         except BotFaultError as error:
             self._end(error)
         seconds, used = perf_counter() - began, self._bot.cpu_seconds() - cpu
         with suppress(BotFaultError):  # it may be slower here than it was there
-            self._keeper.charge(clock, seconds, used)
+            self._keeper.charge(clock, seconds, used, self._bot.fuel() - fuel)
         if self.index == self._at:
             self.answer = replace(self.answer, index=self._at, move=move, seconds=seconds, cpu_seconds=used)
             raise _AnsweredError

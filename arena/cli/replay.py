@@ -11,6 +11,7 @@ from arena.cli.support import (
     DEFAULT_DB,
     DbOption,
     Exit,
+    RuntimeOption,
     UserError,
     complain,
     console,
@@ -43,6 +44,7 @@ def replay(
     alone: Annotated[bool, typer.Option("--alone", help="For --ask: don't ask for the seat's earlier decisions first.")] = False,
     bot_seed: Annotated[int | None, typer.Option("--bot-seed", min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
     clock: Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
+    runtime: RuntimeOption = None,
     isolation: Annotated[str | None, typer.Option("--isolation", metavar="LEVEL", help="For --ask: as in 'arena match'.")] = None,
     trust_bots: Annotated[bool, typer.Option("--trust-bots", help="For --ask: as in 'arena match'.")] = False,
 ) -> None:
@@ -73,7 +75,7 @@ def replay(
         from arena.cli.replay_ask import Wishes
         from arena.cli.replay_ask import ask as ask_again
 
-        wishes = Wishes(ask, bot_seed, clock, isolation, trust_bots, alone)
+        wishes = Wishes(ask, bot_seed, clock, runtime, isolation, trust_bots, alone)
         try:
             ask_again(recorded, None if _is_file(what[0]) else what[0], db, at, wishes)
         except DisagreementError as error:

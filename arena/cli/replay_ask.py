@@ -7,12 +7,13 @@ from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.cli.support import UserError, read_clock, say, say_lines, showing_tracebacks
+from arena.cli.support import UserError, read_clock, read_runtime, say, say_lines, showing_tracebacks
 
 if TYPE_CHECKING:
     from arena.analysis.asking import BotAnswer
     from bots.loader.loading import BotVersion
     from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
     from engine.records import Replay, Ticket
     from leaderboard.storage.store import Store
 
@@ -27,6 +28,7 @@ class Wishes:
     bot: str
     seed: int | None
     clock: list[str] | None
+    runtime: list[str] | None
     isolation: str | None
     trusts: bool
     alone: bool
@@ -34,10 +36,11 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """The ticket and the limits of the recorded match, and a sentence on where they are from."""
+    """The ticket, the limits and the runtime of the recorded match, and a sentence on where they are from."""
 
     ticket: Ticket
     clock: ClockSpec
+    runtime: Runtime
     told: str
 
 
@@ -62,14 +65,16 @@ def ask(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wi
         raise UserError(f"--at {at}: {error}") from None
     rules = game_of(recorded)
     with showing_tracebacks(), ExitStack() as stack:
-        pool = stack.enter_context(open_player_pool(wishes.isolation or BEST, None, rules))
+        stack.enter_context(redirect_stdout(sys.stderr))  # what a bot prints in this process is no result
         store = stack.enter_context(Store.read(db)) if match is not None or find_database(db).exists() else None
-        version = find_bot(wishes.bot, store, in_process=pool.level is Level.NONE)
-        admit([version], pool.level, trusted=wishes.trusts)
         terms = _find_terms(recorded, match, store, wishes)
+        pool = stack.enter_context(open_player_pool(wishes.isolation or BEST, None, rules, terms.runtime))
+        in_process, most = pool.level is Level.NONE, terms.runtime.most_bytes
+        version = find_bot(wishes.bot, store, in_process=in_process, trusted=wishes.trusts, most=most)
+        admit([version], pool.level, trusted=wishes.trusts, clock=terms.clock)
+        rehearse([version], rules, pool)
         player = pool.seat(version)
-        with redirect_stdout(sys.stderr), untimed_when_debugged([player]):  # what a bot prints in this process is no result
-            rehearse([version], rules, pool)
+        with untimed_when_debugged([player]):
             answer = ask_again(recorded, at, player, terms.ticket, terms.clock, seed=wishes.seed, alone=wishes.alone)
     _show(recorded, at, version, terms, answer, wishes)
 
@@ -79,10 +84,11 @@ def _find_terms(recorded: Replay, match: str | None, store: Store | None, wishes
     from arena.tournament.match import make_ticket
     from engine.replay.verifier import game_of
 
-    given = read_clock(wishes.clock)
+    given, runtime = read_clock(wishes.clock), read_runtime(wishes.runtime)
     of_a_file = _Terms(
         make_ticket(game_of(recorded), recorded.names, seed=recorded.seed),
         given,
+        runtime,
         "A file does not say which seed and limits the bot had: these are as in 'arena match'; --bot-seed and --clock give others.",
     )
     if match is None or store is None:
@@ -91,11 +97,12 @@ def _find_terms(recorded: Replay, match: str | None, store: Store | None, wishes
 
     if find_human_match(store, match) is not None:
         ticket = _ticket(match, recorded)
-        return _Terms(ticket, given, "The bot's seed is that of the match; the limits are as in 'arena match', and --clock gives others.")
-    return _terms_of_tournament(recorded, match, store, given if wishes.clock else None) or of_a_file
+        told = "The bot's seed is that of the match; the limits are as in 'arena match', and --clock gives others."
+        return _Terms(ticket, given, runtime, told)
+    return _terms_of_tournament(recorded, match, store, wishes) or of_a_file
 
 
-def _terms_of_tournament(recorded: Replay, match: str, store: Store, given: ClockSpec | None) -> _Terms | None:
+def _terms_of_tournament(recorded: Replay, match: str, store: Store, wishes: Wishes) -> _Terms | None:
     """Return what a seat of a tournament had, or None if its secret is not there."""
     from arena.tournament.begun_tournament import secret_of, stored_spec
     from arena.tournament.seeds.derivation import Keyed, derivation_of
@@ -110,9 +117,10 @@ def _terms_of_tournament(recorded: Replay, match: str, store: Store, given: Cloc
     except ValueError:
         return None
     ticket = _ticket(stored.id, recorded, key)
-    if given is not None:
-        return _Terms(ticket, given, f"The bot's seed is that of the tournament '{tournament.name}'.")
-    return _Terms(ticket, spec.clock.limits, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
+    runtime = read_runtime(wishes.runtime) if wishes.runtime else spec.runtime.runtime
+    if wishes.clock:
+        return _Terms(ticket, read_clock(wishes.clock), runtime, f"The bot's seed is that of the tournament '{tournament.name}'.")
+    return _Terms(ticket, spec.clock.limits, runtime, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
 
 
 def _ticket(match: str, recorded: Replay, key: str = "") -> Ticket:

@@ -38,6 +38,6 @@ def settled_runtime(spec: Spec, bots: Iterable[BotVersion]) -> RuntimeTable:
     That of wasmtime is among them if a bot is a WebAssembly module.
     """
     versions = installed_versions_of(spec)
-    if any(getattr(bot, "wasm", "") for bot in bots):
+    if any(bot.wasm for bot in bots):
         versions |= installed_versions((WASMTIME,))
     return spec.runtime.settled(versions)

@@ -12,7 +12,7 @@ from arena.tournament.spec_errors import shown
 from bots.runtime import PACKAGE_NAME, Runtime, normal_name
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
-MEMORY: Final = (64 * _MIB, 64 * _GIB)
+MEMORY: Final = (128 * _MIB, 64 * _GIB)
 """The least and the most memory of a bot, in bytes."""
 BUNDLE: Final = (_KIB, 256 * _MIB)
 """The least and the most bytes that a bot's files may be limited to."""

@@ -98,8 +98,8 @@ def _references() -> Mapping[str, BotVersion]:
 
 def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
     """Yield those of the versions with these hashes whose content is stored, and has that hash."""
-    contents = [(each.version, each.content, True) for each in source.submissions() if each.version in wanted]
-    contents += [(each.version, each.content, source.is_of_strangers) for each in source.contents() if each.version in wanted]
+    contents = [(each.version, each.content, True) for each in source.submissions(wanted)]
+    contents += [(each.version, each.content, source.is_of_strangers) for each in source.contents(wanted)]
     for digest, content, is_strange in contents:
         try:
             version = read_content(content)

@@ -203,22 +203,22 @@ class BundleSource:
         """Return the digests in the manifest."""
         return self.manifest.digests
 
-    def submissions(self) -> Iterator[RawSubmission]:
-        """Yield the submissions whose content is in the bundle."""
-        for bot, content in self._contents():
+    def submissions(self, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
+        """Yield the submissions whose content is in the bundle, or only those with these hashes."""
+        for bot, content in self._contents(digests):
             if bot.number is not None:
                 yield RawSubmission(bot.name, bot.name, bot.version, bot.number, bot.author, content)
 
-    def contents(self) -> Iterator[RawContent]:
-        """Yield the contents in the bundle of bots that were not submitted."""
-        for bot, content in self._contents():
+    def contents(self, digests: Collection[str] | None = None) -> Iterator[RawContent]:
+        """Yield the contents in the bundle of bots that were not submitted, or only of those with these hashes."""
+        for bot, content in self._contents(digests):
             if bot.number is None:
                 yield RawContent(bot.name, bot.version, content)
 
-    def _contents(self) -> Iterator[tuple[BotLine, str]]:
+    def _contents(self, digests: Collection[str] | None) -> Iterator[tuple[BotLine, str]]:
         for bot in self._bots:
             name = f"bots/{bot.version}.json"
-            if name in self._entries:
+            if name in self._entries and (digests is None or bot.version in digests):
                 yield bot, self._single(name, LONGEST_BOT)
 
     def problems(self) -> Sequence[Disagreement]:

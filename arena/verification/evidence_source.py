@@ -72,15 +72,15 @@ class StoreSource:
         with self._store.reading() as connection:
             return read_seals(connection, tournament.key)
 
-    def submissions(self) -> Iterator[RawSubmission]:
-        """Yield the submissions by bot and number."""
+    def submissions(self, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
+        """Yield the submissions, or only those with these hashes, by bot and number."""
         with self._store.reading() as connection:
-            yield from read_submissions(connection)
+            yield from read_submissions(connection, digests)
 
-    def contents(self) -> Iterator[RawContent]:
-        """Yield what is kept of bots that were not submitted."""
+    def contents(self, digests: Collection[str] | None = None) -> Iterator[RawContent]:
+        """Yield what is kept of bots that were not submitted, or only of those with these hashes."""
         with self._store.reading() as connection:
-            yield from read_contents(connection)
+            yield from read_contents(connection, digests)
 
     def problems(self) -> Sequence[Disagreement]:
         """Return dangling references, rows that nothing refers to, versions not numbered from 1, and matches both played and void."""

@@ -78,6 +78,8 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     It has the files that the manifest lists, and the manifest; nothing else leaves the folder.
     """
     bundle, manifest = _read(path, most)
+    if bundle.wasm and not bundle.build:
+        manifest = None  # a module is a bot by itself, under a name that the manifest does not know
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in (dict(bundle.files) | ({} if manifest is None else {MANIFEST: manifest})).items():
@@ -214,7 +216,7 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
         raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
     for each in listed:
         if each not in files:
-            advice = manifest_for(files)
+            advice = manifest_for(files) if not each.endswith(WASM) else None  # that is for programs
             hint = f"; to have it built, write {advice.manifest}" if advice else "; does it have to be built first?"
             raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there{hint}")
     return {each: files[each] for each in listed}

@@ -164,7 +164,7 @@ class _Zygote:
         os.chdir("/")
         gc.collect()
         gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
-        try_out(self._setup, self._fork, is_filled=bool(message["loaded"]) or limits.memory < Limits().memory)
+        try_out(self._setup, self._fork, is_filled=bool(message["loaded"]))
         handle = watch(os.getpid())
         send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Select, Table, func, select, type_coerce
@@ -161,8 +161,8 @@ def read_voids(connection: Connection, tournament: int) -> tuple[RawVoid, ...]:
     return tuple(RawVoid(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
 
 
-def read_submissions(connection: Connection) -> Iterator[RawSubmission]:
-    """Yield all submitted versions, by bot and number."""
+def read_submissions(connection: Connection, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
+    """Yield all submitted versions, or only those with these hashes, by bot and number."""
     owner = BOT.alias("owner")
     query = (
         select(as_is(BOT.c.name), as_is(owner.c.name), as_is(VERSION.c.digest))
@@ -172,18 +172,22 @@ def read_submissions(connection: Connection) -> Iterator[RawSubmission]:
         .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
         .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
     )
+    if digests is not None:
+        query = query.where(VERSION.c.digest.in_(digests))
     for row in connection.execute(query):
         yield RawSubmission(*row)
 
 
-def read_contents(connection: Connection) -> Iterator[RawContent]:
-    """Yield the contents of all versions that were not submitted, by bot and version."""
+def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[RawContent]:
+    """Yield the contents of all versions that were not submitted, or only of those with these hashes, by version."""
     query = (
         select(as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(CONTENT.c.content))
         .join_from(CONTENT, VERSION, VERSION.c.id == CONTENT.c.bot_version_id, isouter=True)
         .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
         .order_by(CONTENT.c.bot_version_id)
     )
+    if digests is not None:
+        query = query.where(VERSION.c.digest.in_(digests))
     for row in connection.execute(query):
         yield RawContent(*row)
 

@@ -57,7 +57,7 @@ def head_to_head(request: Request, name: str) -> Response:
 
 @router.get("/t/{name}/bots/{bot}")
 def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
-    """Show how a bot does in a tournament, and why it lost its worst matches."""
+    """Show how a bot does in a tournament, with its worst losses."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     entrant = queries.entrant(tournament, bot)

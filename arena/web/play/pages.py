@@ -54,7 +54,9 @@ def _tables(request: Request) -> Tables:
 def _find(request: Request, table: str) -> PlayTable:
     open_table = _tables(request).find(table)
     if open_table is None:
-        raise NotFoundError("There is no such table any more; make a new one.")
+        raise NotFoundError(
+            "There is no such table any more: it is over, or the server was restarted, and a match in progress is not kept."
+        )
     return open_table
 
 

@@ -6,11 +6,13 @@ from itertools import cycle
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.web.play.move_picker.base import MovePicker
 from arena.web.play.move_picker.games import move_picker_of
-from arena.web.play.table import Look, Stage
-from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, ink_on, sheet_of, tidy
+from arena.web.play.table import Look, PlayTable, Stage
+from arena.web.viewer.names import named
+from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
 from engine.core import Score
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
@@ -72,6 +74,7 @@ def seat_view(look: Look) -> SeatView:
     supply = drawing.supply(known)
     last = table.game.parse(look.news[-1].move) if look.news and look.news[-1].move is not None else None
     first = max(0, len(look.news) - _LOG)
+    names = _names(look.table)
     return SeatView(
         at=len(look.news),
         stage=look.stage.value,
@@ -81,37 +84,47 @@ def seat_view(look: Look) -> SeatView:
         seats=_seats(look),
         columns=columns,
         values=[[tidy(number) for number in column] for column in told.columns.values()],
-        status=told.status,
-        facts=list(told.facts),
-        waiting=[Sign(sign.words, sign.markup, sign.box) for sign in told.waiting],
+        status=named(told.status, names),
+        facts=[named(fact, names) for fact in told.facts],
+        waiting=[Sign(named(sign.words, names), sign.markup, sign.box) for sign in told.waiting],
         log=[_told(look, first + number, news) for number, news in enumerate(look.news[first:])],
         actor=-1 if known.actor is None else known.actor,
         me=look.seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
-        offers=move_picker_of(look.view) if look.is_asked else None,
+        offers=_offers(look, names) if look.is_asked else None,
         problem=table.problem,
         match=table.match,
     )
+
+
+def _names(table: PlayTable) -> list[str]:
+    return [chair.name or f"seat {number}" for number, chair in enumerate(table.chairs)]
+
+
+def _offers(look: Look, names: list[str]) -> MovePicker:
+    picker = move_picker_of(look.view)
+    choices = {key: replace(choice, words=named(choice.words, names)) for key, choice in picker.choices.items()}
+    return replace(picker, choices=choices)
 
 
 def _seats(look: Look) -> list[SeatInfo]:
     table = look.table
     result = table.result if look.stage is Stage.OVER else None
     seats = []
-    for number, (chair, color) in enumerate(zip(table.chairs, cycle(SEAT_COLORS), strict=False)):
+    for number, (chair, name, color) in enumerate(zip(table.chairs, _names(table), cycle(SEAT_COLORS), strict=False)):
         seat = result.seats[number] if result else None
         fault = seat.fault.kind.value if seat and seat.fault else ""
         score, rank = (tidy(seat.score), seat.rank) if seat else (None, None)
-        seats.append(SeatInfo(chair.name or f"seat {number}", color.hex, ink_on(color.hex), chair.version is None, score, rank, fault))
+        seats.append(SeatInfo(name, color.hex, ink_on(color.hex), chair.version is None, score, rank, fault))
     return seats
 
 
 def _told(look: Look, at: int, news: News) -> Told:
     if news.move is None:
         return Told(at, news.seat)
-    game = look.table.game
+    game, names = look.table.game, _names(look.table)
     events = [drawing.describe_event(game.name, event) for event in spoken(news.events)]
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
-    opened = [Event(f"seat {seat} chose: {game.explain(game.parse(move))}") for _, seat, move in chosen]
-    shown = [Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in events]
-    return Told(at, news.seat, news.move, game.explain(game.parse(news.move)), [*opened, *shown])
+    opened = [Event(named(f"seat {seat} chose: {game.explain(game.parse(move))}", names)) for _, seat, move in chosen]
+    words = named(game.explain(game.parse(news.move)), names)
+    return Told(at, news.seat, news.move, words, [*opened, *(event_of(event, names) for event in events)])

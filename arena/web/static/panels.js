@@ -17,7 +17,7 @@
 
     function show(at) {
       const frame = data.frames[at];
-      const parts = [html("p", { class: "count" }, at ? `decision ${at - 1}, turn ${turnOf[at - 1] + 1}` : data.seed === undefined ? "the start" : `the start; seed ${data.seed}`)];
+      const parts = [html("p", { class: "count" }, at ? `decision ${at}, turn ${turnOf[at - 1] + 1}` : data.seed === undefined ? "the start" : `the start; seed ${data.seed}`)];
       const forfeit = (data.forfeits ?? []).find(({ index }) => index === at - 1);
       if (forfeit) parts.push(html("p", { class: "bad" }, who(data.seats, forfeit.seat), ` forfeits: ${forfeit.reason}; a substitute plays on for it`));
       if (frame.move) {
@@ -127,14 +127,14 @@
     const forfeits = new Set((data.forfeits ?? []).map(({ index }) => index));
     const tip = html("div", { class: "tip", role: "tooltip", id: "arena-tip", hidden: true });
     const items = data.frames.slice(1).map(({ move, events }, decision) => {
-      const parts = [html("span", { class: "number" }, decision), chip(data.seats, move.seat), html("code", {}, move.notation)];
+      const parts = [html("span", { class: "number" }, decision + 1), chip(data.seats, move.seat), html("code", {}, move.notation)];
       if (events) parts.push(html("span", { class: "event" }, events.some((event) => event.dice) ? "⚂" : "•"));
       if (forfeits.has(decision)) parts.push(html("span", { class: "tag bad" }, "forfeit"));
       const button = html("button", { type: "button", tabindex: -1, "aria-describedby": tip.id }, ...parts);
       button.arenaAt = decision + 1;
       return html("li", { class: begins.has(decision) ? "first" : "" }, button);
     });
-    const list = html("ol", { class: "moves", start: 0 }, ...items);
+    const list = html("ol", { class: "moves" }, ...items);
     let marked = null;
     let explained = null;
 

@@ -5,6 +5,9 @@
   const { Board, chip, count, die, html, pegs, shelter, sign, who } = globalThis.arena;
   const FEW = 16; // so many choices are listed without being asked for, and without a field to search them
   const MANY = 200; // so many of those that are found are shown at once
+  const AGAIN = 3000; // milliseconds until the server is asked again
+  const LOST = "The server can't be reached at the moment. This page tries again by itself.";
+  const GONE = "This table is gone: the server was restarted or has closed it, and a match in progress is not kept.";
 
   /** What is left to pick in the first stage of a move that is not complete, null if the picks don't lead to it. */
   function rest(stages, picks) {
@@ -74,8 +77,8 @@
 
     async #read() {
       if (!this.reading.open) return;
-      const answer = await fetch(`${this.address}/text`);
-      const words = answer.ok ? await answer.text() : "There is no text of this position.";
+      const answer = await fetch(`${this.address}/text`).catch(() => null);
+      const words = answer?.ok ? await answer.text() : "There is no text of this position.";
       if (this.prose.textContent !== words) this.prose.textContent = words;
     }
 
@@ -85,6 +88,29 @@
         if (/over|closed/.test(data)) events.close();
         this.refresh();
       });
+      events.addEventListener("open", () => this.away && this.refresh());
+      events.addEventListener("error", async () => {
+        if (events.readyState !== EventSource.CLOSED) return this.#leave(LOST); // the browser connects again by itself
+        await this.refresh();
+        if (this.away !== GONE) setTimeout(() => this.#follow(), AGAIN);
+      });
+    }
+
+    /** Nothing can be played: the server does not answer, or does not know the table. */
+    #leave(words) {
+      if (this.away === words) return;
+      this.away = words;
+      this.#offer();
+    }
+
+    /** The answer to a request about the table; throws the words of what went wrong. */
+    async #fetch(path, request = {}) {
+      const headers = { accept: "application/json", ...request.headers };
+      const answer = await fetch(`${this.address}${path}`, { ...request, headers }).catch(() => null);
+      const error = answer && !answer.ok ? ((await answer.json().catch(() => ({}))).error ?? "The server could not answer.") : "";
+      this.away = !answer ? LOST : answer.status === 404 ? GONE : "";
+      if (this.away || error) throw new Error(this.away ? "" : error);
+      return answer;
     }
 
     /** Ask for what the seat sees; while one answer is under way, one more is asked for afterwards. */
@@ -97,9 +123,7 @@
       try {
         do {
           this.again = false;
-          const answer = await fetch(`${this.address}/state`, { headers: { accept: "application/json" } });
-          if (!answer.ok) throw new Error((await answer.json()).error);
-          this.show(await answer.json());
+          this.show(await (await this.#fetch("/state")).json());
         } while (this.again);
       } catch (error) {
         this.say(error.message);
@@ -165,10 +189,9 @@
       this.sending = true;
       this.board.offer([]);
       try {
-        const headers = { "content-type": "application/json", accept: "application/json" };
-        const answer = await fetch(`${this.address}/move`, { method: "POST", headers, body: JSON.stringify({ at, move }) });
-        if (answer.ok) this.sent = Math.max(this.sent, at);
-        this.trouble = answer.ok ? "" : (await answer.json()).error;
+        await this.#fetch("/move", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ at, move }) });
+        this.sent = Math.max(this.sent, at);
+        this.trouble = "";
       } catch (error) {
         this.trouble = error.message;
       }
@@ -181,15 +204,17 @@
 
     #offer(focus = false) {
       const { sight } = this;
-      const open = this.sending ? [] : this.#open();
+      const open = this.sending || this.away ? [] : this.#open();
       const ids = [...new Set(open.flatMap(([, left]) => left))];
       const choices = sight?.offers?.choices ?? {};
       this.board?.offer(ids.filter((id) => choices[id].markup).map((id) => ({ id, markup: choices[id].markup, words: choices[id].words })));
       const parts = [];
-      if (sight) parts.push(html("p", { class: "status", role: "status" }, this.#status(open.length)));
+      if (this.away) parts.push(html("p", { class: "status", role: "alert" }, this.away));
+      else if (sight) parts.push(html("p", { class: "status", role: "status" }, this.#status(open.length)));
+      if (this.away === GONE) parts.push(html("p", {}, html("a", { href: "/play" }, "Make a new table")));
       if (this.trouble || sight?.problem) parts.push(html("p", { class: "bad", role: "alert" }, this.trouble || sight.problem));
       if (sight?.match) parts.push(html("p", {}, html("a", { href: `/play/m/${sight.match}` }, "Watch the match"), " ", html("a", { href: "/play" }, "Another table")));
-      if (this.picks.length) {
+      if (this.picks.length && !this.away) {
         const said = this.picks.map((id) => choices[id].words).join(", ");
         parts.push(html("p", { class: "picked" }, said, " ", html("button", { type: "button", onclick: () => this.back() }, "Take back (Esc)")));
       }

@@ -40,7 +40,7 @@ from leaderboard.storage.submissions import NameTakenError, Submission, Submissi
 from leaderboard.storage.submissions import submit as keep
 
 _log: Final = logging.getLogger("arena.web")
-SUFFIXES: Final = (".py", ".zip", ".tar", ".tar.gz", ".tgz")
+SUFFIXES: Final = (".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")
 LONGEST_NAME: Final = 32
 _KEPT: Final = 500
 """Uploads whose reports are kept."""

@@ -5,16 +5,18 @@ The structures here are the contract with ``static/board.js`` and ``static/viewe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import cycle
 from typing import Final, Generic, Literal, TypeVar
 
 import msgspec
 
+from arena.web.viewer.names import named
 from engine.core import Move, State
 from engine.render import drawing
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
-from engine.render.scene import Box, Scene
+from engine.render.scene import Box, EventText, Scene
 from engine.render.scene import Sign as DrawnSign
 from engine.replay.timeline import ReplayTimeline
 from engine.text import short
@@ -250,23 +252,29 @@ def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
     state = timeline.states[at]
     last, before = (timeline.moves[at - 1], timeline.states[at - 1]) if at else (None, None)
     scene, told = drawing.scene(state, last=last, before=before), drawing.summarize(state)
+    names = timeline.names
     box, columns = _box(scene.box), [[tidy(number) for number in column] for column in told.columns.values()]
-    facts = [paper.words.index(fact) for fact in told.facts]
+    facts = [paper.words.index(named(fact, names)) for fact in told.facts]
     changed = (box != paper.box, columns != paper.columns, facts != paper.facts)
     paper.box, paper.columns, paper.facts = box, columns, facts
     return Frame(
         actor=-1 if state.actor is None else state.actor,
-        status=paper.words.index(told.status),
+        status=paper.words.index(named(told.status, names)),
         board=paper.draw(scene),
         text=paper.write(state.text),
         legal=timeline.replay.decisions[at].legal if at < timeline.end else 0,
         box=box if changed[0] else None,
         columns=columns if changed[1] else None,
         facts=facts if changed[2] else None,
-        waiting=[paper.signs.index(sign) for sign in told.waiting],
-        move=Played(timeline.replay.decisions[at - 1].seat, str(last), state.game.explain(last)) if last else None,
-        events=[Event(event.words, [(who, list(dice)) for who, dice in event.dice]) for event in drawing.describe_events(state)],
+        waiting=[paper.signs.index(sign._replace(words=named(sign.words, names))) for sign in told.waiting],
+        move=Played(timeline.replay.decisions[at - 1].seat, str(last), named(state.game.explain(last), names)) if last else None,
+        events=[event_of(event, names) for event in drawing.describe_events(state)],
     )
+
+
+def event_of(event: EventText, names: Sequence[str]) -> Event:
+    """Return what was revealed, with the players' names."""
+    return Event(named(event.words, names), [(named(who, names), list(dice)) for who, dice in event.dice])
 
 
 def ink_on(color: str) -> str:

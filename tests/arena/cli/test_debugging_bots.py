@@ -121,7 +121,7 @@ class TestMatch:
 
 def test_a_check_shows_each_traceback_once() -> None:
     text = arena("bots", "check", "crasher.py", "--seed", "1", *BEST, code=1).stdout
-    assert text.count("FAILED") > 1
+    assert "of tongiaki, " in text
     assert text.count(TRACEBACK) == 1
 
 

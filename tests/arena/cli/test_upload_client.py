@@ -11,6 +11,7 @@ import pytest
 
 from arena.cli.support import UserError
 from arena.cli.upload_client import pack_bot, send
+from bots.loader.loading import identify
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
 
@@ -29,6 +30,17 @@ def test_a_folder_is_sent_with_its_manifest_and_nothing_that_it_does_not_list(tm
     assert (parcel.name, parcel.filename) == ("walker", "walker.zip")
     with zipfile.ZipFile(io.BytesIO(parcel.content)) as archive:
         assert sorted(archive.namelist()) == ["bot.sh", "bot.toml"]
+
+
+def test_a_module_is_the_same_version_after_it_was_packed(tmp_path: Path) -> None:
+    pytest.importorskip("wasmtime")
+    folder = tmp_path / "walker"
+    folder.mkdir()
+    (folder / "walker.wasm").write_bytes((Path(__file__).parents[3] / "examples" / "wasm" / "c.wasm").read_bytes())
+    (folder / "bot.toml").write_text("wasm = 'walker.wasm'\n")
+    parcel = pack_bot(folder)
+    (tmp_path / parcel.filename).write_bytes(parcel.content)
+    assert identify(str(tmp_path / parcel.filename)).digest == identify(str(folder)).digest
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,11 @@ SHELL = r"""while read -r line; do
   esac
 done
 """
+EXAMPLES = Path(__file__).parents[3] / "examples"
+_PATIENCE = 90.0
+"""Seconds for one way on a busy machine."""
+C_SOURCE = {name: (EXAMPLES / "c_bot" / name).read_bytes() for name in ("bot.c", "bot.toml")}
+MODULE = (EXAMPLES / "wasm" / "c.wasm").read_bytes()
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,11 @@ KINDS = [
     Kind("zipped", "zip", TWO_MODULES),
     Kind("tarred", "gztar", {"mine.py": PYTHON, "bot.toml": "class = 'mine:Bot'\n"}),
     Kind("command", "folder", {"bot.sh": SHELL, "README": "", "bot.toml": "command = ['sh', 'bot.sh']\nfiles = ['bot.sh']\n"}),
+    Kind("built", "folder", C_SOURCE | {"notes.txt": ""}),
+    Kind("packed-source", "gztar", C_SOURCE),
+    Kind("wasm", "file", {"walker.wasm": MODULE}),
+    Kind("wasm-folder", "folder", {"walker.wasm": MODULE, "walker.c": "", "bot.toml": "wasm = 'walker.wasm'\n"}),
+    Kind("packed-wasm", "zip", {"walker.wasm": MODULE, "walker.c": ""}),
     Kind("packed-command", "zip", {"bot.sh": SHELL, "bot.toml": "name = 'shell'\ncommand = ['sh', 'bot.sh']\n"}),
 ]
 
@@ -89,14 +99,18 @@ def place(tmp_path: Path, run: Run) -> Iterator[Place]:
 
 
 def by_file(place: Place, path: str) -> str:
-    done = place.run("bots", "submit", path, "--name", "one", "--game", "tongiaki", "--db", str(place.db), "--trust-bots")
+    done = place.run(
+        "bots", "submit", path, "--name", "one", "--game", "tongiaki", "--db", str(place.db), "--trust-bots", timeout=_PATIENCE
+    )
     assert done.returncode == 0, done.stderr
     return place.digest("one")
 
 
 def by_server(place: Place, path: str) -> str:
-    done = place.run("bots", "submit", path, "--name", "two", "--game", "tongiaki", "--to", place.address, "--token", place.token)
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "Accepted as two@1."), done.stdout + done.stderr
+    done = place.run(
+        "bots", "submit", path, "--name", "two", "--game", "tongiaki", "--to", place.address, "--token", place.token, timeout=_PATIENCE
+    )
+    assert done.stdout.startswith("Accepted as two@1."), done.stdout + done.stderr
     return place.digest("two")
 
 
@@ -106,7 +120,7 @@ def by_form(place: Place, path: str) -> str:
     with httpx.Client(base_url=place.address, headers={"origin": place.address}, timeout=30) as client:
         sent = client.post("/submit", data=form, files={"file": (file.name, file.read_bytes())})
         assert sent.status_code == 303, re.sub("<[^>]*>", "", sent.text)
-        until = time.monotonic() + 60
+        until = time.monotonic() + _PATIENCE
         while "three@1" not in (page := client.get(sent.headers["location"]).text):
             assert time.monotonic() < until, page
             time.sleep(0.1)

@@ -14,7 +14,7 @@ from arena.cli.app import app
 from arena.languages import Language, build_command, starting_files
 from arena.tournament.match import NO_LIMIT, make_ticket, play_match
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import identify
+from bots.loader.loading import BotError, identify
 from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox import Level, best_level
 from engine.records import MatchResult
@@ -22,6 +22,8 @@ from engine.registry import find_game
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from tests.arena.languages import compilers
+
+pytest.importorskip("pyspiel")
 
 STARTED = ("assemblyscript", "c", "rust", "zig")
 """The modules that are what ``arena new`` writes."""
@@ -111,6 +113,8 @@ def test_arena_new_writes_a_folder_that_is_a_bot_once_it_is_built(
     assert {path.name: path.read_text(encoding="utf-8") for path in Path("mine").iterdir()} == files
     assert " ".join(build_command(language).split()) in told
     assert "arena match mine greedy random --game tongiaki --seed 7" in told
+    with pytest.raises(BotError, match=r"the file 'bot.wasm' is not there; does it have to be built first\?$"):
+        identify("mine", base=tmp_path)
     shutil.copy(compilers.EXAMPLES / "c.wasm", "mine/bot.wasm")
     version = identify("mine", base=tmp_path)
     assert (version.name, [name for name, _ in version.files]) == ("mine", ["bot.wasm"])

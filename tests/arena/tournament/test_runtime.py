@@ -83,8 +83,8 @@ def test_what_is_stored_is_read_again() -> None:
     [
         ({"memory": "lots"}, "'runtime.memory': should be a size, such as '512 MiB' or '1 GiB', not 'lots'"),
         ({"memory": True}, "'runtime.memory': should be a size, such as '1 GiB', not true"),
-        ({"memory": "10 MiB"}, "'runtime.memory': should be 64 MiB to 64 GiB, not '10 MiB'"),
-        ({"memory": 10**30}, f"'runtime.memory': should be 64 MiB to 64 GiB, not {10**30}"),
+        ({"memory": "10 MiB"}, "'runtime.memory': should be 128 MiB to 64 GiB, not '10 MiB'"),
+        ({"memory": 10**30}, f"'runtime.memory': should be 128 MiB to 64 GiB, not {10**30}"),
         ({"bundle": "0"}, "'runtime.bundle': should be 1 KiB to 256 MiB, not '0'"),
         (
             {"bundle": "200 MiB"},

@@ -50,9 +50,9 @@ def settings_for(db: Path, **more: Any) -> WebSettings:
 
 
 @contextmanager
-def served(settings: WebSettings) -> Iterator[str]:
+def served(settings: WebSettings, port: int = 0) -> Iterator[str]:
     """The address of a running server, without a slash at its end."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", port)) as listener:
         server = make_server(settings)
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

@@ -85,7 +85,7 @@ def test_the_worst_losses_say_what_is_known(client: TestClient, db: Path) -> Non
     lost = [match for match in matches_of(db, OVER) if any(seat.bot == "crasher" and seat.fault for seat in match.seats)]
     text = client.get(f"{T}/bots/crasher").text
 
-    section = text.split("Why it lost its worst matches")[1].split("<h2>")[0]
+    section = text.split("Its worst losses")[1].split("<h2>")[0]
     shown = [match for match in lost if match.id in section]
     assert shown
     for match in shown:

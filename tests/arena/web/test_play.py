@@ -222,3 +222,41 @@ def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) ->
     wait_until(page, READY)
     assert page.evaluate(f"{TABLE}.sight.at") >= 9
     assert decide(page)
+
+
+def test_a_page_says_so_when_the_server_is_away_and_when_it_has_forgotten_the_table(db: Path, open_page: OpenPage) -> None:
+    with served(settings_for(db)) as address:
+        watched = open_page(f"{address}/play", server=address)
+        page = watched.page
+        sit_down(page, "tongiaki", ["me", "random"])
+        wait_until(page, READY)
+        assert "Your turn" in page.inner_text(".ask")
+
+    page.wait_for_selector(".ask :text('be reached at the moment')")
+    assert "Your turn" not in page.inner_text(".ask")
+    assert page.locator(".offers .offer").count() == 0
+    with served(settings_for(db), port=int(address.rpartition(":")[2])):
+        page.wait_for_selector(".ask :text('the server was restarted')", timeout=20_000)
+        assert "fetch" not in page.inner_text(".ask")
+        page.reload()
+        assert "the server was restarted" in page.inner_text("main")
+        page.goto(f"{address}/play")
+    watched.complaints.clear()  # the browser's own about the server that is away
+
+
+def test_a_connection_that_was_lost_for_a_moment_loses_nothing(server: str, open_page: OpenPage) -> None:
+    watched = open_page(f"{server}/play", server=server)
+    page = watched.page
+    sit_down(page, "tongiaki", ["me", "random"])
+    wait_until(page, READY)
+
+    page.context.set_offline(True)
+    page.evaluate(f"{TABLE}.send({TABLE}.sight.offers.moves[0][0])")
+    page.wait_for_selector(".ask :text('be reached at the moment')")
+    assert "fetch" not in page.inner_text(".ask")
+    page.context.set_offline(False)
+    page.evaluate(f"{TABLE}.refresh()")
+
+    wait_until(page, READY)
+    assert decide(page)
+    watched.complaints.clear()

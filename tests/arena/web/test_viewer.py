@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page
 
 from arena.web.viewer.export import page as html_of
+from arena.web.viewer.names import named
 from arena.web.viewer.schema import board_of
 from engine.render import drawing
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
@@ -92,11 +93,11 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
             assert cells == [str(column[seat]) for column in told.columns.values()]
             assert rows.nth(seat).locator(".name").inner_text() == timeline.names[seat]
         now = page.locator(".now").inner_text()
-        assert told.status in now
+        assert named(told.status, timeline.names) in now
         if position:
             assert timeline.replay.decisions[position - 1].move in now
         for event in drawing.describe_events(timeline.states[position]):
-            assert event.words in now
+            assert named(event.words, timeline.names) in now
     ranks = page.locator(".standing tbody td.rank").all_inner_texts()
     assert [rank.removeprefix("★ ") for rank in ranks] == [str(rank) for rank in timeline.replay.ranks]
 
@@ -159,7 +160,7 @@ def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_p
     assert at(page) == timeline.end
     page.locator(".moves button").nth(10).click()
     assert at(page) == 11
-    assert page.locator(".moves [aria-current=step] .number").inner_text() == "10"
+    assert page.locator(".moves [aria-current=step] .number").inner_text() == "11"
     wait_until(page, "location.hash === '#d=11'")
 
 

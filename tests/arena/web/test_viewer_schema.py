@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.web.viewer.names import named
 from arena.web.viewer.schema import Board, Document, board_of, document_of, write
 from engine.registry import find_game
 from engine.render import drawing
@@ -44,9 +45,9 @@ def test_frames_say_at_every_decision_what_the_engine_says(name: str) -> None:
         assert lines == state.text.splitlines()
         assert box == pytest.approx(tuple(scene.box), abs=0.06)
         assert columns == [list(column) for column in told.columns.values()]
-        assert [document.words[fact] for fact in facts or []] == list(told.facts)
-        assert document.words[frame.status] == told.status
-        assert [document.signs[sign].words for sign in frame.waiting] == [sign.words for sign in told.waiting]
+        assert [document.words[fact] for fact in facts or []] == [named(fact, timeline.names) for fact in told.facts]
+        assert document.words[frame.status] == named(told.status, timeline.names)
+        assert [document.signs[sign].words for sign in frame.waiting] == [named(sign.words, timeline.names) for sign in told.waiting]
         assert (-1 if state.actor is None else state.actor) == frame.actor
         assert len(frame.events) == len(state.events)
         decision = timeline.replay.decisions[at - 1] if at else None

@@ -81,7 +81,7 @@ def test_whoever_is_in_a_debugger_has_time(write_bot: WriteBot, monkeypatch: pyt
         with untimed_when_debugged(players if is_debugged else []):
             seat = play_match(find_game("tongiaki"), ticket(2), players, clock=clock).seats[0]
         assert (seat.fault is None) == is_debugged
-    assert sys.breakpointhook() is None  # type: ignore[func-returns-value]  # the hook of before is back
+    assert sys.breakpointhook() is None  # the hook of before is back
 
 
 @pytest.mark.parametrize("more", [[], ["--log"]], ids=["shown", "kept"])

@@ -74,7 +74,7 @@ def test_training_writes_both_forms_of_the_weights(tmp_path: Path) -> None:
 
     training.write_network(weights, tmp_path)
 
-    bots.HERE = tmp_path
+    vars(bots)["HERE"] = tmp_path
     view = GAME.new(2, 5).view(0)
     assert bots.WithNumpy().scores(view) == pytest.approx(bots.WithOnnx().scores(view), abs=1e-5)
 

@@ -1,0 +1,111 @@
+"""Texts of games name players, where their names are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arena.web.play.seat_view import seat_view
+from arena.web.play.table import Chair, PlayTable
+from arena.web.viewer.names import named
+from arena.web.viewer.schema import document_of
+from engine.core import OptionValue
+from engine.registry import find_game
+from engine.replay.observer import Chronicle
+from engine.replay.timeline import ReplayTimeline
+from leaderboard.storage.store import Store
+from tests.arena.web.conftest import INSIDE, OpenPage, wait_until
+from tests.arena.web.hosting import LADDER, make_ladder, served, settings_for
+from tests.arena.web.replays import ALL, timeline_of_vector
+
+NAMES = ("Maui", "Hina", "Tane", "Rongo", "Tu", "Pele")
+SEAT = re.compile(r"\bseat \d", re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Seat 0 is to move", "Maui is to move"),
+        ("lands 1 of seat 2 on beach 0", "lands 1 of Tane on beach 0"),
+        ("seats 2 and seat 12", "seats 2 and seat 12"),
+        ("a seat is free", "a seat is free"),
+    ],
+)
+def test_a_seat_is_named_if_there_is_a_name(text: str, words: str) -> None:
+    assert named(text, NAMES) == words
+
+
+@pytest.mark.parametrize("vector", ALL[::6])
+def test_no_text_of_a_replay_has_a_seats_number(vector: str) -> None:
+    found = timeline_of_vector(vector)
+    timeline = ReplayTimeline(found.replay, NAMES[: found.replay.players], found.states, found.moves)
+
+    document = document_of(timeline)
+
+    texts = [*document.words, *(sign.words for sign in document.signs)]
+    for frame in document.frames:
+        texts += [frame.move.words] if frame.move else []
+        texts += [text for event in frame.events for text in (event.words, *(who for who, _ in event.dice))]
+    assert [text for text in texts if SEAT.search(text)] == []
+    assert any(name in text for text in texts for name in timeline.names)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "players"), [("tongiaki", {}, 3), ("sunda", {"level": 5}, 3), ("sunda", {"level": 4, "mode": "simultaneous"}, 2)]
+)
+def test_no_text_at_a_table_has_a_seats_number(game: str, options: dict[str, OptionValue], players: int) -> None:
+    table = PlayTable("t", find_game(game, options), [Chair(name, key=name) for name in NAMES[:players]], 5)
+    state, rng = table.game.new(players, 5), Random(5)
+    chronicle = Chronicle(state)
+    seen = set()
+    for _ in range(60):
+        if state.actor is None:
+            break
+        look = replace(table.look(state.actor), view=state.view(state.actor), news=tuple(chronicle.news(state.actor, 0)), is_asked=True)
+        view = seat_view(look)
+        assert view.offers is not None
+        texts = [view.status, *view.facts, *(choice.words for choice in view.offers.choices.values())]
+        texts += [text for told in view.log for text in (told.words, *(event.words for event in told.events))]
+        assert [text for text in texts if SEAT.search(text)] == []
+        seen |= {name for name in NAMES if any(name in text for text in texts)}
+        move = state.random_move(rng)
+        actor = state.actor
+        state.play(move)
+        chronicle.record(actor, move, state)
+    assert len(seen) >= 2
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("names") / "league.db"
+    make_ladder(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(db: Path) -> Iterator[str]:
+    with served(settings_for(db)) as address:
+        yield address
+
+
+def test_a_page_of_a_replay_names_players_and_counts_decisions_as_its_controls_do(server: str, db: Path, open_page: OpenPage) -> None:
+    with Store.read(db) as store:
+        tournament = store.tournament(LADDER)
+        assert tournament is not None
+        match = store.recent_matches(tournament)[0]
+    page = open_page(f"{server}/m/{match.id}/replay", server=server).page
+    viewer = "document.querySelector('[data-arena-viewer]').arenaViewer"
+    for position in (1, 8, 21, 40):
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{viewer}.at === {position}")
+        page.evaluate(f"{INSIDE}.querySelectorAll('.sr').forEach((it) => it.remove())")  # the number on a chip, before the name
+        text = page.locator("[data-arena-viewer]").inner_text() + page.inner_text(".now") + page.inner_text(".moves")
+        assert not SEAT.search(text)
+        assert f"decision {position}," in page.inner_text(".now")
+        assert page.inner_text(".moves [aria-current] .number") == str(position)
+        assert page.get_by_label("Jump to decision").input_value() == str(position)
