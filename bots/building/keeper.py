@@ -37,7 +37,7 @@ ATTACKS: Final = "(attacks)"
 """In place of a step's program: try, from outside its own folder, what a build must not do, with the targets in the next word."""
 _MILLISECONDS: Final = 50
 _NOT_LOCKED: Final = b"!"
-_NICE: Final = 10
+_NICE: Final = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ _LATER: Final = 10
 class BuildLimits:
     """The limits of a build: seconds by the clock and of CPU time, and memory, processes, files and bytes of all of it together."""
 
-    seconds: float = 240.0
+    seconds: float = 300.0
     cpu_seconds: int = 120
     memory: int = 2048 * MIB
     processes: int = 64

@@ -7,9 +7,10 @@ bot((clock: Clock): i32 => {
   const step = 1 + legal / 20;
   let best = 0;
   let most = -Infinity;
-  for (let move = below(step); move < legal && fuel() > clock.fuel / 2; move += step) {
+  for (let move = below(step); move < legal; move += step) {
     let total = 0.0;
     for (let game = 0; game < 5; game++) {
+      if (fuel() < clock.fuel / 2) return best;
       const position = Position.sample(random()); // agrees with what the seat knows
       position.play(move);
       position.playout(random());

@@ -5,9 +5,11 @@ int choose(arena_clock clock)
 {
     int legal = arena_legal(ARENA_NOW), step = 1 + legal / 20, best = 0;
     double most = -1e300;
-    for (int move = arena_below(step); move < legal && arena_fuel() > clock.fuel / 2; move += step) {
+    for (int move = arena_below(step); move < legal; move += step) {
         double total = 0;
         for (int game = 0; game < 5; game++) {
+            if (arena_fuel() < clock.fuel / 2)
+                return best;
             arena_position position = arena_sample(arena_random()); /* agrees with what the seat knows */
             arena_play(position, move);
             arena_playout(position, arena_random());

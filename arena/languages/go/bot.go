@@ -6,9 +6,12 @@ import "math"
 func choose(clock Clock) int {
 	legal, best, most := Now.Legal(), 0, math.Inf(-1)
 	step := 1 + legal/20
-	for move := Below(step); move < legal && Fuel() > clock.Fuel/2; move += step {
+	for move := Below(step); move < legal; move += step {
 		total := 0.0
 		for range 5 {
+			if Fuel() < clock.Fuel/2 {
+				return best
+			}
 			position := Sample(Random()) // agrees with what the seat knows
 			position.Play(move)
 			position.Playout(Random())

@@ -8,9 +8,12 @@ fn choose(clock: Clock) -> u32 {
     let (legal, mut best, mut most) = (NOW.legal(), 0, f64::NEG_INFINITY);
     let step = 1 + legal / 20;
     let mut number = below(step);
-    while number < legal && fuel() > clock.fuel / 2 {
+    while number < legal {
         let mut total = 0.0;
         for _ in 0..5 {
+            if fuel() < clock.fuel / 2 {
+                return best;
+            }
             let position = sample(random()); // agrees with what the seat knows
             position.play(number);
             position.playout(random());

@@ -11,9 +11,10 @@ pub fn choose(clock: arena.Clock) u32 {
     var best: u32 = 0;
     var most: f64 = -1e300;
     var move = arena.below(step);
-    while (move < legal and arena.fuel() > @divTrunc(clock.fuel, 2)) : (move += step) {
+    while (move < legal) : (move += step) {
         var total: f64 = 0;
         for (0..5) |_| {
+            if (arena.fuel() < @divTrunc(clock.fuel, 2)) return best;
             const position = arena.sample(arena.random()); // agrees with what the seat knows
             _ = position.play(move);
             _ = position.playout(arena.random());

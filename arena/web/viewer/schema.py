@@ -188,7 +188,7 @@ def document_of(timeline: ReplayTimeline) -> Document:
         seed=replay.seed,
         end=short(replay.end),
         columns=columns,
-        legend=[_sign(sign) for sign in drawing.legend(start)],
+        legend=[_sign(_with_names(sign, timeline.names)) for sign in drawing.legend(start)],
         words=paper.words.values,
         signs=[_sign(sign) for sign in paper.signs.values],
         slots=paper.slots.values,
@@ -266,7 +266,7 @@ def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
         box=box if changed[0] else None,
         columns=columns if changed[1] else None,
         facts=facts if changed[2] else None,
-        waiting=[paper.signs.index(sign._replace(words=named(sign.words, names))) for sign in told.waiting],
+        waiting=[paper.signs.index(_with_names(sign, names)) for sign in told.waiting],
         move=Played(timeline.replay.decisions[at - 1].seat, str(last), named(state.game.explain(last), names)) if last else None,
         events=[event_of(event, names) for event in drawing.describe_events(state)],
     )
@@ -292,6 +292,10 @@ def tidy(number: float) -> float:
 def _box(box: Box) -> tuple[float, float, float, float]:
     x, y, width, height = (round(side, 1) for side in box)
     return x, y, width, height
+
+
+def _with_names(sign: DrawnSign, names: Sequence[str]) -> DrawnSign:
+    return sign._replace(words=named(sign.words, names))
 
 
 def _sign(sign: DrawnSign) -> Sign:

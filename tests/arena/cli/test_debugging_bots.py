@@ -158,6 +158,21 @@ class TestAskingAgain:
         assert "(the same, " in answers[1]
         assert "greedy was asked for the seat's 5 decisions before that, " in answers[2]
 
+    def test_a_module_is_asked_by_any_clock(self, here: Path) -> None:
+        pytest.importorskip("wasmtime")
+        from tests.bots.wasm.modules import bot  # it needs wasmtime
+
+        version = bot()
+        (here / "wat.wasm").write_bytes(dict(version.files)[version.wasm])
+        file = saved("wat.wasm", "random")
+        at = asked(file, 0)[3]
+        for clock in ("move=2", "mode=fuel"):
+            text = arena("replay", str(file), "--ask", "wat.wasm", "--at", str(at), "--clock", clock, *NONE).stdout
+            assert "wat was asked for the seat's 3 decisions before that, with the same answers." in text
+            assert "(the same, " in text
+        [line] = arena("replay", str(file), "--ask", "loud.py", "--at", str(at), "--clock", "mode=fuel", *NONE, code=2).stderr.splitlines()
+        assert line.startswith("error: the bot loud.py can't play by fuel")
+
     def test_a_seed_of_the_bots_own_may_be_given(self) -> None:
         file = saved("random", "greedy")
         text = arena("replay", str(file), "--ask", "loud.py", "--at", str(asked(file, 0)[0]), "--bot-seed", "77", *BEST).stdout

@@ -145,6 +145,14 @@ def test_another_compiler_is_told_and_not_played(cli: Callable[..., str], tmp_pa
             find_additions(begun, begun.spec, versions, store.name)
 
 
+def test_the_doctor_says_where_bots_are_built_and_by_what() -> None:
+    from arena.cli.doctor import _builds
+
+    finding = _builds()
+    assert finding.is_ok
+    assert finding.detail.startswith(f"{probe.best_level()}, where every attack of a build was refused; cc (")
+
+
 # A server
 
 

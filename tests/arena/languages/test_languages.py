@@ -28,7 +28,7 @@ pytest.importorskip("pyspiel")
 STARTED = ("assemblyscript", "c", "rust", "zig")
 """The modules that are what ``arena new`` writes."""
 SEARCHES = ("search", "search_zig")
-FUEL = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, start_fuel=50_000_000, move_fuel=150_000_000)
+FUEL = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, start_fuel=50_000_000, move_fuel=30_000_000)
 QUICK = "openspiel:connect_four"
 """A game of few moves, so that a match with games after each move takes a second."""
 
@@ -60,11 +60,11 @@ def test_the_examples_are_those_that_are_built_here_and_described() -> None:
     )
 
 
-def test_a_bot_is_twenty_lines_in_each_language() -> None:
+def test_a_bot_is_some_twenty_lines_in_each_language() -> None:
     for language in Language:
         [bot] = [text for name, text in starting_files(language) if name.startswith("bot.") and name != "bot.toml"]
         code = [line for line in bot.splitlines() if line.strip() and not re.match(r"\s*(//|/\*)", line)]
-        assert len(code) <= 26, language
+        assert len(code) <= 28, language
 
 
 @pytest.mark.parametrize("game", [QUICK, pytest.param("tongiaki", marks=pytest.mark.slow)])
@@ -84,7 +84,7 @@ def test_a_module_with_rules_of_its_own_wins_its_game() -> None:
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
 @pytest.mark.parametrize("name", [*STARTED, *SEARCHES])
 def test_a_bot_keeps_within_its_fuel(name: str, game: str) -> None:
-    """There is enough for some games after each move, and not for all that it would play."""
+    """There is enough for a few games, and not for all that it would play."""
     faultless(play(name, "random", game=game, clock=FUEL))
 
 

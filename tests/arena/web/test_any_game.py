@@ -70,7 +70,8 @@ class TestNothingButRules:
     def test_forms_list_every_game_with_its_seats_and_options(self, server: str) -> None:
         status, text = page_of(f"{server}/play")
         assert status == 200
-        assert f'<option value="{NAME}" data-most="8">{TITLE} (2 to 8)</option>' in text
+        assert f'name="game" value="{NAME}" data-most="8">' in text
+        assert f'<label for="game-{NAME}">{TITLE} <small>2 to 8 players</small></label>' in text
         assert f'name="{NAME}.numbers" maxlength="200" placeholder="300"' in text
         assert '<option value="">as usual (quite calm)</option>' in text
         assert '<option value="5">5, resources</option>' in text

@@ -171,7 +171,7 @@ def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> 
         assert page.locator("#standings tr").count() == 3
         assert page.locator("#standings svg.spark").count() == 3
         page.locator("#standings").get_by_role("link", name="crasher", exact=True).click()
-        page.get_by_role("heading", name="Why it lost its worst matches").wait_for()
+        page.get_by_role("heading", name="Its worst losses").wait_for()
         page.get_by_role("link", name="Watch it").first.click()
         page.locator("[data-arena-viewer] svg").first.wait_for()
         assert page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.end") > 10

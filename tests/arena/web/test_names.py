@@ -47,7 +47,7 @@ def test_no_text_of_a_replay_has_a_seats_number(vector: str) -> None:
 
     document = document_of(timeline)
 
-    texts = [*document.words, *(sign.words for sign in document.signs)]
+    texts = [*document.words, *(sign.words for sign in (*document.signs, *document.legend))]
     for frame in document.frames:
         texts += [frame.move.words] if frame.move else []
         texts += [text for event in frame.events for text in (event.words, *(who for who, _ in event.dice))]

@@ -244,7 +244,12 @@ def test_a_page_says_so_when_the_server_is_away_and_when_it_has_forgotten_the_ta
     watched.complaints.clear()  # the browser's own about the server that is away
 
 
-def test_a_connection_that_was_lost_for_a_moment_loses_nothing(server: str, open_page: OpenPage) -> None:
+def test_a_connection_that_was_lost_for_a_moment_loses_nothing(db: Path, open_page: OpenPage) -> None:
+    with served(settings_for(db)) as server:
+        _loses_nothing(server, open_page)
+
+
+def _loses_nothing(server: str, open_page: OpenPage) -> None:
     watched = open_page(f"{server}/play", server=server)
     page = watched.page
     sit_down(page, "tongiaki", ["me", "random"])
@@ -259,4 +264,5 @@ def test_a_connection_that_was_lost_for_a_moment_loses_nothing(server: str, open
 
     wait_until(page, READY)
     assert decide(page)
+    page.goto(f"{server}/play")
     watched.complaints.clear()

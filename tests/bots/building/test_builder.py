@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -108,6 +109,7 @@ def test_a_version_is_source_commands_and_toolchain(tmp_path: Path, cache: Build
 def test_a_built_bot_travels_and_is_stored_with_its_source(tmp_path: Path, cache: BuildCache) -> None:
     version = build(source(tmp_path / "bot", HELLO["c"]), cache=cache).version
     assert unpack(pack(version)) == version
+    assert pickle.loads(pickle.dumps(version)) == version  # noqa: S301  # as it goes to a node of a cluster
     assert version.build is not None
     assert dict(version.build.source) == {"bot.c": HELLO["c"]["bot.c"].encode()}
     assert build(version, cache=cache).version is version  # it is never built again

@@ -21,7 +21,7 @@ from bots.sandbox.levels import Level
 from bots.sandbox.limits import MIB
 from tests.bots.building.conftest import running
 
-SMALL = BuildLimits(seconds=15.0, cpu_seconds=10, memory=256 * MIB, processes=32, most_bytes=32 * MIB, most_files=2000, log_bytes=MIB)
+SMALL = BuildLimits(seconds=60.0, cpu_seconds=30, memory=256 * MIB, processes=32, most_bytes=32 * MIB, most_files=2000, log_bytes=MIB)
 LONGEST_LOG = 40_000
 
 Run = Callable[..., BuildResult]
@@ -141,7 +141,7 @@ def test_one_that_reads_the_hosts_files(shell: Run, open_folder: Path) -> None:
     database.chmod(0o666)
     for path in (database, Path("/etc/shadow"), Path("/etc/passwd"), Path.home() / ".bashrc", Path(f"/proc/{os.getpid()}/environ")):
         found = shell(f"cat {path} > bot", products=("bot",))
-        assert found.problem == "failed: 'sh' ended with exit code 1", path
+        assert found.problem == "failed: 'sh' ended with exit code 1", (path, found)
         assert "secrets" not in found.log
     assert shell(f"echo broken > {database}").problem
     assert database.read_text() == "all its secrets"
