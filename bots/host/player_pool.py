@@ -23,7 +23,7 @@ from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
-from bots.wasm.errors import RuntimeMissingError
+from bots.wasm.errors import MISSING, RuntimeMissingError
 from engine.core import Game
 from engine.packages import modules_of
 from engine.registry import OWN, GameError, Registration, find_plugin, find_registration, registered
@@ -131,8 +131,8 @@ class PlayerPool:
             from bots.wasm.player import WasmPlayer  # noqa: PLC0415
 
             code = code_of(version)
-        except RuntimeMissingError as error:
-            raise SandboxError(f"the bot {version.origin} can't be played: {error}") from None
+        except (ImportError, RuntimeMissingError):
+            raise SandboxError(f"the bot {version.origin} can't be played: {MISSING}") from None
         memory = self._module_memory or MEMORY
         if self._sandbox is None:
             return WasmPlayer(version, code, memory)

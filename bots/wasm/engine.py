@@ -7,12 +7,9 @@ import sys
 from functools import cache
 from typing import Final
 
-from bots.wasm.errors import ModuleError, RuntimeMissingError
+from wasmtime import Config, Engine, Module, WasmtimeError
 
-try:
-    from wasmtime import Config, Engine, Module, WasmtimeError
-except ImportError:
-    raise RuntimeMissingError from None
+from bots.wasm.errors import ModuleError
 
 MIB: Final = 1 << 20
 STACK: Final = 512 << 10

@@ -16,11 +16,13 @@ from bots.child.invoke import BotFaultError
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
-from bots.sandbox import Level, Limits, best_level
+from bots.sandbox import Level, Limits, SandboxError, best_level
 from bots.wasm import prices
 from bots.wasm.apart import compile_apart
 from bots.wasm.conversation import Conversation
+from bots.wasm.errors import MISSING
 from bots.wasm.interface import link
+from bots.wasm.trial import try_out
 from bots.wasm.watchdog import Watchdog
 from engine.core import Game, State, playout
 from engine.records import FaultKind, MatchResult, Ticket
@@ -268,3 +270,21 @@ def test_the_memory_of_a_bot_is_what_the_host_says() -> None:
             with PlayerPool(level, Limits(memory=memory)) as pool:
                 result, _ = play(pool, find_game("tongiaki"), decide=f"(if (i32.lt_u (memory.size) (i32.const 3000)) (then {grow}))")
             assert (result.seats[0].fault is not None) == has_fault
+
+
+def test_without_wasmtime_nothing_is_played_and_the_doctor_is_content(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.wasm.apart.find_spec", lambda name: None)
+    version = bot(decide="(nop) (nop) (nop)")
+    with (
+        PlayerPool(Level.NONE) as pool,
+        pytest.raises(SandboxError, match=r"wat.wasm can't be played: .* pip install 'tile-arena\[wasm\]'"),
+    ):
+        pool.seat(version)
+    monkeypatch.setattr("bots.wasm.trial.compile_apart", compile_apart.__wrapped__)
+    assert try_out(middle().view(0)) == (True, MISSING)
+
+
+def test_the_doctor_runs_a_module() -> None:
+    is_ok, seen = try_out(middle().view(0))
+    assert is_ok
+    assert "compiled and ran a module" in seen
