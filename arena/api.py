@@ -19,7 +19,8 @@ from arena.verification.bundle import is_bundle, open_bundle
 from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.match_check import Disagreement
 from bots.host.player import InProcessPlayer, Player
-from bots.loader.loading import BotVersion, identify, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level

@@ -18,7 +18,7 @@ from time import perf_counter, sleep
 
 from benchmarks.common import Figure, arguments, measure, report
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from bots.runtime import Runtime
 from bots.sandbox import Level, NotOfferedError, Sandbox, SandboxError

@@ -21,7 +21,8 @@ from arena.tournament.match import play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from benchmarks.protocol import Watch
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion, identify
+from bots.loader.loading import identify
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from bots.sandbox import Level, best_level
 from engine.records import Ticket

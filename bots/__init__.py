@@ -42,7 +42,8 @@ from bots import moved
 
 if TYPE_CHECKING:
     from bots.evaluation import evaluate
-    from bots.loader.loading import REFERENCE_BOTS, BotError, load_bot
+    from bots.loader.loading import REFERENCE_BOTS, load_bot
+    from bots.loader.version import BotError
     from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
     from engine.core import Game, Move, State, View
     from engine.replay.observer import News

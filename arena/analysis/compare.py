@@ -9,7 +9,7 @@ from enum import StrEnum
 from arena.entries.preflight import distinct_names
 from arena.executors.base import Executor, HostError, Job, Played
 from arena.tournament.seeds.keys import derive_id, derive_seed
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from engine.core import Game, Score
 from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
 from engine.replay.format import read_replay

@@ -33,7 +33,7 @@ from arena.cli.support import (
 if TYPE_CHECKING:
     from arena.calibration.measure import Calibration
     from arena.entries.roster import Roster
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
     from leaderboard.storage.store import Store
 
 SHOWN_SIZES = ",".join(map(str, SIZES))

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from arena.analysis.compare import Comparison, ComparisonPlan, ComparisonRun, Seating
     from arena.cli.compare_view import Shown
     from arena.executors.base import Executor, Job
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
     from leaderboard.ratings.sprt import Hypotheses
 
 Pair = tuple[float | None, float | None]

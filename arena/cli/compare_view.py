@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arena.analysis.compare import Comparison, ComparisonPlan, Seating
 from arena.cli.progress import LINE_SECONDS
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from engine.core import OptionValue
 from leaderboard.ratings.sprt import CONFIDENCE, Hypotheses, Verdict, elo_of_share
 

@@ -35,7 +35,7 @@ from arena.cli.support import (
 
 if TYPE_CHECKING:
     from arena.analysis.luck import LuckPlan, LuckRun
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
     from bots.runtime import Runtime
     from bots.sandbox import Level
     from leaderboard.statistics.luck import Luck, Part

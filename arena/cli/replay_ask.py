@@ -11,7 +11,7 @@ from arena.cli.support import UserError, read_clock, read_runtime, say, say_line
 
 if TYPE_CHECKING:
     from arena.analysis.asking import BotAnswer
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
     from engine.records import Replay, Ticket

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.tournament.prepare import PreparedRun
     from arena.tournament.runner import Summary
     from arena.tournament.spec import BotEntry
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
 
 
 @contextmanager

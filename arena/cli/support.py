@@ -168,7 +168,7 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 @contextmanager
 def showing_tracebacks() -> Iterator[None]:
     """Print the own traceback of a bot that can't be loaded, for its author, before the sentence that follows from the error."""
-    from bots.loader.loading import BotError
+    from bots.loader.version import BotError
 
     try:
         yield
@@ -198,7 +198,7 @@ def _wrong_input() -> tuple[type[Exception], ...]:
     from arena.tournament.begun_tournament import ChangedError
     from arena.tournament.seeds.secret import SecretError
     from arena.tournament.spec import SpecError
-    from bots.loader.loading import BotError
+    from bots.loader.version import BotError
     from bots.sandbox import UnfitError
     from engine.core import EngineError
     from leaderboard.ratings.anchors import AnchorsFileError

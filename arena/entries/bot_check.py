@@ -15,7 +15,8 @@ from arena.tournament.match import make_ticket, play_match
 from arena.tournament.seeds.keys import SEED_BITS, derive_seed
 from bots.host.player import InProcessPlayer, Player, Trace
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, OptionsError, State, View
 from engine.records import Fault, FaultKind, MatchResult

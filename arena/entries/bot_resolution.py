@@ -13,7 +13,8 @@ from arena.tournament.spec import BotEntry, Spec
 from bots.building.builder import BuildError, build
 from bots.loader.archive import MOST_BYTES
 from bots.loader.codec import unpack
-from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_size, identify, resolve
+from bots.loader.loading import REFERENCE_BOTS, identify, resolve
+from bots.loader.version import BotError, BotVersion, check_size
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions
 

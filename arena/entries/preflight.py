@@ -11,7 +11,7 @@ from typing import Any
 from arena.entries.fitness import check_plays
 from bots.child.invoke import BotFaultError
 from bots.host.player_pool import PlayerPool, is_reference
-from bots.loader.loading import BotError, BotVersion
+from bots.loader.version import BotError, BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import Game
 from engine.replay.observer import Chronicle

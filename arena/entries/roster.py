@@ -15,7 +15,7 @@ from arena.executors.isolation import admit
 from arena.tournament.begun_tournament import Begun, find_begun, whole_spec
 from arena.tournament.spec import Spec
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.sandbox import Level
 from leaderboard.storage.store import Store
 

@@ -8,7 +8,7 @@ from arena.tournament.begun_tournament import Begun, ChangedError
 from arena.tournament.runtime_table import WASMTIME, RuntimeTable
 from arena.tournament.spec import Spec, SpecError
 from bots.host.packages import PackagesError, differing, installed_versions
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 
 
 def check_runtime(spec: Spec, begun: Begun | None) -> None:

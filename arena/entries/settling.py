@@ -13,7 +13,7 @@ from arena.tournament.begun_tournament import Begun
 from arena.tournament.game_package import package_of
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
 from arena.tournament.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from leaderboard.storage.records import StoredSecret
 
 

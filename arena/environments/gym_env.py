@@ -17,7 +17,8 @@ from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.seeding import draw_seed
 from arena.tournament.seeds.keys import derive_seed
 from bots.child.invoke import BotFaultError, BotInvoker
-from bots.loader.loading import REFERENCE_BOTS, BotVersion, resolve
+from bots.loader.loading import REFERENCE_BOTS, resolve
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import IllegalMoveError, Move, OptionValue
 

@@ -14,7 +14,7 @@ from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 from arena.tournament.match import NO_LIMIT, play_match
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level, SandboxError

@@ -16,7 +16,8 @@ import engine as engine_package
 from arena.executors.base import Job
 from arena.tournament.game_package import GamePackage, package_of
 from bots.host.packages import version_here
-from bots.loader.loading import BotError, BotVersion, identify
+from bots.loader.loading import identify
+from bots.loader.version import BotError, BotVersion
 from bots.sandbox import Level, SandboxError, best_level
 from engine.registry import GameError
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from bots.host.player_pool import PlayerPool, check_admission, check_clock
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level, SandboxError, best_level

@@ -20,7 +20,7 @@ from leaderboard.storage.records import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
 if TYPE_CHECKING:
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
 
 
 class ChangedError(ValueError):

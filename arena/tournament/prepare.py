@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.entries.roster import Roster
     from arena.tournament.spec import AnchorEntry, Spec
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
     from bots.sandbox import Level
 
 

@@ -22,7 +22,7 @@ from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.prepare import PreparedRun, keep_bots, prepare
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import contents, recompute_standings
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.sandbox import Level
 from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks

@@ -23,7 +23,7 @@ from arena.verification.match_check import Checked, Disagreement, Findings, Matc
 from arena.verification.schedule_replay import Claimed, ScheduleReplay
 from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
-from bots.loader.loading import BotError, is_genuine
+from bots.loader.version import BotError, is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded

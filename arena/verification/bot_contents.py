@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bots.loader.codec import unpack
-from bots.loader.loading import BotError, BotVersion
+from bots.loader.version import BotError, BotVersion
 from leaderboard.storage.raw_rows import inflate
 
 LARGEST_CONTENT: Final = 128 << 20

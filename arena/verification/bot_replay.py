@@ -12,7 +12,7 @@ from arena.tournament.match import play_match
 from bots.host.bot_process import HostFaultError
 from bots.host.player import BotFaultError, Player
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
 from bots.sandbox import Level, SandboxError

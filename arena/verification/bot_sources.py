@@ -16,7 +16,8 @@ from arena.verification.evidence_source import Source
 from bots.building.builder import build
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
-from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, identify, is_genuine, resolve
+from bots.loader.loading import REFERENCE_BOTS, identify, resolve
+from bots.loader.version import BotError, BotVersion, is_genuine
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox import Level, SandboxError

@@ -8,8 +8,9 @@ from bots.building.cache import BuildCache, Kept
 from bots.building.probe import LEVELS, best_level, why_not
 from bots.building.session import BuildLimits, run_build
 from bots.building.toolchains import MissingError, Toolchain, find_toolchain
-from bots.loader.loading import BotError, BotVersion, built_version
+from bots.loader.loading import check_module
 from bots.loader.recipes import Steps
+from bots.loader.version import BotError, BotVersion, built_version
 from bots.sandbox.levels import Level, NotOfferedError
 
 
@@ -55,6 +56,8 @@ def build(version: BotVersion, *, trusted: bool = False, cache: BuildCache | Non
             raise BuildError(f"the bot {version.origin} can't be built: the build {result.problem}", result.log)
         found = Kept(tuple(sorted(result.products.items())), result.log)
         kept.keep(digest, found)
+    if version.wasm:
+        check_module(dict(found.files)[version.wasm], version.origin)
     return BuiltBot(built_version(version, toolchain.lines, dict(found.files)), found.log)
 
 

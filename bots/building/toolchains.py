@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.building.session import BuildOrder, run_build
-from bots.loader.loading import BotError
+from bots.loader.version import BotError
 from bots.sandbox.levels import Level, SandboxError
 from engine.text import one_line
 

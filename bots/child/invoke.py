@@ -5,8 +5,9 @@ The host uses it for bots in its own process, `bots.child.loop` for a bot in a p
 
 from __future__ import annotations
 
-from bots.loader.loading import BotError, BotVersion, error_line, load, make_bot
+from bots.loader.loading import error_line, load, make_bot
 from bots.loader.tracebacks import bot_traceback
+from bots.loader.version import BotError, BotVersion
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
 from engine.core import InvalidMoveError, Move, State, View
 from engine.records import FaultKind

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from bots.child.invoke import BotFaultError, BotInvoker
 from bots.child.no_terminal import explain_debugging
 from bots.loader.codec import unpack
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.messages import (
     MAX_TURN,
     PROTOCOL,

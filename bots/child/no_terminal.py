@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NoReturn
 
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.messages import Match
 
 _SEATS: Final = 2

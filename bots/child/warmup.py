@@ -18,7 +18,7 @@ from bots.child.bundle_files import answer_for_files
 from bots.child.loop import Session
 from bots.child.missing_packages import allow_packages
 from bots.loader.codec import pack, unpack
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.messages import (
     PROTOCOL,
     Decide,

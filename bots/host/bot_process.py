@@ -14,7 +14,7 @@ from bots.host.clock import cpu_backstop, over_wall
 from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
 from bots.host.watch import Watch
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted, read_from_bot, write
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Child, ExitKind, Limits, SandboxError

@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 from bots.child.invoke import BotFaultError, short_repr
 from bots.host.clock import FINISH_FUEL, Timekeeper, check_nodes
 from bots.host.player import Player
-from bots.loader.loading import BotVersion
 from bots.loader.tracebacks import clean_traceback
+from bots.loader.version import BotVersion
 from bots.messages import (
     OF_THE_LOOP,
     PROTOCOL,

@@ -13,7 +13,7 @@ from bots.child.invoke import BotFaultError, BotInvoker, short_repr
 from bots.host.channel import LOG_KEPT
 from bots.host.clock import check_nodes
 from bots.host.delays import run_delay_of_this_thread
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.replay.observer import Chronicle

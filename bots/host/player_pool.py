@@ -18,7 +18,8 @@ from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.codec import pack
-from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion
+from bots.loader.loading import REFERENCE_BOTS
+from bots.loader.version import BotError, BotVersion
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime

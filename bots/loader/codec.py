@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from bots.loader.loading import BotError, BotVersion
+from bots.loader.version import BotError, BotVersion
 
 
 def pack(version: BotVersion) -> bytes:

@@ -1,7 +1,7 @@
 """From what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) to what makes bots.
 
-`identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. Names, content hashes
-and the errors that a contestant sees are here, too.
+`identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. What a version of a
+bot is, `version` says.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ import hashlib
 import importlib
 import importlib.util
 import linecache
-import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -23,14 +21,14 @@ from typing import Final
 from bots.child.in_memory_importer import import_from, place_of
 from bots.child.missing_packages import missing_package
 from bots.loader.apart import read_apart
-from bots.loader.archive import LARGEST_FILE, MOST_BYTES, mebibytes
+from bots.loader.archive import LARGEST_FILE, MOST_BYTES
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
-from bots.loader.manifest import WASM, Bundle, is_bundle
-from bots.loader.recipes import Steps
+from bots.loader.manifest import WASM, is_bundle
 from bots.loader.sources import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
 from bots.loader.tracebacks import bot_traceback
+from bots.loader.version import BotError, BotVersion, Build, check_name, code_digest
 from bots.protocol import Bot, MatchInfo
 from bots.wasm.apart import compile_apart
 from bots.wasm.errors import ModuleError, RuntimeMissingError
@@ -47,72 +45,6 @@ REFERENCE_BOTS: Final = {
     "mcts": "bots.reference.mcts:Mcts",
 }
 """The bots that come with the project, by name."""
-
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-
-
-class BotError(ValueError):
-    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do.
-
-    ``traceback`` is the bot's own, for its author, if it raised something.
-    """
-
-    def __init__(self, sentence: str, traceback: str = "") -> None:
-        super().__init__(sentence)
-        self.traceback = traceback
-
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """How a bot is made from its ``source``: the ``steps``, the paths of the ``products``, and the ``toolchain`` that has built it.
-
-    ``toolchain`` says of each compiler which version it is, in lines without paths; it is empty until the bot has been built.
-    """
-
-    steps: Steps
-    products: tuple[str, ...]
-    source: tuple[tuple[str, bytes], ...]
-    toolchain: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BotVersion:
-    """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
-
-    ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
-    folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
-    ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A bot with a ``build`` has no files until
-    `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain.
-    """
-
-    name: str
-    digest: str
-    origin: str
-    class_name: str
-    code: str | None = None
-    files: tuple[tuple[str, bytes], ...] = ()
-    module: str = ""
-    command: tuple[str, ...] = ()
-    is_submitted: bool = False
-    author: str | None = None
-    wasm: str = ""
-    build: Build | None = None
-
-    @property
-    def label(self) -> str:
-        """The name with the first eight digits of the hash."""
-        return f"{self.name}@{self.digest[:8]}"
-
-    @property
-    def is_installed(self) -> bool:
-        """Whether it is a module of this machine, instead of travelling with its source."""
-        return self.code is None and not self.files and self.build is None
-
-    @property
-    def is_source(self) -> bool:
-        """Whether it has to be built before it can be played."""
-        return self.build is not None and not self.files
 
 
 def resolve(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
@@ -197,20 +129,20 @@ def read_version(path: Path, class_name: str = "", name: str | None = None, show
     bundle = found.bundle
     if bundle is None:
         assert found.code is not None
-        return BotVersion(name or path.stem, _code_digest(found.class_name, found.code), shown, found.class_name, found.code)
+        return BotVersion(name or path.stem, code_digest(found.class_name, found.code), shown, found.class_name, found.code)
     build = Build(bundle.build, bundle.products, bundle.files) if bundle.build else None
     if bundle.wasm and build is None:
-        _check_module(dict(bundle.files)[bundle.wasm], class_name, shown)
+        if class_name:
+            raise BotError(f"the bot {shown} is a WebAssembly module, which has no classes; leave out ':{class_name}'")
+        check_module(dict(bundle.files)[bundle.wasm], shown)
     return BotVersion(
         name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name,
         files=() if build else bundle.files, module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm, build=build,
     )  # fmt: skip
 
 
-def _check_module(wasm: bytes, class_name: str, shown: str) -> None:
+def check_module(wasm: bytes, shown: str) -> None:
     """Raise BotError unless the module can be compiled, and has what a bot needs."""
-    if class_name:
-        raise BotError(f"the bot {shown} is a WebAssembly module, which has no classes; leave out ':{class_name}'")
     try:
         compile_apart(wasm)
     except RuntimeMissingError as error:
@@ -219,37 +151,8 @@ def _check_module(wasm: bytes, class_name: str, shown: str) -> None:
         raise BotError(f"the bot {shown} {one_line(str(error))}") from None
 
 
-def built_version(version: BotVersion, toolchain: tuple[str, ...], products: Mapping[str, bytes]) -> BotVersion:
-    """Return the version of a bot that this toolchain has built; without ``products``, as it will be when it is built. Raises BotError."""
-    assert version.build is not None
-    if version.wasm and products:
-        _check_module(products[version.wasm], "", version.origin)
-    build = replace(version.build, toolchain=toolchain)
-    digest = _bundle_of(version, build).digest(version.class_name, toolchain)
-    return replace(version, digest=digest, files=tuple(sorted(products.items())), build=build)
-
-
-def _bundle_of(version: BotVersion, build: Build) -> Bundle:
-    return Bundle(version.name, build.source, "", version.command, version.wasm, build.steps, build.products)
-
-
 def _told(error: UnreadableError) -> str:
     return f"{error.before}{one_line(error.detail)}{error.after}"
-
-
-def check_size(version: BotVersion, most: int) -> None:
-    """Raise BotError for a bot whose files have more than ``most`` bytes; for one that was submitted where more are allowed."""
-    size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
-    if size > most:
-        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, and {mebibytes(most)} are allowed here")
-
-
-def check_name(name: str) -> None:
-    """Raise BotError unless a bot may have this name."""
-    if not _NAME.fullmatch(name):
-        raise BotError(
-            f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
-        )
 
 
 def _unknown(reference: str) -> str:
@@ -268,25 +171,7 @@ def _imported_version(path: Path, class_name: str, name: str | None, *, most: in
         raise BotError(str(error)) from None
     except UnreadableError as error:
         raise BotError(_told(error)) from None
-    return BotVersion(name or path.stem, _code_digest(class_name, code), str(path), class_name, code)
-
-
-def _code_digest(class_name: str, code: str) -> str:
-    return hashlib.sha256(f"{class_name}\n{code}".encode()).hexdigest()
-
-
-def is_genuine(version: BotVersion) -> bool:
-    """Return whether the version's digest is that of the content it carries; False if it carries none."""
-    if version.code is not None:
-        is_single = not (version.files or version.module or version.command)
-        return is_single and version.digest == _code_digest(version.class_name, version.code)
-    if version.build is not None:
-        is_whole = tuple(name for name, _ in version.files) == version.build.products
-        digest = _bundle_of(version, version.build).digest(version.class_name, version.build.toolchain)
-        return is_whole and version.digest == digest
-    entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest says, or without one
-    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm) for entry in entries]
-    return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
+    return BotVersion(name or path.stem, code_digest(class_name, code), str(path), class_name, code)
 
 
 def _class_by_import(code: str, path: Path) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from engine.text import plain_lines
 
 if TYPE_CHECKING:  # it imports this module
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
 
 LONGEST_TRACEBACK: Final = 8 * 1024
 """The most bytes of a traceback that are kept."""

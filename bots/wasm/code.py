@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from bots.child.invoke import BotFaultError
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.wasm.apart import compile_apart
 from bots.wasm.errors import ModuleError
 from engine.records import FaultKind

@@ -12,7 +12,7 @@ from bots.child.invoke import BotFaultError
 from bots.host.channel import LOG_KEPT
 from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.messages import Hello, ToBot, write
 from bots.protocol import Clock, MatchInfo
 from bots.wasm.code import Code

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from arena.tournament.spec import Spec, make_spec
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
 from tests.arena.forking import Program
 
 settings.register_profile("arena", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])

@@ -14,7 +14,7 @@ import pytest
 from arena.tournament.match import play_match
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Level
 from engine.core import Move, State, View

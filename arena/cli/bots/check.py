@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from arena.entries.bot_check import CheckReport, Trouble
     from arena.entries.package_check import Need
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
     from engine.core import Game

@@ -126,7 +126,7 @@ def _check_file(path: Path, suffix: str) -> None:
 def _new_bot(path: Path, game: str | None) -> None:
     import keyword
 
-    from bots.loader.loading import check_name
+    from bots.loader.version import check_name
 
     _check_file(path, ".py")
     check_name(path.stem)
@@ -139,7 +139,7 @@ def _new_bot(path: Path, game: str | None) -> None:
 
 
 def _new_folder(path: Path, language: Language, game: str | None) -> None:
-    from bots.loader.loading import check_name
+    from bots.loader.version import check_name
 
     check_name(path.name)
     if path.suffix:

@@ -27,7 +27,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from bots.loader.loading import BotVersion
+    from bots.loader.version import BotVersion
     from leaderboard.storage.submissions import Submission
 
 ReferenceArgument = Annotated[
@@ -68,7 +68,8 @@ def submit(
         return
     from arena.entries.bot_check import report_data
     from bots.loader.codec import pack
-    from bots.loader.loading import REFERENCE_BOTS, BotError, identify
+    from bots.loader.loading import REFERENCE_BOTS, identify
+    from bots.loader.version import BotError
     from engine.text import one_line
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep

@@ -15,7 +15,7 @@ from typing import Final
 
 from bots.child.invoke import BotFaultError
 from bots.host.player import Player
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import EngineError, Game, Move, State, View
 from engine.records import FaultKind, MatchResult

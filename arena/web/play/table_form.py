@@ -15,7 +15,8 @@ from arena.entries.game_choice import MEMBER, GameChoice, game_of_fields
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.play.table import Chair
-from bots.loader.loading import REFERENCE_BOTS, BotError
+from bots.loader.loading import REFERENCE_BOTS
+from bots.loader.version import BotError
 from engine.core import Game, Move
 from engine.records import Replay
 from engine.registry import game_or_only

@@ -24,7 +24,7 @@ from arena.web.play.table import PATIENCE, Chair, LeftError, Person, PlayTable, 
 from arena.web.settings import MIB, WebSettings
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool, is_reference
-from bots.loader.loading import BotError
+from bots.loader.version import BotError
 from bots.protocol import ClockSpec
 from bots.runtime import MEMORY
 from bots.sandbox import SandboxError, UnfitError

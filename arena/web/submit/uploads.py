@@ -28,7 +28,8 @@ from bots.building.builder import BuildError, build
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.codec import pack
-from bots.loader.loading import REFERENCE_BOTS, BotError, BotVersion, check_name, read_version
+from bots.loader.loading import REFERENCE_BOTS, read_version
+from bots.loader.version import BotError, BotVersion, check_name
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import SandboxError, UnfitError

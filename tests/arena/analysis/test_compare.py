@@ -10,7 +10,8 @@ import pytest
 
 from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, Seating, make_comparison_plan
 from arena.executors.base import HostError, InlineExecutor, Job, Played, Tickets
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch
 from engine.registry import find_game
 from engine.replay.compression import pack_replay

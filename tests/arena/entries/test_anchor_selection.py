@@ -20,7 +20,8 @@ from arena.tournament.begun_tournament import ChangedError, stored_spec
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.tournament.status import find_status
-from bots.loader.loading import REFERENCE_BOTS, BotVersion, resolve
+from bots.loader.loading import REFERENCE_BOTS, resolve
+from bots.loader.version import BotVersion
 from leaderboard.ratings.anchors import Measured, MeasuredBot, read_anchors
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run

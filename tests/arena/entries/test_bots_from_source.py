@@ -18,7 +18,7 @@ from arena.tournament.begun_tournament import ChangedError, find_additions, find
 from arena.tournament.spec import read_spec
 from arena.web.app import make_app
 from bots.building import builder, probe
-from bots.loader.loading import is_genuine
+from bots.loader.version import is_genuine
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import LADDER, make_ladder, make_token, served, settings_for
 

@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from arena.environments import MissingPackageError, aec, gym
 from arena.environments.game_adapter import by_ranks
 from arena.environments.gym_env import OpponentError
-from bots.loader.loading import BotError
+from bots.loader.version import BotError
 from engine.core import OptionsError
 from engine.registry import find_game
 

@@ -20,7 +20,8 @@ from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from arena.verification.audit import verify_source
 from arena.verification.evidence_source import StoreSource
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import make_database

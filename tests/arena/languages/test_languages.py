@@ -14,7 +14,8 @@ from arena.cli.app import app
 from arena.languages import Language, build_command, starting_files
 from arena.tournament.match import NO_LIMIT, make_ticket, play_match
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotError, identify
+from bots.loader.loading import identify
+from bots.loader.version import BotError
 from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox import Level, best_level
 from engine.records import MatchResult

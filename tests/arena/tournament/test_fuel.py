@@ -9,7 +9,8 @@ import pytest
 from arena.executors.isolation import admit
 from arena.tournament.match import make_ticket, play_match
 from bots.host.player import InProcessPlayer
-from bots.loader.loading import BotError, BotVersion, identify, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotError, BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchInfo
 from bots.sandbox import Level
 from engine.core import Move, State, View

@@ -22,7 +22,8 @@ from arena.tournament.game_package import package_of
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import MissingGameError, SpecError, make_spec, make_stored_spec, read_spec
 from arena.verification.audit import Verdict
-from bots.loader.loading import BotVersion, identify
+from bots.loader.loading import identify
+from bots.loader.version import BotVersion
 from bots.sandbox import Level
 from engine.registry import find_game
 from leaderboard.statistics.blocks import find_blocks

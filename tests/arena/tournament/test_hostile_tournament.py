@@ -13,7 +13,8 @@ from arena.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, Played
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion, identify
+from bots.loader.loading import identify
+from bots.loader.version import BotVersion
 from bots.sandbox import Level, SandboxError, best_level
 from engine.records import FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.storage.faults import faults, voids

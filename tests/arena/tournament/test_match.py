@@ -9,7 +9,8 @@ import pytest
 from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import derive_seed
 from bots.host.player import BotFaultError, InProcessPlayer, Player
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.records import FaultKind, MatchResult, Ticket

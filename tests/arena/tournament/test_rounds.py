@@ -18,7 +18,8 @@ from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import recompute_standings
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
 from engine.records import Ticket, VoidMatch
 from leaderboard.storage.store import Store
 from tests.arena.fakes import FakeExecutor

@@ -24,7 +24,7 @@ from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from arena.verification.recompute import recompute_standings
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from bots.sandbox import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
 from engine.replay.compression import pack_replay

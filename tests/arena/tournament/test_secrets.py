@@ -25,7 +25,8 @@ from arena.tournament.seeds.keys import Keys
 from arena.tournament.seeds.secret import SecretError, TournamentSecret, commitment_of, read_secret_file, write_secret_file
 from arena.tournament.spec import Spec, SpecError, make_spec
 from bots.host.player import InProcessPlayer
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo
 from engine.replay.observer import Chronicle
 from leaderboard.storage.store import Store, StoredTournament

@@ -10,7 +10,7 @@ from arena.executors.base import InlineExecutor
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from engine.core import shared_ranks
 from leaderboard.storage.store import Store
 from tests.arena.conftest import MakeSpec

@@ -30,7 +30,8 @@ from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.export import Exporter
 from bots.host.player import BotFaultError, InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotError, BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotError, BotVersion
 from bots.protocol import Clock, MatchInfo
 from bots.sandbox import Level
 from engine.core import Game, Move, State, View

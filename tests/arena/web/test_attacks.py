@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from bots.loader.codec import pack
-from bots.loader.loading import BotVersion
+from bots.loader.version import BotVersion
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import make_ladder, make_token

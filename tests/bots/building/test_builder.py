@@ -17,7 +17,8 @@ from bots.building.session import BuildResult, run_build
 from bots.building.toolchains import find_program
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.codec import pack, unpack
-from bots.loader.loading import BotError, BotVersion, identify, is_genuine, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotError, BotVersion, is_genuine
 from bots.sandbox.levels import Level
 from engine.records import Ticket
 from engine.registry import find_game

@@ -13,7 +13,8 @@ from arena.tournament.match import play_match
 from bots.host.bot_process import ProcessPlayer
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion, resolve
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
 from bots.messages import write
 from bots.protocol import ClockSpec
 from bots.sandbox import Level, best_level

@@ -11,7 +11,8 @@ import pytest
 from arena.tournament.match import play_match
 from bots.child.bundle_files import BundleFiles
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotError, BotVersion, identify, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotError, BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox import Level, best_level

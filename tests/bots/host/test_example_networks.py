@@ -13,7 +13,8 @@ import pytest
 from arena.environments import gym
 from arena.tournament.match import play_match
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion, identify, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotVersion
 from bots.runtime import Runtime
 from bots.sandbox import Level, best_level
 from engine.records import Ticket

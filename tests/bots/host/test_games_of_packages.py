@@ -11,7 +11,8 @@ from arena.executors.base import InlineExecutor, Job
 from arena.tournament.match import play_match
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion, identify, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.sandbox import Level, SandboxError, best_level
 from engine.core import Game

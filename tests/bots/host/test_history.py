@@ -16,7 +16,8 @@ from arena.tournament.match import play_match
 from bots import Clock, MatchEnd, MatchInfo, News
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion, identify
+from bots.loader.loading import identify
+from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level
 from engine import Chronicle
 from engine.core import Game, Move, OptionValue, State, View

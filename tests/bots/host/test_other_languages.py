@@ -11,7 +11,8 @@ from arena.tournament.match import play_match
 from bots.building.builder import build
 from bots.building.cache import BuildCache
 from bots.host.player_pool import PlayerPool, check_admission
-from bots.loader.loading import BotError, BotVersion, identify
+from bots.loader.loading import identify
+from bots.loader.version import BotError, BotVersion
 from bots.sandbox import Level, best_level
 from engine.core import OptionValue
 from engine.records import Ticket

@@ -9,7 +9,8 @@ import pytest
 from arena.tournament.match import play_match
 from bots.host.packages import PackagesError, differing, installed_versions, shown_modules
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotVersion, identify, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox import Level, UnfitError, best_level

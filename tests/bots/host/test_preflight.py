@@ -6,7 +6,7 @@ import pytest
 
 from arena.entries.preflight import rehearse
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import BotError, BotVersion
+from bots.loader.version import BotError, BotVersion
 from bots.sandbox import Level
 from engine.registry import find_game
 

@@ -10,8 +10,9 @@ import pytest
 
 from bots.loader import apart
 from bots.loader.apart import read_apart
-from bots.loader.loading import BotError, identify, read_version
+from bots.loader.loading import identify, read_version
 from bots.loader.static_analysis import UnreadableError
+from bots.loader.version import BotError
 from tests.hostile.uploads import ATTACKS, BOT
 
 

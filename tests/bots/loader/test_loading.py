@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.loader.loading import REFERENCE_BOTS, BotError, _source_of, check_name, error_line, load, make_bot, resolve
+from bots.loader.loading import REFERENCE_BOTS, _source_of, error_line, load, make_bot, resolve
+from bots.loader.version import BotError, check_name
 from bots.protocol import Bot
 from engine.text import one_line
 

@@ -16,7 +16,8 @@ from arena.tournament.match import play_match
 from bots.host.player_pool import PlayerPool
 from bots.loader.archive import LARGEST_FILE, MOST_FILES
 from bots.loader.codec import pack, unpack
-from bots.loader.loading import BotError, BotVersion, identify, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotError, BotVersion
 from bots.sandbox import Level
 from engine.records import Fault, Ticket
 from engine.registry import find_game

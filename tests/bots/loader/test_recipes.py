@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from bots.loader.archive import BundleError
-from bots.loader.loading import BotError, BotVersion, identify
+from bots.loader.loading import identify
 from bots.loader.recipes import read_steps
+from bots.loader.version import BotError, BotVersion
 
 C = {"bot.c": "int main(void) { return 0; }\n", "part/more.c": "\n"}
 CARGO = {"Cargo.toml": "", "src/main.rs": ""}

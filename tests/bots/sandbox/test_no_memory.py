@@ -21,7 +21,8 @@ from arena.tournament.match import play_match
 from bots.host.bot_process import HostFaultError, ProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.host.watch import Watch
-from bots.loader.loading import BotVersion, identify, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.sandbox import Child, Level, Sandbox
 from engine.core import Move, State, View

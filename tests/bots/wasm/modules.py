@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from bots.loader.loading import BotVersion
 from bots.loader.manifest import module_bundle
+from bots.loader.version import BotVersion
 
 wasmtime = pytest.importorskip("wasmtime")
 

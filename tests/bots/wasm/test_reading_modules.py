@@ -10,7 +10,8 @@ from time import monotonic
 import pytest
 
 from bots.loader.codec import pack, unpack
-from bots.loader.loading import BotError, identify, is_genuine, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotError, is_genuine
 from tests.bots.wasm.modules import assembled, text_of, wasmtime
 
 GOOD = text_of()

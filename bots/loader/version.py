@@ -1,0 +1,126 @@
+"""A bot as it is played: what it is called, what it is made of, and the hash of that."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bots.loader.archive import mebibytes
+from bots.loader.manifest import Bundle
+from bots.loader.recipes import Steps
+from engine.text import one_line
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+
+
+class BotError(ValueError):
+    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do.
+
+    ``traceback`` is the bot's own, for its author, if it raised something.
+    """
+
+    def __init__(self, sentence: str, traceback: str = "") -> None:
+        super().__init__(sentence)
+        self.traceback = traceback
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """How a bot is made from its ``source``: the ``steps``, the paths of the ``products``, and the ``toolchain`` that has built it.
+
+    ``toolchain`` says of each compiler which version it is, in lines without paths; it is empty until the bot has been built.
+    """
+
+    steps: Steps
+    products: tuple[str, ...]
+    source: tuple[tuple[str, bytes], ...]
+    toolchain: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BotVersion:
+    """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
+
+    ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
+    folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
+    ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
+    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A bot with a ``build`` has no files until
+    `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain.
+    """
+
+    name: str
+    digest: str
+    origin: str
+    class_name: str
+    code: str | None = None
+    files: tuple[tuple[str, bytes], ...] = ()
+    module: str = ""
+    command: tuple[str, ...] = ()
+    is_submitted: bool = False
+    author: str | None = None
+    wasm: str = ""
+    build: Build | None = None
+
+    @property
+    def label(self) -> str:
+        """The name with the first eight digits of the hash."""
+        return f"{self.name}@{self.digest[:8]}"
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether it is a module of this machine, instead of travelling with its source."""
+        return self.code is None and not self.files and self.build is None
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it has to be built before it can be played."""
+        return self.build is not None and not self.files
+
+
+def check_size(version: BotVersion, most: int) -> None:
+    """Raise BotError for a bot whose files have more than ``most`` bytes; for one that was submitted where more are allowed."""
+    size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
+    if size > most:
+        raise BotError(f"the files of {version.origin} have {mebibytes(size)}, and {mebibytes(most)} are allowed here")
+
+
+def check_name(name: str) -> None:
+    """Raise BotError unless a bot may have this name."""
+    if not _NAME.fullmatch(name):
+        raise BotError(
+            f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
+        )
+
+
+def code_digest(class_name: str, code: str) -> str:
+    """Return the hash of a bot in a single file."""
+    return hashlib.sha256(f"{class_name}\n{code}".encode()).hexdigest()
+
+
+def is_genuine(version: BotVersion) -> bool:
+    """Return whether the version's digest is that of the content it carries; False if it carries none."""
+    if version.code is not None:
+        is_single = not (version.files or version.module or version.command)
+        return is_single and version.digest == code_digest(version.class_name, version.code)
+    if version.build is not None:
+        is_whole = tuple(name for name, _ in version.files) == version.build.products
+        digest = _bundle_of(version, version.build).digest(version.class_name, version.build.toolchain)
+        return is_whole and version.digest == digest
+    entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest says, or without one
+    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm) for entry in entries]
+    return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
+
+
+def built_version(version: BotVersion, toolchain: tuple[str, ...], products: Mapping[str, bytes]) -> BotVersion:
+    """Return the version of a bot that this toolchain has built; without ``products``, as it will be when it is built."""
+    assert version.build is not None
+    build = replace(version.build, toolchain=toolchain)
+    digest = _bundle_of(version, build).digest(version.class_name, toolchain)
+    return replace(version, digest=digest, files=tuple(sorted(products.items())), build=build)
+
+
+def _bundle_of(version: BotVersion, build: Build) -> Bundle:
+    return Bundle(version.name, build.source, "", version.command, version.wasm, build.steps, build.products)
