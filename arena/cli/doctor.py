@@ -123,9 +123,10 @@ def _compiled() -> Finding:
 def _wasm() -> Finding:
     """Run a module; a machine where wasmtime is not installed is in order, too."""
     from bots.wasm.trial import try_out
-    from engine.registry import find_game
+    from engine.registry import find_game, single_games
 
-    return Finding("wasm", *try_out(find_game("tongiaki").new(2, 1).view(0)))
+    game = find_game(single_games()[0])
+    return Finding("wasm", *try_out(game.new(game.min_players, 1).view(0)))
 
 
 def _storage() -> Finding:
