@@ -5,7 +5,9 @@ It imports no database, so that a single match starts at once; ``bot_resolution`
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import redirect_stdout
 from typing import Any
 
 from arena.entries.fitness import check_plays
@@ -38,7 +40,8 @@ def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> No
             continue
         player = pool.seat(version)
         try:
-            player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
+            with redirect_stdout(sys.stderr):  # what a bot prints is no result
+                player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
         except BotFaultError as error:
             if error.is_unloadable:
                 raise BotError(error.detail, error.traceback) from None

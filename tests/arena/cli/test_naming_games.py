@@ -94,7 +94,9 @@ def test_a_bot_is_checked_by_the_terms_of_a_tournament() -> None:
         assert result.exit_code == 0, result.output
         assert f'"game": "{NAME}"' in result.stdout
         refused = run("bots", "check", "random", "--tournament", "cup.toml", "--option", "numbers=9")
-    assert refused.stderr == "error: --tournament takes the options and the clock of the file; leave --option and --clock out\n"
+    assert refused.stderr == (
+        "error: --tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out\n"
+    )
 
 
 def test_the_api_asks_for_a_game_too() -> None:
