@@ -43,8 +43,8 @@ PARSED = {"doctor": "starts Ray and attacks every level of isolation; its own te
 """Commands of which only the options are checked, and why."""
 PROGRAMS = {"examples/train_policy.py": ["--games", "2"]}
 """Options that make a program small."""
-ELSEWHERE = re.compile(r"https?://|postgresql|HEAD:\d+")
-"""In a line that needs another host: it is parsed, and not run."""
+ELSEWHERE = re.compile(r"https?://|postgresql|HEAD:\d+|languages\.toml")
+"""In a line that needs another host, or what a test of its own has: it is parsed, and not run."""
 OTHERS = {
     "python3": "makes an environment, which takes minutes",
     "python": "has a test of its own",
