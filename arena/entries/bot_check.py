@@ -34,7 +34,7 @@ HINTS: Final = {
 
 ALIKE: Final = 3
 """After so many matches a check stops in which the bot failed each time, and for one cause."""
-_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:\.\d+)?")
+_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ def test_a_check_goes_on_where_matches_differ(bot: MakeBot, source: str, failed:
         ("KeyError: 17 (line 9)", "KeyError: 17 (line 90)", False),
         ("<Move object at 0x7f31ab> is not legal", "<Move object at 0x7e0042> is not legal", True),
         ("no answer in 2.13 s", "no answer in 2.7 s", True),
+        ("it used 1,972,277 units", "it used 372,319 units", True),
     ],
 )
 def test_faults_of_one_cause_differ_in_numbers_only(one: str, other: str, is_same: bool) -> None:
