@@ -218,7 +218,7 @@ def _runtime(file: Path, place: str) -> Finding:
         return Finding("runtime", False, str(error))
     versions = ", ".join(f"{package} {version}" for package, version in installed_versions_of(spec).items()) or "no packages"
     kept = "" if begun is None else ", as when it was begun"
-    return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process at {level} can be made with them")
+    return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process for them starts at {level}")
 
 
 def _terminal() -> Finding:

@@ -23,9 +23,9 @@ from engine.records import Fault, FaultKind, MatchResult
 from engine.replay.observer import Chronicle
 
 HINTS: Final = {
-    FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start",
-    FaultKind.MOVE_TIMEOUT: "look at clock.seconds in choose() and stop in time; leave a reserve for busy machines",
-    FaultKind.CRASH: "the line is named above; 'arena match' with the seed of that match plays it again",
+    FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start, or clock.start_fuel",
+    FaultKind.MOVE_TIMEOUT: "stop before the limit of each decision, clock.seconds or clock.fuel; leave a reserve for busy machines",
+    FaultKind.CRASH: "the reason is named above; let the bot log what you want to know, which 'arena match --log' shows",
     FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
     FaultKind.PROTOCOL_ERROR: "write nothing but messages to standard output, one answer for each decision (docs/protocol.md)",
     FaultKind.MEMORY: "keep less between decisions: bound your caches",
@@ -35,7 +35,7 @@ HINTS: Final = {
 
 ALIKE: Final = 3
 """After so many matches a check stops in which the bot failed each time, and for one cause."""
-_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:\.\d+)?")
+_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,9 @@ class _Timed(Player):
 
     def cpu_seconds(self) -> float:
         return self._player.cpu_seconds()
+
+    def fuel(self) -> int:
+        return self._player.fuel()
 
     def starved_seconds(self) -> float:
         return self._player.starved_seconds()

@@ -68,7 +68,9 @@ class BotsVerdict:
             left = sum(self.left_out.get(name, 0) for name in self.timed)
             yield f"{many} by the clock, so {their} {_counted(left, 'decision')} can't be compared: {', '.join(self.timed)}"
         for name, why in self.missing.items():
-            yield f"{name} was not asked again, for {_counted(self.left_out.get(name, 0), 'decision')}: {why}"
+            left = self.left_out.get(name, 0)
+            decisions = f", for {_counted(left, 'decision')}" if left else ""
+            yield f"{name} was not asked again{decisions}: {why}"
         for each in self.versions:
             yield f"bots played with {each}; what differs is no alarm then, except for reference bots"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)

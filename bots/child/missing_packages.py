@@ -26,7 +26,8 @@ def missing_package(error: BaseException) -> str:
         return "; bots can't have this module of Python's library"
     (packages,) = _ALLOWED
     has = f"has {_listed(packages)}" if packages else "has no packages"
-    return f"; this competition {has}: ask its host for '{name}' ([runtime] packages in docs/tournament-file.md)"
+    how = "[runtime] packages in docs/tournament-file.md; at home, --runtime packages=NAME"
+    return f"; this competition {has}: ask its host for '{name}' ({how})"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -84,7 +84,7 @@ class Timekeeper:
         if self._bank_fuel is not None:
             self._bank_fuel = max(0, self._bank_fuel - fuel)
         if clock.fuel is not None and fuel > clock.fuel:
-            raise BotFaultError(FaultKind.MOVE_TIMEOUT, over_fuel(clock.fuel))
+            raise BotFaultError(FaultKind.MOVE_TIMEOUT, over_fuel(clock.fuel, self._spec.move_fuel))
         if self._bank is not None:
             self._bank = max(0.0, self._bank - cpu)
         if clock.seconds is None:
@@ -111,9 +111,10 @@ def over_start_fuel(limit: int) -> str:
     return f"it used all its fuel to get ready, {limit:,} units"
 
 
-def over_fuel(limit: int) -> str:
-    """Return the sentence for a decision that used up the fuel that it had, which may be what was left of a bank."""
-    return f"it used all its fuel for a decision, {limit:,} units"
+def over_fuel(limit: int, most: int | None) -> str:
+    """Return the sentence for a decision that used up the fuel that it had; if a decision may have up to ``most``, less is from a bank."""
+    bank = ", which was all that was left of its bank" if most is not None and limit < most else ""
+    return f"it used all its fuel for a decision, {limit:,} units{bank}"
 
 
 def check_nodes(clock: Clock, nodes: int | None) -> None:

@@ -81,7 +81,8 @@ def _made(version: BotVersion) -> Bot:
     """Return a new bot of that version. Raises BotError."""
     if version.files or version.build:
         what = "is a command" if version.command else "is a WebAssembly module" if version.wasm else "has several files"
-        raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0")
+        its_class = "" if version.command or version.wasm else ", or name its class: PYTHONPATH=FOLDER arena ... module:Class"
+        raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0{its_class}")
     return make_bot(version, load(version))
 
 

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from wasmtime import InstancePre, Store, Trap, TrapCode, WasmtimeError
 
 from bots.child.invoke import BotFaultError
-from bots.host.clock import over_fuel, over_start_fuel
+from bots.host.clock import FINISH_FUEL, over_fuel, over_start_fuel
 from bots.messages import OF_THE_LOOP, Answer, Bye, Failure, FromBot, Hello, MessageError, Ready, quoted, read_from_bot
 from bots.protocol import Clock
 from bots.wasm.engine import engine, reason
@@ -54,6 +54,7 @@ class Conversation:
         self._host: Host | None = None
         self._buffer: Function | None = None
         self._message: Function | None = None
+        self._most = 0  # fuel that it had for a decision
         self.fuel = 0
         """The units used so far."""
 
@@ -99,6 +100,9 @@ class Conversation:
         host = self._host
         assert host is not None
         host.begin(known, clock.fuel)
+        most = None
+        if late is FaultKind.MOVE_TIMEOUT and clock.fuel is not None and clock.fuel != FINISH_FUEL:
+            most = self._most = max(self._most, clock.fuel)
         run_for(host)
         if self._watchdog is not None:
             self._watchdog.begin(clock, late)
@@ -114,7 +118,7 @@ class Conversation:
             used = host.end()
         if used > host.limit or _is_out_of_fuel(failed):
             self.fuel += host.limit
-            raise BotFaultError(late, over_start_fuel(host.limit) if late is FaultKind.INIT_TIMEOUT else over_fuel(host.limit))
+            raise BotFaultError(late, over_start_fuel(host.limit) if late is FaultKind.INIT_TIMEOUT else over_fuel(host.limit, most))
         self.fuel += used
         if failed is not None:
             raise self._fault(host, failed)

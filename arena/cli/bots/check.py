@@ -29,7 +29,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from arena.entries.bot_check import CheckReport, Trouble
     from arena.entries.package_check import Need
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
 ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
 TournamentFile = Annotated[
-    Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Take the game, its options and the clock of this tournament.")
+    Path | None,
+    typer.Option("--tournament", metavar="FILE.toml", help="Take the game, its options, the clock and the runtime of this tournament."),
 ]
 _SHOWN_CAUSES = 5
 _SHOWN_LOG = 1000
@@ -146,7 +147,7 @@ def run_check(
     return bot, replace(report, build_log=built.log)
 
 
-def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Iterable[Need] = ()) -> None:
+def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Sequence[Need] = ()) -> None:
     """Print a report, what the bot ``needs``, and the command that plays a failed match again: ``arguments`` are those of `Terms`."""
     matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
     say(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
@@ -160,6 +161,9 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
         say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
     for need in needs:
         say(f"package: {need}")
+    installed = [need for need in needs if need.version]
+    if arguments is not None and not all(need.is_allowed for need in installed):
+        say(f"to try it with what is installed: --runtime packages={','.join(dict.fromkeys(need.package for need in installed))}")
     for alike in report.causes[:_SHOWN_CAUSES]:
         _show_cause(alike, path, arguments)
     if len(report.causes) > _SHOWN_CAUSES:

@@ -155,6 +155,8 @@ def _new_folder(path: Path, language: Language, game: str | None) -> None:
         write_text(path / name, text, may_replace=False)
         names.append(name)
     say(f"Wrote {path}: {', '.join(names)}. Build it there with: {build_command(language)}")
+    if build_command(language).startswith("zig "):
+        say("If there is no zig: pip install ziglang, and type 'python -m ziglang' for 'zig'.")
     say(f"Then try it: arena match {path} greedy random --game {chosen} --seed 7")
 
 

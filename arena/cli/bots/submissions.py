@@ -179,7 +179,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     say(f"version {submission.digest}")
     if submission.retired:
         say(f"retired {submission.retired:%Y-%m-%d}")
-    say(f"plays {' '.join(version.command)}" if version.command else f"plays class {version.class_name}")
+    say(f"plays {' '.join(version.command) or version.wasm or f'class {version.class_name}'}")
     for path, size in files.items():
         say(f"{size:>9} bytes  {path}")
     if how is not None:

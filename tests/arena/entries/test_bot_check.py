@@ -13,12 +13,13 @@ import pytest
 from arena.cli.bots.progress import CheckProgress
 from arena.entries.bot_check import ALIKE, CheckReport, Trouble, check_bot, plan_check, report_data
 from bots.host.player_pool import PlayerPool
-from bots.protocol import ClockSpec
+from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox import Level
 from engine.core import OptionsError
 from engine.records import Fault, FaultKind
 from engine.registry import find_game
 from tests.arena.conftest import MakeBot, Run
+from tests.bots.wasm import modules
 
 CRASHES = "class Bot:\n    def choose(self, view, clock): return 1 / 0\n"
 CRASHES_IN_SOME = """
@@ -77,6 +78,7 @@ def test_a_check_goes_on_where_matches_differ(bot: MakeBot, source: str, failed:
         ("KeyError: 17 (line 9)", "KeyError: 17 (line 90)", False),
         ("<Move object at 0x7f31ab> is not legal", "<Move object at 0x7e0042> is not legal", True),
         ("no answer in 2.13 s", "no answer in 2.7 s", True),
+        ("it used 1,972,277 units", "it used 372,319 units", True),
     ],
 )
 def test_faults_of_one_cause_differ_in_numbers_only(one: str, other: str, is_same: bool) -> None:
@@ -121,3 +123,11 @@ def test_progress_is_for_terminals(stream: io.StringIO, is_shown: bool, monkeypa
         progress.show(3, 20)
     assert ("checking mine" in stream.getvalue() and "3/20" in stream.getvalue()) == is_shown
     assert bool(stream.getvalue()) == is_shown
+
+
+def test_a_check_counts_the_fuel_of_all_decisions_of_a_match() -> None:
+    clock = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, start_fuel=10**9, move_fuel=10**9, bank_fuel=10**6)
+    with PlayerPool(Level.NONE) as pool:
+        report = check_bot(modules.bot(), find_game("tongiaki"), pool, clock, seed=7, players=2)
+    assert [trouble.fault.kind for trouble in report.troubles] == [FaultKind.MOVE_TIMEOUT] * 2
+    assert all(trouble.fault.index > 0 for trouble in report.troubles)

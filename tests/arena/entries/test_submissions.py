@@ -48,6 +48,12 @@ def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], 
     assert troubles("--seed", str(first)) == (first, one)
 
 
+def test_what_plays_in_a_submitted_module_is_its_file(cli: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "mine.wasm").write_bytes((Path(__file__).parents[3] / "examples" / "wasm" / "c.wasm").read_bytes())
+    cli("bots", "submit", "--game", "tongiaki", "mine.wasm", "--name", "mine", "--author", "Ana", "--db", "s.db", "--trust-bots")
+    assert "\nplays bot.wasm\n" in cli("bots", "show", "mine", "--db", "s.db")
+
+
 def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., str]) -> None:
     text = cli("bots", "check", "bad.py", "--game", "sunda", "--option", "level=2", "--trust-bots", code=1)
     for words in (

@@ -113,6 +113,7 @@ def test_arena_new_writes_a_folder_that_is_a_bot_once_it_is_built(
     files = dict(starting_files(language))
     assert {path.name: path.read_text(encoding="utf-8") for path in Path("mine").iterdir()} == files
     assert " ".join(build_command(language).split()) in told
+    assert ("pip install ziglang" in told) == (language in {Language.C, Language.ZIG})
     assert "arena match mine greedy random --game tongiaki --seed 7" in told
     with pytest.raises(BotError, match=r"the file 'bot.wasm' is not there; does it have to be built first\?$"):
         identify("mine", base=tmp_path)

@@ -286,6 +286,14 @@ class TestCommands:
             f"package: scipy {version['scipy']}, which is installed here, but not for bots: {ask}",
         ]
 
+    def test_a_check_outside_a_tournament_says_how_to_try_what_is_installed(self, cup: Path) -> None:
+        bot = cup.parent / "draws.py"
+        bot.write_text(DRAWS + "\n    def late(self):\n        import scipy, scipy.stats, no_such_module\n")
+
+        result = runner.invoke(app, ["bots", "check", str(bot), "--game", "tongiaki", "--quick"], env={"COLUMNS": "500"})
+
+        assert "to try it with what is installed: --runtime packages=numpy,scipy\n" in result.output
+
     def test_the_doctor_makes_what_a_tournaments_bots_run_in(self, cup: Path) -> None:
         def runtime_of(text: str) -> dict[str, Any]:
             cup.write_text(text)
@@ -294,5 +302,5 @@ class TestCommands:
             return found
 
         version = installed_versions(["numpy"])["numpy"]
-        assert runtime_of(FILE)["detail"].startswith(f"bots of 'cup' have numpy {version}; a process at L")
+        assert runtime_of(FILE)["detail"].startswith(f"bots of 'cup' have numpy {version}; a process for them starts at L")
         assert runtime_of(FILE.replace("numpy", "no-such-package"))["is_ok"] is False

@@ -448,3 +448,10 @@ def find_with_mine(spec: Spec, folder: Path, store: Store) -> dict[str, BotVersi
     others = spec.model_copy(update={"bots": tuple(bot for bot in spec.bots if bot.name != "mine")})
     versions = find_bots(others, folder, store) | {"mine": replace(resolve("random"), name="mine")}
     return versions | {name: replace(versions[name], digest=digit * 64) for name, digit in (("greedy", "0"), ("mine", "1"))}
+
+
+def test_a_bot_without_decisions_is_said_not_to_have_been_asked_without_a_number() -> None:
+    verdict = BotsVerdict(timed=(), missing={"first": "it is gone", "loop": "it is gone"}, left_out={"first": 275})
+    sentences = list(verdict.sentences(2))
+    assert "first was not asked again, for 275 decisions: it is gone" in sentences
+    assert "loop was not asked again: it is gone" in sentences

@@ -67,7 +67,8 @@ def test_a_match_is_the_same_in_process_and_in_processes_of_its_own(game: str, o
     assert all(seat.cpu_seconds > 0 and seat.peak_memory for seat in outside.seats)
 
 
-ASK = "; this competition has no packages: ask its host for 'nothing_like_this' ([runtime] packages in docs/tournament-file.md)"
+HOW = "[runtime] packages in docs/tournament-file.md; at home, --runtime packages=NAME"
+ASK = f"; this competition has no packages: ask its host for 'nothing_like_this' ({HOW})"
 """What a bot's process adds about a module that is not there; in the host's own, bots have what is installed."""
 BROKEN = {
     "init": "def __init__(self): 1 / 0",

@@ -121,7 +121,7 @@ def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[st
     assert fault.kind is FaultKind.CRASH
     assert fault.detail.endswith(
         f"No module named 'networkx' (line 4); this competition {has}: ask its host for 'networkx' ([runtime] packages in "
-        "docs/tournament-file.md)"
+        "docs/tournament-file.md; at home, --runtime packages=NAME)"
     )
 
 
