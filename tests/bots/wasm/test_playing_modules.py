@@ -288,3 +288,28 @@ def test_the_doctor_runs_a_module() -> None:
     is_ok, seen = try_out(middle().view(0))
     assert is_ok
     assert "compiled and ran a module" in seen
+
+
+PARTS = """
+(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 4)
+  (func (export "arena_buffer") (param i32) (result i32) (i32.const 65536))
+  (func (export "arena_message") (param i32) (result i32)
+    {call}
+    (i32.const 0)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "size"),
+    [
+        ("(drop (call $write (i32.const 1) (i32.const 0) (i32.const {count}) (i32.const 60000)))", 8),
+        ("(drop (call $poll (i32.const 0) (i32.const 131072) (i32.const {count}) (i32.const 60000)))", 48 + 32),
+    ],
+    ids=["write", "poll"],
+)
+def test_each_part_of_a_list_has_its_price_even_if_it_is_empty(call: str, size: int) -> None:
+    one, many = (converse(middle(), PARTS.format(call=call.format(count=count)))[1] for count in (1, 1000))
+    assert many - one == 999 * (prices.PART + size * prices.BYTE)
