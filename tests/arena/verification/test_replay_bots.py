@@ -28,6 +28,7 @@ from arena.verification.bots_verdict import BotsVerdict
 from arena.verification.bundle import open_bundle
 from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.export import Exporter
+from bots.host.clock import over_wall
 from bots.host.player import BotFaultError, InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import BotError, BotVersion, resolve
@@ -244,6 +245,18 @@ class TestForged:
         [line] = told
         assert re.search(r"fault of greedy \(seat \d\): stored 'crash at decision \d+', found 'none'", line)
         assert found.differing == {"greedy": 1}
+
+    def test_a_bot_that_the_wall_clock_stops_here_is_reported_and_no_alarm(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = played(tmp_path, ["random", "greedy"], FUEL)
+
+        def late(*_: object) -> Move:
+            raise BotFaultError(FaultKind.MOVE_TIMEOUT, over_wall(120.0))
+
+        monkeypatch.setattr(InProcessPlayer, "choose", late)
+        _, found, told = asked(path)
+        assert told == []
+        assert found.reported
+        assert all("it had not answered after 120 s" in each.found for each in found.reported)
 
     def test_an_edited_move_of_a_substitute_is_an_alarm_whoever_failed(self, tmp_path: Path) -> None:
         def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
