@@ -28,6 +28,7 @@ from arena.verification.bots_verdict import BotsVerdict
 from arena.verification.bundle import open_bundle
 from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.export import Exporter
+from bots.building.probe import best_level as best_build_level
 from bots.host.clock import over_wall
 from bots.host.player import BotFaultError, InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
@@ -385,6 +386,28 @@ class TestModules:
         [line] = told
         assert re.fullmatch(rf"match {forging.forged[0]}: decision \d+ of \w+ \(seat 0\): stored '[^']+', found '[^']+'", line)
         assert sum(found.differing.values()) == 1
+
+    def test_of_a_bot_that_was_built_it_is_said_which_files_were_played(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        if best_build_level() is None:
+            pytest.skip("this machine isolates no builds")
+        folder = league / "sources" / "made"
+        folder.mkdir(parents=True)
+        (league / "last.wasm").rename(folder / "last.wasm")
+        (folder / "bot.toml").write_text('wasm = "bot.wasm"\nbuild = ["sh", "make.sh"]\n')
+        stamp = r"printf '\000\026\001x'; date +%s%N"  # a section of its own, as of a compiler that adds the time
+        (folder / "make.sh").write_text(f"(cat last.wasm; {stamp}) > bot.wasm\n")
+        monkeypatch.setenv("ARENA_CACHE", str(league / "cache"))
+        path = played(league, [{"name": "made", "source": "sources/made"}, "random"], FUEL)
+        verdict, found, told = asked(path)
+        assert told == []
+        assert (found.unbuilt, found.rebuilt, found.differing) == (("made",), (), {})
+        assert any("the files that the host built of a source" in each for each in found.sentences(verdict.total))
+        assert asked(path, Recall(Level.NONE, read_bots(league / "sources")))[1].rebuilt == ()  # what was built here is kept
+        monkeypatch.setenv("ARENA_CACHE", str(league / "another"))
+        verdict, found, told = asked(path, Recall(Level.NONE, read_bots(league / "sources")))
+        assert told == []
+        assert (found.unbuilt, found.rebuilt, found.differing) == ((), ("made",), {})
+        assert any("makes other files here" in each for each in found.sentences(verdict.total))
 
     def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = played(league, ["last.wasm", "tiring.wasm"], FUEL, Forging(one_move(seat=0, index=8)))
