@@ -163,7 +163,7 @@ class _Referee:
             if now is not None or then is not None:
                 self.found.faults[seat.bot] += 1
             if now != then:
-                is_late = seat.fault is not None and is_over_wall(seat.fault.detail)  # a clock in fuel has a wall clock behind it
+                is_late = seat.fault is not None and seat.fault.kind in _TIMEOUTS and is_over_wall(seat.fault.detail)
                 is_timeout = not _TIMEOUTS.isdisjoint({*(now or ()), *(then or ())})
                 is_about_time = is_late or (self._again.clock.mode is not ClockMode.FUEL and is_timeout)
                 is_alarm = self._again.bots[seat.bot].is_bound and not is_about_time

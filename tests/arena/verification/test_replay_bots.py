@@ -247,17 +247,20 @@ class TestForged:
         assert re.search(r"fault of greedy \(seat \d\): stored 'crash at decision \d+', found 'none'", line)
         assert found.differing == {"greedy": 1}
 
-    def test_a_bot_that_the_wall_clock_stops_here_is_reported_and_no_alarm(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("kind", [FaultKind.MOVE_TIMEOUT, FaultKind.CRASH])
+    def test_a_bot_that_the_wall_clock_stops_here_is_reported_and_one_that_only_says_so_is_an_alarm(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: FaultKind
+    ) -> None:
         path = played(tmp_path, ["random", "greedy"], FUEL)
 
         def late(*_: object) -> Move:
-            raise BotFaultError(FaultKind.MOVE_TIMEOUT, over_wall(120.0))
+            raise BotFaultError(kind, over_wall(120.0))
 
         monkeypatch.setattr(InProcessPlayer, "choose", late)
         _, found, told = asked(path)
-        assert told == []
-        assert found.reported
-        assert all("it had not answered after 120 s" in each.found for each in found.reported)
+        assert bool(told) == (kind is FaultKind.CRASH)
+        assert bool(found.reported) == (kind is FaultKind.MOVE_TIMEOUT)
+        assert all("it had not answered after 120 s" in each for each in [*told, *map(str, found.reported)])
 
     def test_an_edited_move_of_a_substitute_is_an_alarm_whoever_failed(self, tmp_path: Path) -> None:
         def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
