@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, mebibytes
+from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, largest_file, mebibytes
 from bots.loader.manifest import WASM, Bundle, is_bundle, module_bundle, read_bundle
 
 LARGEST_SOURCE: Final = 4 << 20
@@ -77,17 +77,18 @@ def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
 
 def _read_module(path: Path, shown: str, most: int) -> bytes:
     """Return the content of a WebAssembly module of at most so many bytes. Raises UnreadableError."""
+    largest = largest_file(most)
     try:
         if path.exists() and not path.is_file():
             raise UnreadableError(f"the bot file {shown} is not a file")
         with path.open("rb") as file:
-            content = file.read(most + 1)
+            content = file.read(largest + 1)
     except FileNotFoundError:
         raise UnreadableError(f"there is no file {shown}; does it have to be built first?") from None
     except OSError as error:
         raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
-    if len(content) > most:
-        raise UnreadableError(f"the bot file {shown} has more than {mebibytes(most)}")
+    if len(content) > largest:
+        raise UnreadableError(f"the bot file {shown} has more than {mebibytes(largest)}")
     return content
 
 
