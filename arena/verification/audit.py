@@ -114,7 +114,7 @@ def verify_tournament(
     verdict.other_package = _other_package(spec)
     found = None if terms.recall is None else find_bots_again(source, entry, terms.recall)
     if found is not None:
-        verdict.bots = BotsVerdict(found.timed, found.missing, found.versions)
+        verdict.bots = BotsVerdict(found.timed, found.missing, found.versions, found.unbuilt, found.rebuilt)
     again = found.again if found is not None and entry.is_derived else None
     task = MatchCheck(spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package), again)
     schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)

@@ -10,6 +10,7 @@ from typing import Final
 from arena.executors.base import ATTEMPTS
 from arena.tournament.match import play_match
 from bots.host.bot_process import HostFaultError
+from bots.host.clock import is_over_wall
 from bots.host.player import BotFaultError, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
@@ -162,7 +163,9 @@ class _Referee:
             if now is not None or then is not None:
                 self.found.faults[seat.bot] += 1
             if now != then:
-                is_about_time = self._again.clock.mode is not ClockMode.FUEL and not _TIMEOUTS.isdisjoint({*(now or ()), *(then or ())})
+                is_late = seat.fault is not None and seat.fault.kind in _TIMEOUTS and is_over_wall(seat.fault.detail)
+                is_timeout = not _TIMEOUTS.isdisjoint({*(now or ()), *(then or ())})
+                is_about_time = is_late or (self._again.clock.mode is not ClockMode.FUEL and is_timeout)
                 is_alarm = self._again.bots[seat.bot].is_bound and not is_about_time
                 self.found.differing[seat.bot] += 1
                 detail = "" if seat.fault is None else f": {seat.fault.detail}"

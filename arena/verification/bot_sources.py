@@ -46,6 +46,10 @@ class Found:
     timed: tuple[str, ...]
     missing: Mapping[str, str]
     versions: tuple[str, ...] = ()
+    unbuilt: tuple[str, ...] = ()
+    """Bots of which files that a host built are stored and asked, since their source was not given."""
+    rebuilt: tuple[str, ...] = ()
+    """Bots that were given, and whose source makes other files here than those that are stored."""
 
 
 def read_bots(folder: Path, *, is_trusted: bool = False) -> dict[str, BotVersion]:
@@ -87,7 +91,14 @@ def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
         else:
             is_bound = _is_bound(version, clock) and (is_reference(version) or not versions)
             bots[name] = BotAgain(replace(version, name=name), is_bound)
-    return Found(BotsAgain(bots, clock, recall.level, here), tuple(timed), missing, versions)
+    unbuilt = tuple(name for name in bots if bots[name].version.build is not None and entered.contents[name] not in recall.given)
+    rebuilt = tuple(name for name in bots if name not in unbuilt and _is_other(bots[name].version, stored.get(entered.contents[name])))
+    return Found(BotsAgain(bots, clock, recall.level, here), tuple(timed), missing, versions, unbuilt, rebuilt)
+
+
+def _is_other(given: BotVersion, stored: BotVersion | None) -> bool:
+    """Return whether what was built of a source here is not what the host has stored of it."""
+    return given.build is not None and stored is not None and given.files != stored.files
 
 
 @cache

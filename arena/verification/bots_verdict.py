@@ -13,7 +13,8 @@ class BotsVerdict:
     """The outcome of asking bots again.
 
     ``timed`` play by the clock, so that nobody can ask them again; ``missing`` says why others could not be asked, and ``versions`` what
-    bots ran in that is of another version here. ``matches`` were
+    bots ran in that is of another version here. Of ``unbuilt`` bots the files
+    that the host built were played, since nobody gave their source; that of ``rebuilt`` ones makes other files here. ``matches`` were
     played again, and ``unplayed`` were not, since their replay is of other rules or unusable. By bot: ``decisions`` and ``faults`` that
     were compared, how many of both are ``differing``, and the decisions ``left_out``. ``substituted`` counts decisions of substitutes.
     ``reported`` are differences that are the bot's own affair; those that are alarms are among the disagreements. ``failures`` says why
@@ -23,6 +24,8 @@ class BotsVerdict:
     timed: tuple[str, ...]
     missing: Mapping[str, str]
     versions: tuple[str, ...] = ()
+    unbuilt: tuple[str, ...] = ()
+    rebuilt: tuple[str, ...] = ()
     matches: int = 0
     unplayed: int = 0
     decisions: dict[str, int] = field(default_factory=dict)
@@ -73,6 +76,10 @@ class BotsVerdict:
             yield f"{name} was not asked again{decisions}: {why}"
         for each in self.versions:
             yield f"bots played with {each}; what differs is no alarm then, except for reference bots"
+        if self.unbuilt:
+            yield f"played were the files that the host built of a source, which --bots would build anew: {', '.join(self.unbuilt)}"
+        if self.rebuilt:
+            yield f"the source makes other files here than the host's, and those made here were played: {', '.join(self.rebuilt)}"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
             yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"

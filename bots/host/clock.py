@@ -123,6 +123,14 @@ def check_nodes(clock: Clock, nodes: int | None) -> None:
         raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"it looked at {nodes} positions; the limit is {clock.nodes}")
 
 
+_NO_ANSWER: Final = "it had not answered after"
+
+
 def over_wall(seconds: float) -> str:
     """Return the sentence for a bot that is stopped by the wall clock."""
-    return f"it had not answered after {seconds:.3g} s"
+    return f"{_NO_ANSWER} {seconds:.3g} s"
+
+
+def is_over_wall(detail: str) -> bool:
+    """Return whether a fault's sentence is that of a bot that was stopped by the wall clock, which depends on the machine."""
+    return detail.startswith(_NO_ANSWER)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -15,39 +14,48 @@ from bots.wasm.errors import ModuleError, RuntimeMissingError
 MEMORY: Final = 2 << 30
 """The process's limit of address space, in bytes."""
 CPU_SECONDS: Final = 20
-WALL_SECONDS: Final = 120.0
-"""The limit on a busy machine, which may give the process little of a processor."""
-_ENTRY: Final = "import sys; sys.path += sys.argv[1:]; from bots.wasm.apart_child import main; main()"
+"""What a module may take when it is entered."""
+CPU_SECONDS_TO_PLAY: Final = 60
+"""What it may take later, so that one that was let in does not fail in a match because the machine is slower or busier by then."""
+_SLACK: Final = 6
+"""How many times as long it may take by the clock, on a busy machine, which may give the process little of a processor."""
+_ENTRY: Final = "import sys; sys.path += sys.argv[1:-1]; from bots.wasm.apart_child import main; main()"
 _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _KEPT: Final = 64
 
 
-@lru_cache(maxsize=_KEPT)
-def compile_apart(wasm: bytes) -> bytes:
+_COMPILED: Final[dict[bytes, bytes]] = {}
+
+
+def compile_apart(wasm: bytes, cpu_seconds: int = CPU_SECONDS) -> bytes:
     """Return the machine code of a module, for `interface.link`; that of the last few is kept.
 
     Raises ModuleError if it is no module, lacks an export, asks for an import that nobody offers, or takes too much time or memory to be
     compiled, and RuntimeMissingError.
     """
-    answer, code = _run(wasm)
+    if wasm in _COMPILED:
+        return _COMPILED[wasm]
+    answer, code = _run(wasm, cpu_seconds)
     if answer.startswith(b"+") and code == 0:
-        return answer[1:]
+        if len(_COMPILED) >= _KEPT:
+            _COMPILED.pop(next(iter(_COMPILED)), None)
+        return _COMPILED.setdefault(wasm, answer[1:])
     if answer.startswith(b"-") and code == 0:
         raise ModuleError(answer[1:].decode(errors="replace"))
     if code in {-24, -9, None}:  # SIGXCPU, SIGKILL
-        raise ModuleError(f"takes more than {CPU_SECONDS} s of time to be compiled; make it simpler")
+        raise ModuleError(f"takes more than {cpu_seconds} s of time to be compiled; make it simpler")
     raise ModuleError(f"takes more than {MEMORY >> 20} MiB of memory to be compiled; make it simpler")
 
 
-def _run(wasm: bytes) -> tuple[bytes, int | None]:
+def _run(wasm: bytes, cpu_seconds: int) -> tuple[bytes, int | None]:
     """Run the process; return its output and exit code, None if it had to be killed."""
-    command = [sys.executable, "-I", "-S", "-c", _ENTRY, str(Path(__file__).resolve().parents[2]), *_places()]
+    command = [sys.executable, "-I", "-S", "-c", _ENTRY, str(Path(__file__).resolve().parents[2]), *_places(), str(cpu_seconds)]
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
     with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
     ) as process:
         try:
-            return process.communicate(wasm, WALL_SECONDS)[0], process.returncode
+            return process.communicate(wasm, _SLACK * cpu_seconds)[0], process.returncode
         except subprocess.TimeoutExpired:
             process.kill()
             return b"", None

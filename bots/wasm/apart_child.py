@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from bots.loader.apart_child import limit
-from bots.wasm.apart import CPU_SECONDS, MEMORY
+from bots.wasm.apart import MEMORY
 from bots.wasm.engine import compile_module
 from bots.wasm.errors import ModuleError
 from bots.wasm.interface import check_interface
@@ -17,7 +17,7 @@ from bots.wasm.interface import check_interface
 def main() -> None:
     """Compile one module."""
     wasm = sys.stdin.buffer.read()
-    limit(MEMORY, CPU_SECONDS)
+    limit(MEMORY, int(sys.argv[-1]))
     try:
         module = compile_module(wasm)
         check_interface(module)

@@ -8,7 +8,7 @@ from typing import Final
 
 from bots.child.invoke import BotFaultError
 from bots.loader.version import BotVersion
-from bots.wasm.apart import compile_apart
+from bots.wasm.apart import CPU_SECONDS_TO_PLAY, compile_apart
 from bots.wasm.errors import ModuleError
 from engine.records import FaultKind
 
@@ -37,6 +37,6 @@ def code_of(version: BotVersion) -> Code:
 @lru_cache(maxsize=_KEPT)
 def _code(wasm: bytes) -> Code:
     try:
-        return Code(compile_apart(wasm))
+        return Code(compile_apart(wasm, CPU_SECONDS_TO_PLAY))
     except ModuleError as error:
         return Code(b"", f"its module {error}")

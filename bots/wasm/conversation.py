@@ -131,6 +131,8 @@ class Conversation:
             return error
         if isinstance(failure, BotFaultError) or (failure is not None and not isinstance(failure, Exception)):
             return failure
+        if isinstance(failure, MemoryError):
+            return BotFaultError(FaultKind.MEMORY, f"it called '{host.called}', and ran out of memory")
         if failure is not None:
             why = f"but {failure}" if isinstance(failure, CallError) else f"which raised {type(failure).__name__}: {one_line(str(failure))}"
             return BotFaultError(FaultKind.CRASH, f"it called '{host.called}', {why}")

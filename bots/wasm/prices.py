@@ -12,6 +12,8 @@ CALL: Final = 20_000
 """Any call at all: entering the host and leaving it. What follows is added."""
 BYTE: Final = 10
 """Each byte that the host reads from the module's memory or writes there."""
+PART: Final = 15_000
+"""Each part of what is written, and each event that is waited for, beside its bytes."""
 LIST: Final = 30_000
 """Listing the legal moves of a position, at the first call that needs them, and again once a move was played there."""
 LISTED: Final = 200

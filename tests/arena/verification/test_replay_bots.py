@@ -28,6 +28,8 @@ from arena.verification.bots_verdict import BotsVerdict
 from arena.verification.bundle import open_bundle
 from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.export import Exporter
+from bots.building.probe import best_level as best_build_level
+from bots.host.clock import over_wall
 from bots.host.player import BotFaultError, InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
@@ -246,6 +248,21 @@ class TestForged:
         assert re.search(r"fault of greedy \(seat \d\): stored 'crash at decision \d+', found 'none'", line)
         assert found.differing == {"greedy": 1}
 
+    @pytest.mark.parametrize("kind", [FaultKind.MOVE_TIMEOUT, FaultKind.CRASH])
+    def test_a_bot_that_the_wall_clock_stops_here_is_reported_and_one_that_only_says_so_is_an_alarm(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: FaultKind
+    ) -> None:
+        path = played(tmp_path, ["random", "greedy"], FUEL)
+
+        def late(*_: object) -> Move:
+            raise BotFaultError(kind, over_wall(120.0))
+
+        monkeypatch.setattr(InProcessPlayer, "choose", late)
+        _, found, told = asked(path)
+        assert bool(told) == (kind is FaultKind.CRASH)
+        assert bool(found.reported) == (kind is FaultKind.MOVE_TIMEOUT)
+        assert all("it had not answered after 120 s" in each for each in [*told, *map(str, found.reported)])
+
     def test_an_edited_move_of_a_substitute_is_an_alarm_whoever_failed(self, tmp_path: Path) -> None:
         def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
             return one_move(seat=ticket.seats.index("failing"), index=60)(game, ticket, bots)
@@ -373,6 +390,28 @@ class TestModules:
         [line] = told
         assert re.fullmatch(rf"match {forging.forged[0]}: decision \d+ of \w+ \(seat 0\): stored '[^']+', found '[^']+'", line)
         assert sum(found.differing.values()) == 1
+
+    def test_of_a_bot_that_was_built_it_is_said_which_files_were_played(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        if best_build_level() is None:
+            pytest.skip("this machine isolates no builds")
+        folder = league / "sources" / "made"
+        folder.mkdir(parents=True)
+        (league / "last.wasm").rename(folder / "last.wasm")
+        (folder / "bot.toml").write_text('wasm = "bot.wasm"\nbuild = ["sh", "make.sh"]\n')
+        stamp = r"printf '\000\026\001x'; date +%s%N"  # a section of its own, as of a compiler that adds the time
+        (folder / "make.sh").write_text(f"(cat last.wasm; {stamp}) > bot.wasm\n")
+        monkeypatch.setenv("ARENA_CACHE", str(league / "cache"))
+        path = played(league, [{"name": "made", "source": "sources/made"}, "random"], FUEL)
+        verdict, found, told = asked(path)
+        assert told == []
+        assert (found.unbuilt, found.rebuilt, found.differing) == (("made",), (), {})
+        assert any("the files that the host built of a source" in each for each in found.sentences(verdict.total))
+        assert asked(path, Recall(Level.NONE, read_bots(league / "sources")))[1].rebuilt == ()  # what was built here is kept
+        monkeypatch.setenv("ARENA_CACHE", str(league / "another"))
+        verdict, found, told = asked(path, Recall(Level.NONE, read_bots(league / "sources")))
+        assert told == []
+        assert (found.unbuilt, found.rebuilt, found.differing) == ((), ("made",), {})
+        assert any("makes other files here" in each for each in found.sentences(verdict.total))
 
     def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = played(league, ["last.wasm", "tiring.wasm"], FUEL, Forging(one_move(seat=0, index=8)))

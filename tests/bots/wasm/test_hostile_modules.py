@@ -139,8 +139,8 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     ),
     "many_copies": (
         {"decide": "(local.set $h (call $sample (i64.const 1))) (loop $more (drop (call $copy (local.get $h))) (br $more))"},
-        LATE,
-        "it used all its fuel",
+        CRASH,
+        "it called 'copy', but it holds 1,024 positions already, which is all it may; drop those that it needs no more",
     ),
     "scores_too_soon": (
         {"decide": "(drop (call $score (call $sample (i64.const 1)) (i32.const 0)))"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -13,7 +14,7 @@ import pytest
 
 from arena.tournament.match import play_match
 from bots.child.invoke import BotFaultError
-from bots.host.player_pool import PlayerPool, check_admission
+from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
 from bots.sandbox import Level, Limits, SandboxError, best_level
@@ -22,6 +23,7 @@ from bots.wasm.apart import compile_apart
 from bots.wasm.conversation import Conversation
 from bots.wasm.errors import MISSING
 from bots.wasm.interface import link
+from bots.wasm.positions import MOST, Positions
 from bots.wasm.trial import try_out
 from bots.wasm.watchdog import Watchdog
 from engine.core import Game, State, playout
@@ -280,7 +282,7 @@ def test_without_wasmtime_nothing_is_played_and_the_doctor_is_content(monkeypatc
         pytest.raises(SandboxError, match=r"wat.wasm can't be played: .* pip install 'tile-arena\[wasm\]'"),
     ):
         pool.seat(version)
-    monkeypatch.setattr("bots.wasm.trial.compile_apart", compile_apart.__wrapped__)
+    monkeypatch.setattr("bots.wasm.apart._COMPILED", {})
     assert try_out(middle().view(0)) == (True, MISSING)
 
 
@@ -288,3 +290,53 @@ def test_the_doctor_runs_a_module() -> None:
     is_ok, seen = try_out(middle().view(0))
     assert is_ok
     assert "compiled and ran a module" in seen
+
+
+PARTS = """
+(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 4)
+  (func (export "arena_buffer") (param i32) (result i32) (i32.const 65536))
+  (func (export "arena_message") (param i32) (result i32)
+    {call}
+    (i32.const 0)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "size"),
+    [
+        ("(drop (call $write (i32.const 1) (i32.const 0) (i32.const {count}) (i32.const 60000)))", 8),
+        ("(drop (call $poll (i32.const 0) (i32.const 131072) (i32.const {count}) (i32.const 60000)))", 48 + 32),
+    ],
+    ids=["write", "poll"],
+)
+def test_each_part_of_a_list_has_its_price_even_if_it_is_empty(call: str, size: int) -> None:
+    one, many = (converse(middle(), PARTS.format(call=call.format(count=count)))[1] for count in (1, 1000))
+    assert many - one == 999 * (prices.PART + size * prices.BYTE)
+
+
+def test_as_many_positions_as_a_module_may_hold_fit_beside_it_in_its_process() -> None:
+    state, rng = find_game("sunda").new(2, 3), Random(1)
+    while state.count_moves() < 900:
+        state.play(state.random_move(rng))
+    positions = Positions(lambda: state.view(state.actor or 0))
+    tracemalloc.start()
+    try:
+        for seed in range(100):
+            positions.moves(positions.sample(seed))
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert held / 100 * MOST < _AROUND_MODULE / 2
+
+
+def test_a_module_whose_host_runs_out_of_memory_in_a_call_has_used_too_much_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_self: Positions, _seed: int) -> int:
+        raise MemoryError
+
+    monkeypatch.setattr(Positions, "sample", full)
+    with pytest.raises(BotFaultError, match="it called 'sample', and ran out of memory") as caught:
+        converse(middle(), text_of(decide="(drop (call $sample (i64.const 1)))"))
+    assert caught.value.kind is FaultKind.MEMORY

@@ -12,7 +12,10 @@ import pytest
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotError, is_genuine
-from tests.bots.wasm.modules import assembled, text_of, wasmtime
+from bots.wasm import apart
+from bots.wasm.code import code_of
+from bots.wasm.errors import ModuleError
+from tests.bots.wasm.modules import assembled, text_of, version_of, wasmtime
 
 GOOD = text_of()
 MEMORY = '(memory (export "memory") 2)'
@@ -112,6 +115,19 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
     assert monotonic() - began < 150
 
 
+def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = apart._run
+
+    def slow(wasm: bytes, cpu_seconds: int) -> tuple[bytes, int | None]:
+        return real(wasm, cpu_seconds) if cpu_seconds > 2 * apart.CPU_SECONDS else (b"", -24)
+
+    monkeypatch.setattr(apart, "_run", slow)
+    wasm = assembled(text_of(decide="(nop) (nop)"))
+    with pytest.raises(ModuleError, match="takes more than 20 s of time to be compiled"):
+        apart.compile_apart(wasm)
+    assert not code_of(version_of(wasm)).complaint
+
+
 def test_a_module_is_the_same_bot_alone_in_a_folder_and_in_an_archive(tmp_path: Path) -> None:
     wasm = assembled(GOOD)
     (tmp_path / "mine.wasm").write_bytes(wasm)
@@ -162,6 +178,6 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_wasmtime_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bot.wasm").write_bytes(assembled(text_of(decide="(nop) (nop)")))
+    (tmp_path / "bot.wasm").write_bytes(assembled(text_of(decide="(nop) (nop) (nop) (nop)")))
     monkeypatch.setattr("bots.wasm.apart.find_spec", lambda name: None)
     assert refusal(tmp_path / "bot.wasm").endswith("wasmtime, which is not installed; pip install 'tile-arena[wasm]'")
