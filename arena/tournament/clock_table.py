@@ -9,8 +9,12 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 from arena.tournament.formats.plans import Model
 from bots.protocol import ClockMode, ClockSpec
 
-FUEL: Final = 10_000_000_000
-"""Units of fuel for the start, and for each decision, unless the file says otherwise: some seconds of a fast machine."""
+FUEL: Final = 2_000_000_000
+"""Units of fuel for the start, and for each decision, unless the file says otherwise.
+
+A module takes a few tenths of a second for them; one that is made to be slow, on a busy machine, 40 s, a third of the usual ``wall``. So
+that does not decide what counts as a fault.
+"""
 _MOST_FUEL: Final = 10**18
 _IN_UNITS: Final = {"start": "start_fuel", "move": "move_fuel", "bank": "bank_fuel"}
 _BY_THE_CLOCK: Final = ("strikes", "slack", "wall_bank")

@@ -384,7 +384,7 @@ class TestFuel:
             move=None,
             wall_bank=None,
             nodes=50,
-            start_fuel=10_000_000_000,
+            start_fuel=2_000_000_000,
             move_fuel=1_000_000,
             bank_fuel=9_000_000,
         )
@@ -394,7 +394,7 @@ class TestFuel:
         stored = spec.canonical()
         assert json.loads(stored)["clock"] == {
             "mode": "fuel", "wall": 120.0, "nodes": None,
-            "start_fuel": 10_000_000_000, "move_fuel": 10_000_000_000, "bank_fuel": None,
+            "start_fuel": 2_000_000_000, "move_fuel": 2_000_000_000, "bank_fuel": None,
         }  # fmt: skip
         assert make_stored_spec(stored, "it").canonical() == stored
 
