@@ -38,8 +38,8 @@ class BotsVerdict:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every bot that can be asked again was asked, in every match."""
-        return not (self.missing or self.failures or self.unplayed)
+        """Whether every bot that can be asked again was asked, in every match, and no difference may be owed to what is installed here."""
+        return not (self.missing or self.failures or self.unplayed or (self.versions and self.reported))
 
     def add(self, tournament: str, checked: Checked) -> None:
         """Add a match."""
@@ -75,7 +75,7 @@ class BotsVerdict:
             decisions = f", for {_counted(left, 'decision')}" if left else ""
             yield f"{name} was not asked again{decisions}: {why}"
         for each in self.versions:
-            yield f"bots played with {each}; what differs is no alarm then, except for reference bots"
+            yield f"bots played with {each}; what differs may be owed to that, except for reference bots"
         if self.unbuilt:
             yield f"played were the files that the host built of a source, which --bots would build anew: {', '.join(self.unbuilt)}"
         if self.rebuilt:
