@@ -30,6 +30,8 @@ SHELL = r"""while read -r line; do
 done
 """
 EXAMPLES = Path(__file__).parents[3] / "examples"
+QUICK = "openspiel:connect_four"
+"""A game for bots that think for long at Tongiaki."""
 _PATIENCE = 90.0
 """Seconds for one way on a busy machine."""
 C_SOURCE = {name: (EXAMPLES / "c_bot" / name).read_bytes() for name in ("bot.c", "bot.toml")}
@@ -43,6 +45,7 @@ class Kind:
     name: str
     form: str
     files: Mapping[str, str | bytes]
+    game: str = "tongiaki"
 
     def write(self, folder: Path) -> Path:
         """Write it and return what a contestant names."""
@@ -63,9 +66,9 @@ KINDS = [
     Kind("command", "folder", {"bot.sh": SHELL, "README": "", "bot.toml": "command = ['sh', 'bot.sh']\nfiles = ['bot.sh']\n"}),
     Kind("built", "folder", C_SOURCE | {"notes.txt": ""}),
     Kind("packed-source", "gztar", C_SOURCE),
-    Kind("wasm", "file", {"walker.wasm": MODULE}),
-    Kind("wasm-folder", "folder", {"walker.wasm": MODULE, "walker.c": "", "bot.toml": "wasm = 'walker.wasm'\n"}),
-    Kind("packed-wasm", "zip", {"walker.wasm": MODULE, "walker.c": ""}),
+    Kind("wasm", "file", {"walker.wasm": MODULE}, QUICK),
+    Kind("wasm-folder", "folder", {"walker.wasm": MODULE, "walker.c": "", "bot.toml": "wasm = 'walker.wasm'\n"}, QUICK),
+    Kind("packed-wasm", "zip", {"walker.wasm": MODULE, "walker.c": ""}, QUICK),
     Kind("packed-command", "zip", {"bot.sh": SHELL, "bot.toml": "name = 'shell'\ncommand = ['sh', 'bot.sh']\n"}),
 ]
 
@@ -98,25 +101,23 @@ def place(tmp_path: Path, run: Run) -> Iterator[Place]:
         yield Place(db, address, token, run)
 
 
-def by_file(place: Place, path: str) -> str:
-    done = place.run(
-        "bots", "submit", path, "--name", "one", "--game", "tongiaki", "--db", str(place.db), "--trust-bots", timeout=_PATIENCE
-    )
+def by_file(place: Place, path: str, game: str) -> str:
+    done = place.run("bots", "submit", path, "--name", "one", "--game", game, "--db", str(place.db), "--trust-bots", timeout=_PATIENCE)
     assert done.returncode == 0, done.stderr
     return place.digest("one")
 
 
-def by_server(place: Place, path: str) -> str:
+def by_server(place: Place, path: str, game: str) -> str:
     done = place.run(
-        "bots", "submit", path, "--name", "two", "--game", "tongiaki", "--to", place.address, "--token", place.token, timeout=_PATIENCE
+        "bots", "submit", path, "--name", "two", "--game", game, "--to", place.address, "--token", place.token, timeout=_PATIENCE
     )
     assert done.stdout.startswith("Accepted as two@1."), done.stdout + done.stderr
     return place.digest("two")
 
 
-def by_form(place: Place, path: str) -> str:
+def by_form(place: Place, path: str, game: str) -> str:
     file = Path(path) if Path(path).is_file() else packed(Path(path), "zip")  # what a browser can send
-    form = {"token": place.token, "name": "three", "game": "tongiaki"}
+    form = {"token": place.token, "name": "three", "game": game}
     with httpx.Client(base_url=place.address, headers={"origin": place.address}, timeout=30) as client:
         sent = client.post("/submit", data=form, files={"file": (file.name, file.read_bytes())})
         assert sent.status_code == 303, re.sub("<[^>]*>", "", sent.text)
@@ -127,12 +128,12 @@ def by_form(place: Place, path: str) -> str:
     return place.digest("three")
 
 
-WAYS: list[Callable[[Place, str], str]] = [by_file, by_server, by_form]
+WAYS: list[Callable[[Place, str, str], str]] = [by_file, by_server, by_form]
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_bot_is_the_same_version_whichever_way_it_comes(kind: Kind, place: Place, tmp_path: Path) -> None:
     path = kind.write(tmp_path / "mine")
-    digests = {way.__name__: way(place, str(path)) for way in WAYS}
+    digests = {way.__name__: way(place, str(path), kind.game) for way in WAYS}
     assert len({*digests.values()}) == 1, digests

@@ -156,6 +156,7 @@ def test_columns_of_integers_become_columns_of_numbers_on_postgresql(cup: Path, 
     for statement in (
         "ALTER TABLE seat ALTER COLUMN score TYPE integer",
         "ALTER TABLE standing ALTER COLUMN points TYPE bigint",
+        "DROP TABLE content",
         "UPDATE arena_schema SET version = 8",
         "UPDATE alembic_version SET version_num = '0008'",
     ):

@@ -166,7 +166,8 @@ class TestRefusals:
         sentence = refused(careful.url("postgres", user))
         assert "password" in sentence
         assert "~/.pgpass" in sentence
-        assert "wr" not in sentence
+        assert "wr@ng" not in sentence
+        assert "wr%40ng" not in sentence
 
     def test_nor_is_the_right_one(self, careful: Server) -> None:
         place = careful.url("postgres", "careful:open%20sesame")
