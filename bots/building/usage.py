@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,11 +39,12 @@ def usage_of(pid: int) -> Usage:
 
 
 def _family(pid: int) -> list[int]:
+    """Return the process and its descendants, as they are now: any of them may end meanwhile."""
     found = [pid]
     for each in found:
-        for place in Path(f"/proc/{each}/task").glob("*/children"):
-            try:
-                found += map(int, place.read_text(encoding="ascii").split())
-            except OSError:
-                continue
+        tasks = Path(f"/proc/{each}/task")
+        with suppress(OSError):
+            for task in tasks.iterdir():
+                with suppress(OSError):
+                    found += map(int, (task / "children").read_text(encoding="ascii").split())
     return found
