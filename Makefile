@@ -1,5 +1,5 @@
 # make demo           a tournament of each game with its leaderboard; installs only what running needs
-# make test           the tests for everyday work: they need no program of the system, and take about three minutes on two cores
+# make test           the tests for everyday work: they need no program of the system, and take about six minutes on two cores
 # make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: a bit over twenty minutes
 # make test-slow      only what make test leaves out
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
