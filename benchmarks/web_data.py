@@ -7,7 +7,6 @@ Who beats whom is drawn by strengths that are made up. Every match has the repla
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -148,7 +147,7 @@ def main() -> None:
     given = parser.parse_args()
     began = perf_counter()
     make_database(given.file, given.bots)
-    print(f"{given.file}: {given.file.stat().st_size / 1e6:.0f} MB in {perf_counter() - began:.0f} s")  # noqa: T201  # what it is for
+    print(f"{given.file}: {given.file.stat().st_size / 1e6:.0f} MB in {perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":
