@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from arena.web.play.move_picker.tray import Tray
 from engine.core import Move, View
 from engine.core import State as Position
 
@@ -19,12 +20,14 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something to pick: in words, where it is on the board (one SVG element; empty: only in the list), and a picture of it.
 
     ``picture`` names one of ``MovePicker.pictures``, ``image`` one that ``Picker.image`` draws; those are loaded once and kept.
+    ``grave`` is what ends much and can't be undone: it is listed last, and the page asks before it sends the move.
     """
 
     words: str
     markup: str = ""
     picture: str = ""
     image: str = ""
+    grave: bool = False
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -37,8 +40,8 @@ class Picture(msgspec.Struct, frozen=True):
 Stages = list[list[str]]
 
 
-class MovePicker(msgspec.Struct, frozen=True):
-    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices.
+class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices, and those of ``trays``.
 
     ``reach`` is how far the choices stick out of the board, in its units.
     """
@@ -47,6 +50,7 @@ class MovePicker(msgspec.Struct, frozen=True):
     moves: list[tuple[str, Stages]]
     pictures: dict[str, Picture] = {}
     reach: float = 0.0
+    trays: list[Tray] = []
 
 
 class Picker(NamedTuple):
@@ -68,6 +72,7 @@ class PickerBuilder:
         self._choices: dict[str, Choice] = {}
         self._moves: list[tuple[str, Stages]] = []
         self._pictures: dict[str, Picture] = {}
+        self._trays: list[Tray] = []
 
     def __contains__(self, name: str) -> bool:
         return name in self._choices
@@ -84,9 +89,13 @@ class PickerBuilder:
         """Add a legal move."""
         self._moves.append((str(move), [list(stage) for stage in stages]))
 
+    def tray(self, tray: Tray) -> None:
+        """Add a tray, whose moves are not among those of ``move``."""
+        self._trays.append(tray)
+
     def build(self, reach: float = 0.0) -> MovePicker:
         """Return a picker of all that was added; see ``MovePicker`` for ``reach``."""
-        return MovePicker(self._choices, self._moves, self._pictures, reach)
+        return MovePicker(self._choices, self._moves, self._pictures, reach, self._trays)
 
 
 def plain_picker(view: View[Position]) -> MovePicker:
