@@ -5,14 +5,12 @@ It is compact, because there are thousands of such moves: a move is a template t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
-
-NOT_LAID: Final = -1
-"""Stands for the place of pieces that are taken, not laid."""
+from msgspec.structs import replace
 
 
 class Stack(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -83,6 +81,11 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     places: list[Place] = []
     effects: list[Effect] = []
     take: Literal[0, 1, 2] = 0
+
+    def renamed(self, name: Callable[[str], str]) -> Tray:
+        """Return the tray with players' names in its words, as ``name`` puts them there."""
+        effects = [replace(effect, words=name(effect.words)) for effect in self.effects]
+        return replace(self, title=name(self.title), prompt=name(self.prompt), act=name(self.act), effects=effects)
 
 
 def moves_of(tray: Tray) -> Iterator[str]:
