@@ -29,7 +29,7 @@ class Upset:
 
 
 def find_upsets(store: Store, tournament: StoredTournament, *, beta: float, most: int) -> tuple[Upset, ...]:
-    """Return upsets among the newest matches, newest first: won by one bot alone, without a fault at the table.
+    """Return upsets among the newest matches, newest first, one of each pair: won by one bot alone, without a fault at the table.
 
     Ratings are TrueSkill's as last stored, so a bot that has played little upsets nobody. ``beta`` is that of the tournament's ratings.
     """
@@ -53,13 +53,17 @@ def find_upsets(store: Store, tournament: StoredTournament, *, beta: float, most
     with store.reading() as connection:
         for row in connection.execute(query):
             tables.setdefault(row.id, []).append(row)
-    found = (_upset(match, seats, beta) for match, seats in tables.items())
-    return tuple(each for each in found if each is not None and each.chance < UNLIKELY)[:most]
+    found: dict[tuple[str, str], Upset] = {}
+    for match, seats in tables.items():
+        upset = _upset(match, seats, beta)
+        if upset is not None and upset.chance < UNLIKELY:
+            found.setdefault((upset.winner, upset.beaten), upset)
+    return tuple(found.values())[:most]
 
 
 def _upset(match: str, seats: Sequence[Any], beta: float) -> Upset | None:
     winners = [seat for seat in seats if seat.rank == 1]
-    if len(seats) < 2 or len(winners) != 1 or any(seat.fault is not None for seat in seats):  # noqa: PLR2004  # two to compare
+    if len(seats) < 2 or len(winners) != 1 or any(seat.fault is not None for seat in seats):  # two to compare
         return None
     winner = winners[0]
     best = max((seat for seat in seats if seat is not winner), key=lambda seat: (seat.mu, seat.name))

@@ -18,8 +18,8 @@ from leaderboard.storage.store import StoredTournament
 
 CARDS: Final = 6
 """Tournaments on the home page; the list has all of them."""
-MATCHES: Final = 6
-UPSETS: Final = 3
+MATCHES: Final = 8
+UPSETS: Final = 4
 _NEWEST: Final = 3
 """Tournaments in which upsets and the latest matches are looked for, the newest ones that have been played."""
 _LOOKED_AT: Final = 12
@@ -81,7 +81,12 @@ def card(queries: Queries, tournament: StoredTournament) -> Card:
     except SpecError:
         return Card(tournament, tournament.game, "", state)
     return Card(
-        tournament, game_title(tournament.game), plan.replace("-", " "), state, lead_sentence(queries, tournament), podium(queries, tournament)
+        tournament,
+        game_title(tournament.game),
+        plan.replace("-", " "),
+        state,
+        lead_sentence(queries, tournament),
+        podium(queries, tournament),
     )
 
 
