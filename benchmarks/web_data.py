@@ -14,6 +14,7 @@ from itertools import count, product
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
+from urllib.parse import quote
 
 from arena.entries.bot_resolution import find_bots
 from arena.executors.base import Job, Tickets, play_tickets, take
@@ -25,7 +26,7 @@ from benchmarks.storage import CRASH, Prepared
 from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket
-from leaderboard.storage.human_matches import add_human_match
+from leaderboard.storage.human_matches import add_human_match, human_matches
 from leaderboard.storage.store import Store
 
 HUNDRED, SWISS, CUP, RUNNING, SUNDA, SOLO = "The hundred", "Swiss", "Cup", "Running cup", "Islands", "Alone"
@@ -33,7 +34,7 @@ HUNDRED, SWISS, CUP, RUNNING, SUNDA, SOLO = "The hundred", "Swiss", "Cup", "Runn
 LONGEST: Final = "a-name-of-forty-letters-as-is-allowed-xy"
 WIDEST: Final = "W" * 40
 HOSTILE: Final = (
-    "<b>&amp;</b><script>alert(1)</script>",
+    "<b onclick=alert(1)>&amp;<script>alert(1)",
     "🦜🏝️🚣🏽‍♀️" * 6,
     "שלום־עולם־" * 4,
     "مرحبا بالعالم",
@@ -128,6 +129,50 @@ def make_database(path: Path, bots: int = 120) -> None:
         play(store, spec_of(HUNDRED, names))
         play(store, spec_of(RUNNING, some[:12], format="knockout", tables=[2], blocks=2), most=22)
         add_people(store)
+
+
+def kinds_of_pages(path: Path) -> dict[str, str]:
+    """The address of a page of every kind; not those of tables, which have still to be made."""
+    with Store.read(path) as store:
+        large, islands = store.tournament(HUNDRED), store.tournament(SUNDA)
+        assert large is not None
+        assert islands is not None
+        match, other = store.recent_matches(large)[0].id, store.recent_matches(islands)[0].id
+        bot = quote(large.entrants[1].name)
+        person = human_matches(store)[0].id
+    tournament = f"/t/{quote(HUNDRED)}"
+    return {
+        "home": "/",
+        "tournaments": "/tournaments",
+        "standings": tournament,
+        "head-to-head": f"{tournament}/head-to-head",
+        "matches": f"{tournament}/matches",
+        "matches of a bot": f"{tournament}/matches?bot={bot}",
+        "faults": f"{tournament}/faults",
+        "status": f"{tournament}/status",
+        "bot": f"{tournament}/bots/{bot}",
+        "Swiss": f"/t/{quote(SWISS)}",
+        "Swiss, rounds": f"/t/{quote(SWISS)}/rounds",
+        "knockout": f"/t/{quote(CUP)}",
+        "bracket": f"/t/{quote(CUP)}/bracket",
+        "knockout going on": f"/t/{quote(RUNNING)}",
+        "solo": f"/t/{quote(SOLO)}",
+        "bots": "/bots",
+        "career": f"/bots/{bot}",
+        "match": f"/m/{match}",
+        "match of Sunda": f"/m/{other}",
+        "replay": f"/m/{match}/replay",
+        "replay of Sunda": f"/m/{other}/replay",
+        "match of people": f"/play/m/{person}",
+        "play": "/play",
+        "submit": "/submit",
+        "rules": "/rules/tongiaki",
+        "rules of Sunda": "/rules/sunda",
+        "help": "/help",
+        "search": "/search?q=alo",
+        "API": "/api",
+        "nothing here": "/t/nowhere",
+    }
 
 
 def add_people(store: Store) -> None:
