@@ -58,10 +58,11 @@
       this.host = host;
       this.slots = new Map(); // key -> {key, parent, order, markup, node, children}
       this.top = { children: [], node: svg("g", { class: "board" }) };
+      this.ghosts = svg("g", { class: "ghosts", "aria-hidden": "true" });
       this.offers = svg("g", { class: "offers" });
       this.svg = svg("svg", { role: "img", "aria-label": label, tabindex: "0", ...LETTERS });
       if (sheet.defs) this.svg.append(piece(sheet.defs.trim()));
-      this.svg.append(this.top.node, this.offers);
+      this.svg.append(this.top.node, this.ghosts, this.offers);
       this.box = [0, 0, 1, 1];
       this.least = [1, 1];
       this.view = null;
@@ -120,6 +121,11 @@
           return button;
         }),
       );
+    }
+
+    /** Show what a move would do: pieces of markup that can't be clicked, after definitions they use. */
+    ghost(pieces, defs = "") {
+      this.ghosts.replaceChildren(...[defs, ...pieces].filter(Boolean).map((markup) => piece(markup)));
     }
 
     /** Mark the offer of that id, and no other. */
