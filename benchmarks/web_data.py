@@ -7,7 +7,7 @@ Who beats whom is drawn by strengths that are made up. Every match has the repla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count, product
@@ -17,7 +17,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import Job, Tickets, play_tickets, take
+from arena.executors.base import Job, play_tickets
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
@@ -83,13 +83,6 @@ class Strengths(Prepared):
         self._real = {players: real_matches(spec.game, options, players) for players in spec.schedule.tables}
         self._strength = {bot.name: 2.0 - 4.0 * at / len(spec.bots) for at, bot in enumerate(spec.bots)}
         self._faulty = fault_share
-
-    def run(self, job: Job, tickets: Tickets) -> Iterator[list[MatchResult]]:
-        """Batches of 50, or fewer before a pause of the schedule."""
-        batch, is_paused = take(tickets, 50)
-        while batch or is_paused:
-            yield [self.result(ticket) for ticket in batch]
-            batch, is_paused = take(tickets, 50)
 
     def result(self, ticket: Ticket, fault_share: float = 0.0) -> MatchResult:
         """The result of a real match whose winner sat where the strongest of the day does."""
