@@ -182,13 +182,16 @@ def begin(request: Request, table: str) -> Response:
 
 
 @router.get("/t/{table}/state")
-def state(request: Request, table: str) -> Response:
-    """Return what this seat sees, as JSON; spectators see what is public."""
+def state(request: Request, table: str, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
+    """Return what this seat sees, as JSON; spectators see what is public. With ``at`` it is what was seen after so many decisions."""
     open_table = _find(request, table)
     seat = _seat(request, open_table)
     if seat is not None:
         open_table.attend()
-    body = msgspec.json.encode(seat_view(open_table.look(seat)))
+    look = open_table.look(seat) if at is None else open_table.look_back(seat, at)
+    if look is None:
+        raise NotFoundError("That position of the match is not kept any more.")
+    body = msgspec.json.encode(seat_view(look))
     return Response(body, media_type="application/json", headers=_NO_STORE)
 
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.web.play.move_picker.base import MovePicker
-from arena.web.play.move_picker.games import move_picker_of
+from arena.web.play.move_picker.games import guide_of, move_picker_of
 from arena.web.play.table import Look, PlayTable, Stage
 from arena.web.viewer.names import named
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
@@ -44,7 +44,10 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Everything that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` its legal moves."""
+    """Everything that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` its legal moves.
+
+    ``guide`` has the goal of the game and what the present decision is about, for a first match.
+    """
 
     at: int
     stage: str
@@ -64,6 +67,7 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     offers: MovePicker | None = None
     problem: str = ""
     match: str = ""
+    guide: list[str] = []
 
 
 def seat_view(look: Look) -> SeatView:
@@ -94,6 +98,7 @@ def seat_view(look: Look) -> SeatView:
         offers=_offers(look, names) if look.is_asked else None,
         problem=table.problem,
         match=table.match,
+        guide=_guide(look, names),
     )
 
 
@@ -103,8 +108,17 @@ def _names(table: PlayTable) -> list[str]:
 
 def _offers(look: Look, names: list[str]) -> MovePicker:
     picker = move_picker_of(look.view)
-    choices = {key: replace(choice, words=named(choice.words, names)) for key, choice in picker.choices.items()}
-    return replace(picker, choices=choices)
+    choices = {
+        key: replace(choice, **{part: named(getattr(choice, part), names) for part in ("words", "more", "next", "grave")})
+        for key, choice in picker.choices.items()
+    }
+    trays = [tray.renamed(lambda words: named(words, names)) for tray in picker.trays]
+    return replace(picker, choices=choices, prompt=named(picker.prompt, names), trays=trays)
+
+
+def _guide(look: Look, names: list[str]) -> list[str]:
+    guide = guide_of(look.view)
+    return [named(text, names) for text in (guide.goal, guide.now) if text]
 
 
 def _seats(look: Look) -> list[SeatInfo]:

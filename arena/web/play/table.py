@@ -26,6 +26,8 @@ PATIENCE: Final = 900.0
 IDLE_SECONDS: Final = 120.0
 """Seconds without any of its players looking, after which a table's match is given up."""
 _LOOK_SECONDS: Final = 5.0
+_KEPT: Final = 80
+"""Of the positions before the present one, those that pages can ask for."""
 
 
 class TableError(Exception):
@@ -139,6 +141,7 @@ class PlayTable:
         self._changed = threading.Condition()
         self._state = self.game.new(len(self.chairs), self.seed)
         self._before: State | None = None
+        self._past: dict[int, State] = {0: self._state}
         self._chronicle = Chronicle(self._state)
         self._decided = 0
         self._asked: int | None = None
@@ -198,6 +201,8 @@ class PlayTable:
             self._before, self._state = self._state, state.copy()
             was = self._chronicle.news(-1, self._decided)
             self._decided += len(was)
+            self._past[self._decided] = self._state
+            self._past.pop(self._decided - _KEPT, None)
             shown = self._decided >= len(self.opening) and any(self.chairs[news.seat].version for news in was) and state.actor is not None
             self._tell()
         if shown and self.pace:
@@ -245,6 +250,16 @@ class PlayTable:
                 raise TableError(f"'{notation}' is not legal here", 422)
             self._answer = move
             self._changed.notify_all()
+
+    def look_back(self, seat: int | None, at: int) -> Look | None:
+        """Return what the seat saw after ``at`` decisions, without any question to it; None if that is too long ago, or still to come."""
+        with self._changed:
+            now, before = self._past.get(at), self._past.get(at - 1)
+            if now is None:
+                return None
+            viewer = -1 if seat is None else seat
+            news = tuple(self._chronicle.news(viewer, 0)[:at])
+            return Look(self, seat, Stage.PLAYING, now.view(viewer), before.view(viewer).position if before else None, news, is_asked=False)
 
     def look(self, seat: int | None) -> Look:
         """Return what the seat sees now."""

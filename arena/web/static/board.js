@@ -59,10 +59,11 @@
       this.slots = new Map(); // key -> {key, parent, order, markup, node, children}
       this.top = { children: [], node: svg("g", { class: "board" }) };
       this.sky = svg("g", { class: "sky", "aria-hidden": "true" });
+      this.ghosts = svg("g", { class: "ghosts", "aria-hidden": "true" });
       this.offers = svg("g", { class: "offers" });
       this.svg = svg("svg", { role: "img", "aria-label": label, tabindex: "0", ...LETTERS });
       if (sheet.defs) this.svg.append(piece(sheet.defs.trim()));
-      this.svg.append(this.top.node, this.sky, this.offers);
+      this.svg.append(this.top.node, this.sky, this.ghosts, this.offers);
       this.box = [0, 0, 1, 1];
       this.least = [1, 1];
       this.view = null;
@@ -141,6 +142,11 @@
           return button;
         }),
       );
+    }
+
+    /** Show what a move would do: pieces of markup that can't be clicked, after definitions they use. */
+    ghost(pieces, defs = "") {
+      this.ghosts.replaceChildren(...[defs, ...pieces].filter(Boolean).map((markup) => piece(markup)));
     }
 
     /** Mark the offer of that id, and no other. */

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { Board, chip, count, die, html, pegs, shelter, sign, who } = globalThis.arena;
+  const { Board, Tray, chip, count, die, html, pegs, shelter, sign, who } = globalThis.arena;
   const FEW = 16; // so many choices are listed without being asked for, and without a field to search them
   const MANY = 200; // so many of those that are found are shown at once
   const AGAIN = 3000; // milliseconds until the server is asked again
@@ -41,7 +41,8 @@
       this.standing = html("section", { class: "card standing", "aria-label": "Standings" });
       this.log = html("ol", { class: "told", tabindex: 0, "aria-label": "What has happened" });
       const history = html("section", { class: "card" }, html("h2", {}, "What has happened"), this.log);
-      const stage = html("div", { class: "stage" }, this.place);
+      this.tray = new Tray({ propose: (move, words) => this.propose(move, words), changed: () => this.#offer() });
+      const stage = html("div", { class: "stage" }, this.place, this.tray.element);
       inside.append(stage, html("div", { class: "side" }, this.ask, this.standing, this.now, history, this.#words()));
       this.search = html("input", { type: "search", "aria-label": "Search the legal moves", placeholder: "search the legal moves", autocomplete: "off", spellcheck: "false" });
       this.search.addEventListener("input", () => this.#find());
@@ -55,7 +56,7 @@
         this.ask.addEventListener(come, ({ target }) => this.#mark(target.closest("[data-choice]")?.dataset.choice));
       }
       for (const leave of ["mouseleave", "focusout"]) for (const part of [this.place, this.ask]) part.addEventListener(leave, () => this.#mark());
-      document.addEventListener("keydown", (event) => event.key === "Escape" && this.back());
+      document.addEventListener("keydown", (event) => (event.key === "Escape" ? this.back() : this.tray.key(event) && event.preventDefault()));
       globalThis.addEventListener("hashchange", () => this.#arrive());
       this.#arrive();
       this.#follow();
@@ -145,6 +146,7 @@
       const [x, y, width, height] = sight.board.box;
       this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] });
       if (!before || before.at !== sight.at || !sight.offers) this.picks = [];
+      this.tray.show(this.board, sight);
       if (before?.at !== sight.at) {
         this.search.value = "";
         this.#read();
@@ -169,8 +171,14 @@
       return found;
     }
 
+    /** A move of the tray, which is sent when the player says so; null takes it back. */
+    propose(move, words) {
+      this.proposed = move && { move, words };
+      this.#offer();
+    }
+
     pick(id) {
-      if (this.sending || !this.sight?.offers) return;
+      if (this.sending || !this.sight?.offers || this.tray.pick(id)) return;
       this.trouble = "";
       this.picks.push(id);
       const open = this.#open();
@@ -179,7 +187,7 @@
     }
 
     back() {
-      if (!this.picks.length) return;
+      if (this.tray.back() || !this.picks.length) return;
       this.picks.pop();
       this.#offer(true);
     }
@@ -187,6 +195,7 @@
     async send(move) {
       const { at } = this.sight;
       this.sending = true;
+      this.proposed = null;
       this.board.offer([]);
       try {
         await this.#fetch("/move", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ at, move }) });
@@ -207,13 +216,16 @@
       const open = this.sending || this.away ? [] : this.#open();
       const ids = [...new Set(open.flatMap(([, left]) => left))];
       const choices = sight?.offers?.choices ?? {};
-      this.board?.offer(ids.filter((id) => choices[id].markup).map((id) => ({ id, markup: choices[id].markup, words: choices[id].words })));
+      const placed = ids.filter((id) => choices[id].markup).map((id) => ({ id, markup: choices[id].markup, words: choices[id].words }));
+      this.board?.offer([...placed, ...(this.sending || this.away ? [] : this.tray.offers)]);
       const parts = [];
       if (this.away) parts.push(html("p", { class: "status", role: "alert" }, this.away));
       else if (sight) parts.push(html("p", { class: "status", role: "status" }, this.#status(open.length)));
       if (this.away === GONE) parts.push(html("p", {}, html("a", { href: "/play" }, "Make a new table")));
       if (this.trouble || sight?.problem) parts.push(html("p", { class: "bad", role: "alert" }, this.trouble || sight.problem));
       if (sight?.match) parts.push(html("p", {}, html("a", { href: `/play/m/${sight.match}` }, "Watch the match"), " ", html("a", { href: "/play" }, "Another table")));
+      if (this.tray.prompt && !this.away) parts.push(html("p", {}, this.tray.prompt));
+      if (this.proposed && !this.away && !this.sending) parts.push(html("button", { type: "button", class: "confirm", onclick: () => this.send(this.proposed.move) }, this.proposed.words));
       if (this.picks.length && !this.away) {
         const said = this.picks.map((id) => choices[id].words).join(", ");
         parts.push(html("p", { class: "picked" }, said, " ", html("button", { type: "button", onclick: () => this.back() }, "Take back (Esc)")));

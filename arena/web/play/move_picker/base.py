@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from arena.web.play.move_picker.tray import Tray
 from engine.core import Move, View
 from engine.core import State as Position
 
@@ -18,13 +19,25 @@ from engine.core import State as Position
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something to pick: in words, where it is on the board (one SVG element; empty: only in the list), and a picture of it.
 
+    ``more`` is said beside the words in lists: what it leads to.
     ``picture`` names one of ``MovePicker.pictures``, ``image`` one that ``Picker.image`` draws; those are loaded once and kept.
+    ``ghost`` is markup of what picking it does, shown on the board while it is pointed at or picked; it may use ``MovePicker.defs``.
+    Picks with the same ``row`` fill it one after the other: the n-th of them shows the n-th of its own ``fills`` instead of ``ghost``;
+    without ``fills`` the last one's ``ghost`` takes the place of the others'.
+    ``next`` is the prompt once it is picked. ``grave`` says in a sentence what can't be undone: such a choice is listed last, and the page
+    asks before it is sent.
     """
 
     words: str
     markup: str = ""
     picture: str = ""
     image: str = ""
+    more: str = ""
+    ghost: str = ""
+    row: str = ""
+    fills: list[str] = []
+    next: str = ""
+    grave: str = ""
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -37,24 +50,39 @@ class Picture(msgspec.Struct, frozen=True):
 Stages = list[list[str]]
 
 
-class MovePicker(msgspec.Struct, frozen=True):
-    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices.
+class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices, and those of ``trays``.
 
-    ``reach`` is how far the choices stick out of the board, in its units.
+    ``reach`` is how far the choices stick out of the board, in its units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
+    that ghosts and pictures use. ``ghosts`` has by notation what a whole move does, for those that are not shown by the ghosts of their
+    choices together.
     """
 
     choices: dict[str, Choice]
     moves: list[tuple[str, Stages]]
     pictures: dict[str, Picture] = {}
     reach: float = 0.0
+    prompt: str = ""
+    defs: str = ""
+    ghosts: dict[str, str] = {}
+    trays: list[Tray] = []
+
+
+class Guide(msgspec.Struct, frozen=True):
+    """What a first match is told: the ``goal`` of the game, and what the present kind of decision is about (``now``)."""
+
+    goal: str
+    now: str = ""
 
 
 class Picker(NamedTuple):
-    """The picker of a game whose choices name images."""
+    """The picker of a game whose choices name images, or which has a guide for a first match."""
 
     pick: Callable[[View[Position]], MovePicker]
-    image: Callable[[str], str]
+    image: Callable[[str], str] | None = None
     """Returns the image of that name as a standalone SVG, for whoever asks. Raises ValueError if there is none."""
+    guide: Callable[[View[Position]], Guide] | None = None
+    """Returns the guide for a view, whosever turn it is."""
 
     def __call__(self, view: View[Position]) -> MovePicker:
         """Return all legal moves of the seat to decide, as choices to click."""
@@ -68,6 +96,8 @@ class PickerBuilder:
         self._choices: dict[str, Choice] = {}
         self._moves: list[tuple[str, Stages]] = []
         self._pictures: dict[str, Picture] = {}
+        self._ghosts: dict[str, str] = {}
+        self._trays: list[Tray] = []
 
     def __contains__(self, name: str) -> bool:
         return name in self._choices
@@ -84,9 +114,17 @@ class PickerBuilder:
         """Add a legal move."""
         self._moves.append((str(move), [list(stage) for stage in stages]))
 
-    def build(self, reach: float = 0.0) -> MovePicker:
-        """Return a picker of all that was added; see ``MovePicker`` for ``reach``."""
-        return MovePicker(self._choices, self._moves, self._pictures, reach)
+    def ghost(self, move: Move, markup: str) -> None:
+        """Add what the board shows of a whole move, instead of the ghosts of its choices."""
+        self._ghosts[str(move)] = markup
+
+    def build(self, reach: float = 0.0, prompt: str = "", defs: str = "") -> MovePicker:
+        """Return a picker of all that was added; see ``MovePicker`` for the arguments."""
+        return MovePicker(self._choices, self._moves, self._pictures, reach, prompt, defs, self._ghosts, self._trays)
+
+    def tray(self, tray: Tray) -> None:
+        """Add a tray, whose moves are not among those of ``move``."""
+        self._trays.append(tray)
 
 
 def plain_picker(view: View[Position]) -> MovePicker:
@@ -97,4 +135,4 @@ def plain_picker(view: View[Position]) -> MovePicker:
         words = view.game.explain(move)
         builder.choice(notation, Choice(words if words == notation else f"{notation}: {words}"))
         builder.move(move, [notation])
-    return builder.build()
+    return builder.build(prompt="Choose a move")
