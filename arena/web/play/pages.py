@@ -28,7 +28,7 @@ from arena.web.play.table_form import LONGEST_GAME, Given, bots_to_play, chairs_
 from arena.web.play.tables import Tables
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
-from arena.web.viewer.export import SCRIPTS
+from arena.web.viewer.export import BOARD_SCRIPTS, SCRIPTS
 from arena.web.viewer.schema import document_of, write
 from engine import describe
 from engine.core import EngineError, OptionsError
@@ -153,7 +153,7 @@ def at_table(request: Request, table: str) -> HTMLResponse:
     seat = _seat(request, open_table)
     template = "lobby.html" if open_table.stage is Stage.LOBBY else "table.html"
     address = str(request.url.replace(query="", fragment=""))
-    return render(request, template, headers=_NO_STORE, table=open_table, seat=seat, scripts=SCRIPTS[:2], address=address, problem="")
+    return render(request, template, headers=_NO_STORE, table=open_table, seat=seat, scripts=BOARD_SCRIPTS, address=address, problem="")
 
 
 @router.post("/t/{table}/join", dependencies=[Depends(from_here)])
