@@ -21,6 +21,7 @@ from bots.wasm.engine import compile_module
 from bots.wasm.interface import link
 from bots.wasm.trial import trial_module
 from engine.core import State, View
+from engine.records import FaultKind
 from engine.registry import find_game
 from engine.replay.observer import News, Observer
 from engine.text import one_line
@@ -111,6 +112,7 @@ def _converse(conversation: Conversation, pipes: Pipes, first: bytes, match: Mat
         try:
             found = understand(_tell(conversation, line, match, knowledge))
         except BotFaultError as error:
+            assert error.kind is not FaultKind.RESIGNED, "only people resign"
             found = Failure(error.kind.value, error.detail[:_MAX_DETAIL], error.is_unloadable)
         except MemoryError:
             found = Failure("memory", "it ran out of memory")
