@@ -21,7 +21,6 @@ from bots.wasm.engine import compile_module
 from bots.wasm.interface import link
 from bots.wasm.trial import trial_module
 from engine.core import State, View
-from engine.records import FaultKind
 from engine.registry import find_game
 from engine.replay.observer import News, Observer
 from engine.text import one_line
@@ -112,8 +111,8 @@ def _converse(conversation: Conversation, pipes: Pipes, first: bytes, match: Mat
         try:
             found = understand(_tell(conversation, line, match, knowledge))
         except BotFaultError as error:
-            assert error.kind is not FaultKind.RESIGNED, "only people resign"
-            found = Failure(error.kind.value, error.detail[:_MAX_DETAIL], error.is_unloadable)
+            kind = error.kind.value
+            found = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable)  # type: ignore[arg-type]  # only people resign
         except MemoryError:
             found = Failure("memory", "it ran out of memory")
         pipes.write(_with_fuel(found, conversation.fuel - before))

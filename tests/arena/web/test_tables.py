@@ -53,7 +53,9 @@ class Visit:
 
     def post(self, what: str, data: dict[str, Any] | None = None, **body: Any) -> Any:
         address = what if what.startswith("/") else f"{self.address}/{what}"
-        return self._browser.post(address, headers=PAGE, **({"json": body} if data is None else {"data": data}))
+        if data is None:
+            return self._browser.post(address, headers=PAGE, json=body)
+        return self._browser.post(address, headers=PAGE, data=data)
 
     def state(self) -> Any:
         return self._browser.get(f"{self.address}/state", headers=PAGE).json()
