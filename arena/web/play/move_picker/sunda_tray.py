@@ -25,19 +25,20 @@ SHEET: Final = "tiles"
 """The name of the image with all tiles."""
 _RADIUS: Final = 64.0
 """Around the middle of a tile, in units of the board: shows it in any turn."""
-_BOX: Final = (-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
+_BOX: Final = (-_RADIUS, -42.0, 2 * _RADIUS, 84.0)
+_ROUND: Final = (-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
 _SECTORS: Final = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 _KINDS: Final = {
-    "WWWW": Stack("open sea", "four corners of water"),
-    "LWWW": Stack("sharp cape", "one corner of land, a sharp one"),
-    "WLWW": Stack("blunt cape", "one corner of land, a blunt one"),
+    "WWWW": Stack("sea", "four corners of water"),
+    "LWWW": Stack("point", "one corner of land, a sharp one"),
+    "WLWW": Stack("cape", "one corner of land, a blunt one"),
     "LLWW": Stack("coast", "land along one side, water along the other"),
-    "LWWL": Stack("mirrored coast", "land along one side, water along the other, the other way round"),
+    "LWWL": Stack("shore", "land along one side, water along the other: a coast in the mirror"),
     "LWLW": Stack("strait", "water between two sharp corners of land"),
-    "WLWL": Stack("land bridge", "land between two sharp corners of water"),
-    "LLLW": Stack("blunt bay", "one corner of water, a blunt one"),
-    "LLWL": Stack("sharp bay", "one corner of water, a sharp one"),
-    "LLLL": Stack("inland", "four corners of land"),
+    "WLWL": Stack("isthmus", "land between two sharp corners of water"),
+    "LLLW": Stack("bay", "one corner of water, a blunt one"),
+    "LLWL": Stack("cove", "one corner of water, a sharp one"),
+    "LLLL": Stack("land", "four corners of land"),
 }
 """What tiles with such corners are called, from the sea to the land."""
 _STACKS: Final = list(_KINDS.values())
@@ -105,7 +106,7 @@ class _Places:
 
 _LOZENGE: Final = [(x - _middle(0)[0], y - _middle(0)[1]) for x, y in map(point_of, corners_of(0))]
 _OUTLINE: Final = f'<path class="outline" d="{polygon([(x * 0.94, y * 0.94) for x, y in _LOZENGE])}"/>'
-_EMPTY: Final = Tray("", "", "", "", SHEET, _BOX, _OUTLINE, _STACKS, [])
+_EMPTY: Final = Tray("", "", "", "", SHEET, _BOX, _ROUND, _OUTLINE, _STACKS, [])
 
 
 def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
@@ -176,7 +177,7 @@ def sheet() -> str:
     x, y = _middle(0)
     back = f'transform="translate({number(-x)} {number(-y)})"'
     tiles = "".join(f'<g id="tile-{tile}" stroke-linejoin="round"><g {back}>{_drawn(tile)}</g></g>' for tile in range(N_TILES))
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(map(number, _BOX))}">{tiles}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(map(number, _ROUND))}">{tiles}</svg>'
 
 
 def _drawn(tile: int) -> str:
