@@ -66,8 +66,8 @@ def lead(queries: Queries, tournament: StoredTournament, wait_seconds: float = W
         return (Part(f"{_progress(state)} played."),)
     if number == 1:
         return Part(best[0], is_bot=True), Part(f" plays alone: {_progress(state)} played.")
-    stats = None if has_places else queries.stats_soon(tournament, wait_seconds)
-    strength = stats.strengths.get(best[0]) if stats and len(best) == 1 else None
+    strengths = None if has_places else queries.strengths_soon(tournament, wait_seconds)
+    strength = strengths.get(best[0]) if strengths and len(best) == 1 else None
     return (*_names(best), Part(f"{_verb(len(best), state)}{certainty(strength, is_complete=state.is_complete)}."))
 
 
@@ -75,8 +75,7 @@ def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float =
     """Return the three best bots, best first; nothing before the first match, or where the tournament's game is not installed."""
     if not queries.played(tournament):
         return ()
-    stats = queries.stats_soon(tournament, wait_seconds)
-    strengths = stats.strengths if stats else {}
+    strengths = queries.strengths_soon(tournament, wait_seconds) or {}
     own = own_places(queries, tournament)
     scores = {line.bot: line.score for line in queries.standings_if_known(tournament)}
     if own is None:
