@@ -49,7 +49,11 @@ def prompt_of(p: Position, seat: int) -> str:
     """Return what the seat is to do, in a sentence; where there are only trays, they say it."""
     if p.phase == LAND_RIGHT:
         new = "land node" if len(p.nodes) == 1 else f"{len(p.nodes)} land nodes"
-        return f"You closed a new {new}. Put a token there, or skip." if len(p.nodes) == 1 else f"You closed {new}. Put up to {p.rights} tokens."
+        return (
+            f"You closed a new {new}. Put a token there, or skip."
+            if len(p.nodes) == 1
+            else f"You closed {new}. Put up to {p.rights} tokens."
+        )
     if p.phase == LAKE_RIGHT:
         return "You closed a lake. Claim it?"
     if p.phase == RESOURCE_RIGHT:
