@@ -60,9 +60,18 @@
     show(offers, same = false) {
       const kept = same && offers && this.offers;
       this.offers = offers;
-      if (kept && this.open(this.picks).length) return this.#settle();
+      if (kept && (this.proposed || offers.moves.some(([move]) => move === this.pending?.move))) return this.#draw();
+      if (kept && this.open().length) return this.#settle();
       this.clear();
       if (offers && offers.moves.length === 1 && !offers.trays) return this.#complete(offers.moves[0]);
+      this.#draw();
+    }
+
+    /** Offer nothing for a while, but keep what was picked. */
+    pause(paused) {
+      if (this.paused === paused) return;
+      this.paused = paused;
+      if (this.tray) this.tray.element.inert = paused;
       this.#draw();
     }
 
@@ -70,6 +79,7 @@
       this.picks = [];
       this.before = [];
       this.pending = this.hint = null;
+      this.proposed = false; // whether what is pending is the tray's
       this.search.value = "";
     }
 
@@ -92,7 +102,7 @@
     }
 
     pick(id) {
-      if (!this.offers || this.tray?.pick(id)) return;
+      if (!this.offers || this.paused || this.tray?.pick(id)) return;
       if (!this.ids().includes(id)) return;
       if (this.pending) {
         if (this.picks.at(-1) === id && this.before.length) return;
@@ -106,6 +116,7 @@
 
     /** Take back the last pick; tells whether there was one. */
     back() {
+      if (this.paused) return false;
       if (this.tray?.back()) return true;
       if (!this.before.length && !this.hint) return false;
       if (this.hint) this.clear();
@@ -167,16 +178,13 @@
     }
 
     confirm() {
-      if (!this.pending) return;
-      const { move } = this.pending;
-      this.pending = null;
-      this.send(move);
+      if (this.pending && !this.paused) this.send(this.pending.move);
     }
 
     /** What to do now: {words, more}. */
     prompt() {
       if (this.hint) return { words: `Hint: ${this.hint.words}`, more: "" };
-      if (this.pending) return { words: `${this.pending.words}?`, more: this.pending.grave || this.pending.more };
+      if (this.pending) return { words: `${this.pending.words}?`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
       const tray = this.tray?.prompt;
       if (tray) return { words: tray, more: "" };
       const next = this.picks.map((id) => this.offers.choices[id].next).filter(Boolean).at(-1);
@@ -211,9 +219,9 @@
       const [inList, inBoard] = [this.element.contains(active), Boolean(this.board?.host.contains(active))];
       const searching = active === this.search;
       const choices = this.offers?.choices ?? {};
-      const ids = this.offers ? this.ids() : [];
+      const ids = this.offers && !this.paused ? this.ids() : [];
       const here = ids.filter((id) => choices[id].markup);
-      const tray = this.tray?.offers ?? [];
+      const tray = (!this.paused && this.tray?.offers) || [];
       this.board?.offer([...here.map((id) => ({ id, markup: choices[id].markup, words: spoken(choices[id]) })), ...tray]);
       for (const node of this.board?.offers.children ?? []) node.classList.toggle("picked", this.picks.includes(node.arenaOffer));
       this.board?.offers.classList.toggle("settled", Boolean(this.pending));
@@ -293,7 +301,7 @@
 
     /** Do what a key stands for wherever the focus is: numbers pick, arrows go to the list; tells whether it stands for anything. */
     key(event) {
-      if (!this.offers) return false;
+      if (!this.offers || this.paused) return false;
       if (this.tray?.key(event)) return true;
       const buttons = this.#buttons();
       const number = Number(event.key);

@@ -46,10 +46,8 @@
       this.menu = leaving.menuPanel(this.host.dataset.game, (act) => this.#out(act), () => this.#help());
       this.talk = talkPanel((text) => this.following.post("/chat", { text }));
       this.stage = html("div", { class: "stage" }, this.#bar(), this.players.element, this.place);
-      if (Tray) {
-        this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw() });
-        this.stage.append(this.tray.element);
-      }
+      this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw() });
+      this.stage.append(this.tray.element);
       this.guide = html("section", { class: "card guide", "aria-label": "How to play", hidden: true });
       const side = [this.guide, this.choosing.element, this.last.element, this.history.element, this.talk.element, this.numbers.element, this.menu.element, this.#words()];
       this.inside.append(this.stage, html("div", { class: "side" }, ...side));
@@ -110,8 +108,9 @@
       const [x, y, width, height] = sight.board.box;
       this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] }, { glide: step });
       if (before?.at !== sight.at) this.trouble = "";
-      this.tray?.show(this.board, sight);
-      this.choosing.show(this.sending ? null : (sight.offers ?? null), before?.at === sight.at);
+      this.choosing.pause(this.sending);
+      this.choosing.show(sight.offers ?? null, before?.at === sight.at);
+      this.tray.show(this.board, sight);
       for (const panel of [this.players, this.last, this.history, this.numbers, this.result, this.menu, this.talk]) panel.show(sight);
       this.#guide();
       if (before?.at !== sight.at) this.#read();
@@ -123,7 +122,7 @@
       if (words && this.following?.away === "") this.trouble = words;
       else this.away = words;
       this.again.hidden = !gone;
-      if (!words) return this.sight && this.#say();
+      this.choosing.pause(this.sending || Boolean(this.away));
       this.#say();
     }
 
@@ -162,8 +161,7 @@
     async send(move) {
       const { at } = this.sight;
       this.sending = true;
-      const { offers } = this.sight;
-      this.choosing.show(null);
+      this.choosing.pause(true);
       this.bar.focus({ preventScroll: true });
       try {
         await this.following.post("/move", { at, move });
@@ -173,8 +171,11 @@
         this.trouble = error.message;
       }
       this.sending = false;
-      if (this.sight.at <= this.sent) this.sight.offers = undefined;
-      else this.choosing.show(this.sight.offers ?? offers ?? null);
+      if (this.sight.at <= this.sent) {
+        this.sight.offers = undefined;
+        this.choosing.show(null);
+      }
+      this.choosing.pause(Boolean(this.away));
       this.#say();
       this.refresh();
     }

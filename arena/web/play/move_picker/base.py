@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from arena.web.play.move_picker.tray import Tray
 from engine.core import Move, View
 from engine.core import State as Position
 
@@ -50,7 +51,7 @@ Stages = list[list[str]]
 
 
 class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices.
+    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices, and those of ``trays``.
 
     ``reach`` is how far the choices stick out of the board, in its units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
     that ghosts and pictures use. ``ghosts`` has by notation what a whole move does, for those that are not shown by the ghosts of their
@@ -64,6 +65,7 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     prompt: str = ""
     defs: str = ""
     ghosts: dict[str, str] = {}
+    trays: list[Tray] = []
 
 
 class Guide(msgspec.Struct, frozen=True):
@@ -95,6 +97,7 @@ class PickerBuilder:
         self._moves: list[tuple[str, Stages]] = []
         self._pictures: dict[str, Picture] = {}
         self._ghosts: dict[str, str] = {}
+        self._trays: list[Tray] = []
 
     def __contains__(self, name: str) -> bool:
         return name in self._choices
@@ -117,7 +120,11 @@ class PickerBuilder:
 
     def build(self, reach: float = 0.0, prompt: str = "", defs: str = "") -> MovePicker:
         """Return a picker of all that was added; see ``MovePicker`` for the arguments."""
-        return MovePicker(self._choices, self._moves, self._pictures, reach, prompt, defs, self._ghosts)
+        return MovePicker(self._choices, self._moves, self._pictures, reach, prompt, defs, self._ghosts, self._trays)
+
+    def tray(self, tray: Tray) -> None:
+        """Add a tray, whose moves are not among those of ``move``."""
+        self._trays.append(tray)
 
 
 def plain_picker(view: View[Position]) -> MovePicker:
