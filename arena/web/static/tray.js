@@ -6,6 +6,7 @@
   const NEAR = 34; // how far from the middle of a place a click still means it, in units of the board
   const APART = 56; // so far apart are the middles of pieces that are shown at once, so that they do not cover each other
   const DOT = 12;
+  const PAUSE = 700; // milliseconds after which a number that was typed is whole
   const TURNED = [["[", -1, "↺", "Turn back"], ["]", 1, "↻", "Turn"]];
 
   const moved = ([x, y, degrees], inside) => `<g transform="translate(${x} ${y}) rotate(${degrees})">${inside}</g>`;
@@ -50,16 +51,16 @@
       if (sight.stage !== "playing") this.element.hidden = true;
       if (!trays.length || sight.at !== this.at) this.#forget();
       this.active = trays.length > 0;
-      if (this.active && sight.at !== this.at) this.#open(trays, sight.game);
+      if (this.active && sight.at !== this.at) this.#arrive(trays, sight.game);
       this.at = trays.length ? sight.at : -1;
       if (this.active) this.#draw();
     }
 
-    #open(trays, game) {
+    #arrive(trays, game) {
       this.element.hidden = false;
       this.trays = trays.map((tray) => {
-        const fits = (tray.places ?? []).flatMap(({ fits }, place) => fits.map(([item, turn, effect]) => ({ place, item, turn, effect })));
-        return { places: [], effects: [], take: 0, ...tray, fits };
+        const fitting = (tray.places ?? []).map(({ fits }, place) => fits.map(([item, turn, effect]) => ({ place, item, turn, effect })));
+        return { places: [], effects: [], take: 0, ...tray, fitting, fits: fitting.flat() };
       });
       this.#load(game, trays[0].sheet);
       this.#turnTo(Math.max(0, this.trays.findIndex(({ title }) => title === this.tray?.title)));
@@ -94,9 +95,9 @@
 
     /** What fits, of the stack or item that was picked if there is one, at these places. */
     #fitting(places = null, { stack = this.stack, item = this.item } = {}) {
-      return this.tray.fits.filter(
-        (fit) => (item === null || fit.item === item) && (stack === null || this.tray.items[fit.item].stack === stack) && (!places || places.includes(fit.place)),
-      );
+      const { fits, fitting, items } = this.tray;
+      const all = places ? places.flatMap((place) => fitting[place]) : fits;
+      return all.filter((fit) => (item === null || fit.item === item) && (stack === null || items[fit.item].stack === stack));
     }
 
     /** All ways to lie where the place is or overlapping with it, each once, as one goes through them by turning. */
@@ -160,16 +161,25 @@
 
     /** Select the move of that notation; tells whether it is one of the trays'. */
     suggest(notation) {
-      for (const [index, tray] of this.trays.entries()) {
-        const fit = tray.fits.find((each) => this.#notation(tray, each) === notation);
-        if (!fit) continue;
-        if (tray !== this.tray) this.#turnTo(index);
-        [this.stack, this.item, this.place, this.lie] = [tray.items[fit.item].stack, fit.item, fit.place, fit];
-        this.history = ["stack", "item", "place"];
-        this.#settle();
-        return true;
+      const index = this.trays.findIndex((tray) => this.#chosen(tray, notation));
+      if (index < 0 || !this.active) return false;
+      if (this.trays[index] !== this.tray) this.#turnTo(index);
+      Object.assign(this, this.#chosen(this.tray, notation));
+      this.history = this.tray.take ? ["stack", ...this.taken.map(() => "item")] : ["stack", "item", "place"];
+      this.#settle();
+      return true;
+    }
+
+    /** What is picked of a tray for the move of that notation, null if it is none of its moves. */
+    #chosen(tray, notation) {
+      const { items, take } = tray;
+      if (!take) {
+        const lie = tray.fits.find((fit) => this.#notation(tray, fit) === notation);
+        return lie ? { stack: items[lie.item].stack, item: lie.item, place: lie.place, lie } : null;
       }
-      return false;
+      const [before] = tray.move.split("{item}");
+      const taken = notation.startsWith(before) ? notation.slice(before.length).split(" ").map((key) => items.findIndex((item) => item.key === key)) : [];
+      return taken.length === take && taken.every((item) => item >= 0) ? { stack: items[taken[0]].stack, taken } : null;
     }
 
     #notation({ move, items, places }, { item, place, turn }) {
@@ -224,9 +234,25 @@
       const target = event.composedPath()[0];
       if (!this.active || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return false;
       const by = { r: 1, "]": 1, R: -1, "[": -1 }[event.key];
+      if (/^[0-9]$/.test(event.key)) return this.#typed(event.key);
       if (!by || !this.lie) return false;
       this.turn(by);
       return true;
+    }
+
+    /** A digit of a place's number: the place is picked when no other number begins so, or after a moment. */
+    #typed(digit) {
+      clearTimeout(this.typing);
+      const open = this.tray.places.length ? this.#open().map((place) => String(place + 1)) : [];
+      this.digits = (this.digits ?? "") + digit;
+      const number = this.digits;
+      const pick = () => {
+        this.digits = "";
+        if (this.active && open.includes(number)) this.pick(`place:${number - 1}`);
+      };
+      if (open.some((each) => each !== number && each.startsWith(number))) this.typing = setTimeout(pick, PAUSE);
+      else pick();
+      return open.length > 0;
     }
 
     /** What to do next, in words. */
@@ -235,12 +261,12 @@
       const { tray, stack, place, lie } = this;
       if (tray.take) return this.taken.length < tray.take ? tray.prompt : "";
       if (lie) return this.#ways().length > 1 ? "Turn it, choose another cut of its edges or another place, or confirm." : "Choose another place or another cut of its edges, or confirm.";
-      if (stack !== null) return `Choose one of ${count(this.#open_places().length, "place")} for it on the board.`;
+      if (stack !== null) return `Choose one of ${count(this.#open().length, "place")} for it on the board.`;
       if (place !== null) return `Choose what to lay at ${this.#named(place)}.`;
       return tray.prompt;
     }
 
-    #open_places() {
+    #open() {
       return [...new Set(this.#fitting().map(({ place }) => place))];
     }
 
@@ -251,7 +277,7 @@
       const shown = [];
       const offers = [];
       if (lie) offers.push(this.#ghost(lie));
-      for (const place of this.#open_places()) {
+      for (const place of this.#open()) {
         if (place === lie?.place) continue;
         const [x, y] = tray.places[place].middle;
         const far = !lie && shown.every(([px, py]) => Math.hypot(px - x, py - y) > APART);
@@ -321,7 +347,7 @@
       if (tray.take) return "Choose a kind; then the pieces of that kind are shown here.";
       if (items.length === 1) return "Only this one fits here.";
       const good = tray.effects.some((effect) => effect.good) ? " A number on gold closes something that scores." : "";
-      return `Choose a kind of piece here, or a number on the board; what fits is shown.${good} Nothing is sent before you confirm.`;
+      return `Choose a kind of piece here, or a number on the board (click or type it); what fits is shown.${good} Nothing is sent before you confirm.`;
     }
 
     #tab(tray, index) {
@@ -384,7 +410,7 @@
     }
 
     #drawPlaces() {
-      const places = this.#open_places();
+      const places = this.#open();
       this.places.hidden = places.length < 2;
       this.heading.textContent = `${count(places.length, "place")} as a list`;
       this.list.replaceChildren(
@@ -405,7 +431,7 @@
     #listen(board) {
       this.board = board;
       const nearest = (point) => {
-        const open = this.active && this.tray.places.length ? this.#open_places() : [];
+        const open = this.active && this.tray.places.length ? this.#open() : [];
         const apart = (place) => Math.hypot(this.tray.places[place].middle[0] - point[0], this.tray.places[place].middle[1] - point[1]);
         const [best] = open.sort((a, b) => apart(a) - apart(b));
         return best !== undefined && apart(best) <= NEAR ? best : null;
