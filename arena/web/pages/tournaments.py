@@ -46,39 +46,6 @@ def standings(request: Request, name: str) -> Response:
     return answer(request, queries.keep(("standings page", tournament), make))
 
 
-@router.get("/t/{name}/head-to-head")
-def head_to_head(request: Request, name: str) -> Response:
-    """Show every bot against every other, as a grid."""
-    queries = queries_of(request)
-    tournament = queries.tournament(name)
-    order = [line.bot for line in queries.standings(tournament)] or [entrant.name for entrant in tournament.entrants]
-    return show(request, "head-to-head.html", tournament=tournament, bots=order, stats=queries.stats(tournament))
-
-
-@router.get("/t/{name}/bots/{bot}")
-def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
-    """Show how a bot does in a tournament, with its worst losses."""
-    queries = queries_of(request)
-    tournament = queries.tournament(name)
-    entrant = queries.entrant(tournament, bot)
-    stats = queries.stats(tournament)
-    losses = stats.losses.get(bot, ())
-    matches = {each.match.id: each for each in queries.look_up(tuple(loss.match for loss in losses))}
-    return show(
-        request,
-        "bot.html",
-        tournament=tournament,
-        bot=bot,
-        entrant=entrant,
-        submission=queries.submissions(bot).get(entrant.digest),
-        line=next((line for line in queries.standings(tournament) if line.bot == bot), None),
-        stats=stats,
-        losses=[(loss, matches[loss.match]) for loss in losses if loss.match in matches],
-        faults=queries.faults(tournament, bot, LAST_MATCHES),
-        last=queries.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],
-    )
-
-
 @router.get("/bots")
 def bots(request: Request) -> Response:
     """List every bot that took part in anything."""
@@ -166,8 +133,8 @@ def faults(request: Request, name: str) -> Response:
     """Show which bots failed, how often and how, and what the machine could not play."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
-    stats = queries.stats(tournament)
-    kinds = [kind.value for kind in FaultKind if any(each.kinds[kind.value] for each in stats.faults)]
+    stats = queries.stats_soon(tournament)
+    kinds = [kind.value for kind in FaultKind if any(each.kinds[kind.value] for each in (stats.faults if stats else ()))]
     values = {"newest": queries.faults(tournament), "voids": queries.voids(tournament)}
     return show(request, "faults.html", tournament=tournament, stats=stats, kinds=kinds, **values)
 
