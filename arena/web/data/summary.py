@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.tournament.formats.base import Place
-from arena.tournament.spec import SpecError
 from arena.web.data.ordinals import ordinal
+from arena.web.data.places import places as own_places
 from arena.web.data.queries import WAIT_SECONDS, Queries, State
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.storage.store import StoredTournament
@@ -87,16 +86,6 @@ def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float =
     return tuple(
         _step(place, bot, note, scores.get(bot), strengths.get(bot), is_tied=places.count(place) > 1) for place, bot, note in listed[:STEPS]
     )
-
-
-def own_places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] | None:
-    """Return everybody's place by the format's own rules, best first; None if it has none, so that ratings decide."""
-    try:
-        if queries.spec(tournament).schedule.format not in {"swiss", "knockout"}:
-            return None
-        return queries.status(tournament).places or None
-    except SpecError:
-        return None
 
 
 def possible_ranks(strength: Strength | None) -> str:

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from msgspec import json
 
 from arena.web.data.duels import LEVELS, packed_shares, record_of
+from arena.web.data.places import places as own_places
 from arena.web.data.queries import Queries, queries_of
-from arena.web.data.summary import own_places
 from arena.web.data.tournament_stats import TournamentStats
 from arena.web.pages.errors import UnusableError
 from arena.web.pages.rendering import show

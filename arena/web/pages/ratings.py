@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
+from arena.web.data.places import places as own_places
 from arena.web.data.queries import Queries, queries_of
-from arena.web.data.summary import own_places
 from arena.web.pages.overlay_chart import BEST, STYLES, Curve, curve_of
 from arena.web.pages.rendering import show
 from leaderboard.storage.store import StoredTournament

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from arena.analysis.tables import Standing
+from arena.web.data.places import places as own_places
 from arena.web.data.queries import WAIT_SECONDS, Queries
-from arena.web.data.summary import Part, Step, lead, own_places, podium, possible_ranks
+from arena.web.data.summary import Part, Step, lead, podium, possible_ranks
 from arena.web.data.tournament_stats import TournamentStats
 from arena.web.pages import charts
 from leaderboard.ratings.bradley_terry import Strength

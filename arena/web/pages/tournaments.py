@@ -16,20 +16,7 @@ from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-LAST_MATCHES = 10
-
-
-@router.get("/")
-def tournaments(request: Request) -> Response:
-    """List all tournaments, newest first, with their leaders."""
-    queries = queries_of(request)
-    rows = []
-    for name in reversed(queries.tournament_names()):
-        tournament = queries.tournament(name)
-        state = queries.state(tournament)
-        lines = queries.standings_if_known(tournament) if state.played else ()
-        rows.append({"tournament": tournament, "state": state, "leader": lines[0] if lines else None})
-    return show(request, "tournaments.html", rows=rows)
+LAST_MATCHES = 8
 
 
 @router.get("/t/{name}")

@@ -91,7 +91,7 @@
     body.replaceChildren(
       ...chosen.map((bot, at) => {
         const row = document.createElement("tr");
-        make(make(row.insertCell(), "svg", { class: "swatch", viewBox: "0 0 36 12", "aria-hidden": "true" }), "path", { class: `curve${at}`, d: "M0 6H36" });
+        make(make(row.insertCell(), "svg", { class: "curve-key", viewBox: "0 0 36 12", "aria-hidden": "true" }), "path", { class: `curve${at}`, d: "M0 6H36" });
         const head = document.createElement("th");
         head.scope = "row";
         const link = document.createElement("a");

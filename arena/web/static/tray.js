@@ -24,11 +24,12 @@
       this.stacks = html("div", { class: "strip stacks", role: "group", "aria-label": "Kinds" });
       this.items = html("div", { class: "strip items", role: "group", "aria-label": "Pieces of this kind" });
       this.effect = html("p", { class: "effect", "aria-live": "polite" });
-      this.turning = html("div", { class: "turning" }, this.effect);
+      this.turns = html("span", { class: "turns", role: "group", "aria-label": "Turn the piece" });
+      this.head = html("div", { class: "head" }, this.title, this.tabs, this.turns, this.effect);
       this.list = html("div", { class: "choices" });
       this.heading = html("summary");
       this.places = html("details", { class: "places" }, this.heading, this.list);
-      this.element = html("section", { class: "tray", "aria-label": "Pieces", hidden: true }, this.pictures, this.tabs, this.title, this.stacks, this.items, this.turning, this.places);
+      this.element = html("section", { class: "tray", "aria-label": "Pieces", hidden: true }, this.pictures, this.head, this.stacks, this.items, this.places);
       for (const strip of [this.stacks, this.items, this.list]) strip.addEventListener("keydown", (event) => this.#step(event));
       this.#forget();
     }
@@ -209,8 +210,9 @@
       this.lie = here.find((fit) => fit.item === this.lie?.item && fit.turn === this.lie?.turn) ?? here.find((fit) => fit.item === this.lie?.item) ?? here[0] ?? null;
       if (!this.lie) return this.#drop();
       const { item, place, effect } = this.lie;
+      const where = tray.places.length > 1 ? ` at ${this.#named(place)}` : "";
       this.proposed = true;
-      this.propose(this.#notation(tray, this.lie), `${tray.act} ${tray.items[item].words} at ${this.#named(place)}`, tray.effects[effect]?.words ?? "");
+      this.propose(this.#notation(tray, this.lie), `${tray.act} ${tray.stacks[tray.items[item].stack].words}${where}`, tray.effects[effect]?.words ?? "");
     }
 
     #named(place) {
@@ -292,8 +294,9 @@
 
     #told(place, fits) {
       const { effects, places } = this.tray;
-      const does = [...new Set(fits.map(({ effect }) => effects[effect]).filter((effect) => effect?.good).map(({ words }) => words))];
-      return `${place + 1}: ${places[place].words}${does.length ? `: ${does[0]}${does.length > 1 ? ", or other" : ""}` : ""}`;
+      const all = [...new Set(fits.map(({ effect }) => effects[effect]))].filter(Boolean);
+      const does = this.stack === null ? all.filter(({ good }) => good) : all.sort((a, b) => Number(b.good ?? 0) - Number(a.good ?? 0));
+      return `Place ${place + 1}, ${places[place].words}${does.length ? `: ${does[0].words}${all.length > 1 ? " Other pieces do something else." : ""}` : "."}`;
     }
 
     #draw() {
@@ -305,10 +308,20 @@
       this.title.hidden = this.trays.length > 1;
       this.stacks.replaceChildren(...this.#stackButtons());
       const items = this.stack === null ? [] : this.#itemsHere();
-      this.items.replaceChildren(...(items.length > 1 || tray.take ? items.map((item) => this.#itemButton(item)) : []));
+      const shown = items.length > 1 || tray.take ? items.map((item) => this.#itemButton(item)) : [];
+      this.items.replaceChildren(...(shown.length ? shown : [html("p", { class: "hint" }, this.#hint(items))]));
       this.#drawTurning();
       this.#drawPlaces();
       if (key) this.element.querySelector(`[data-pick="${key}"]`)?.focus({ preventScroll: true });
+    }
+
+    /** What to do where there are no pieces of one kind to choose from. */
+    #hint(items) {
+      const { tray } = this;
+      if (tray.take) return "Choose a kind; then the pieces of that kind are shown here.";
+      if (items.length === 1) return "Only this one fits here.";
+      const good = tray.effects.some((effect) => effect.good) ? " A number on gold closes something that scores." : "";
+      return `Choose a kind of piece here, or a number on the board; what fits is shown.${good} Nothing is sent before you confirm.`;
     }
 
     #tab(tray, index) {
@@ -329,12 +342,12 @@
         const all = tray.items.flatMap((each, item) => (each.stack === stack ? [item] : []));
         if (!all.length) return [];
         const fitting = all.filter((item) => here.has(item));
-        const none = fitting.length ? "" : all.some((item) => usable.has(item)) ? "not here" : "fits nowhere now";
+        const none = fitting.length ? "" : all.some((item) => usable.has(item)) ? "not here" : "fits nowhere";
         const parts = [this.#shown(fitting[0] ?? all[0], 0), html("span", { class: "words" }, words)];
-        if (all.length > 1) parts.push(html("span", { class: "number" }, `×${fitting.length || all.length}`));
         if (none) parts.push(html("span", { class: "none" }, none));
-        const dead = none === "fits nowhere now";
-        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: note ?? words, class: none ? "dim" : "", "aria-disabled": dead && "true", "aria-pressed": String(stack === this.stack), onclick: () => dead || this.pick(`stack:${stack}`) }, ...parts)];
+        else if (tray.items.length > tray.stacks.length) parts.push(html("span", { class: "number" }, `×${fitting.length}`));
+        const dead = none === "fits nowhere";
+        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${none ? `; ${none} now` : ""}`, class: none ? "dim" : "", "aria-disabled": dead && "true", "aria-pressed": String(stack === this.stack), onclick: () => dead || this.pick(`stack:${stack}`) }, ...parts)];
       });
       return buttons.flat();
     }
@@ -344,27 +357,35 @@
       const chosen = this.tray.take ? this.taken.includes(item) : item === this.lie?.item || item === this.item;
       const [fit] = this.lie ? this.#fitting([this.lie.place], { item }).filter(({ turn }) => turn === this.lie.turn) : [];
       const degrees = fit ? this.tray.places[fit.place].turns[fit.turn].at[2] : 0;
-      return html("button", { type: "button", "data-pick": `item:${item}`, title: `${words} (${key})`, "aria-label": words, "aria-pressed": String(chosen), onclick: () => this.pick(`item:${item}`) }, this.#shown(item, degrees), html("span", { class: "notation" }, key));
+      return html("button", { type: "button", "data-pick": `item:${item}`, title: `${words} (${key})`, "aria-label": words, "aria-pressed": String(chosen), onclick: () => this.pick(`item:${item}`) }, this.#shown(item, degrees || 360), html("span", { class: "notation" }, key));
     }
 
     #shown(item, degrees) {
       const picture = svg("g", { transform: `rotate(${degrees})` }, svg("use", { href: `#${this.tray.items[item].picture}` }));
-      return svg("svg", { viewBox: this.tray.box.join(" "), class: "piece", "aria-hidden": "true" }, picture);
+      return svg("svg", { viewBox: (degrees ? this.tray.round : this.tray.box).join(" "), class: "piece", "aria-hidden": "true" }, picture);
+    }
+
+    /** Say what the place that is pointed at is about, or what the chosen move does. */
+    #tell(id) {
+      const [kind, number] = id.split(":");
+      const { effects } = this.tray;
+      const effect = kind === "place" ? null : this.lie && effects[this.lie.effect];
+      const words = kind === "place" ? this.#told(Number(number), this.#fitting([Number(number)])) : effect?.words ?? "";
+      if (this.effect.textContent !== words) this.effect.textContent = words;
+      this.effect.classList.toggle("good", Boolean(effect?.good));
     }
 
     #drawTurning() {
       const ways = this.lie ? this.#ways() : [];
       const buttons = TURNED.map(([key, by, sign, words]) => html("button", { type: "button", "data-pick": `turn:${by}`, title: `${words} (${by > 0 ? "R" : "Shift+R"} or ${key})`, "aria-label": words, onclick: () => this.turn(by) }, sign));
       const now = ways.findIndex(({ place, turn }) => place === this.lie.place && turn === this.lie.turn) + 1;
-      const effect = this.lie && this.tray.effects[this.lie.effect];
-      this.effect.textContent = this.lie ? effect?.words ?? "" : "";
-      this.effect.classList.toggle("good", Boolean(effect?.good));
-      this.turning.replaceChildren(...(ways.length > 1 ? [...buttons, html("span", { class: "soft" }, `way ${now} of ${ways.length}`)] : []), this.effect);
+      this.#tell("");
+      this.turns.replaceChildren(...(ways.length > 1 ? [...buttons, html("span", {}, `${now} of ${ways.length}`)] : []));
     }
 
     #drawPlaces() {
       const places = this.#open_places();
-      this.places.hidden = !places.length;
+      this.places.hidden = places.length < 2;
       this.heading.textContent = `${count(places.length, "place")} as a list`;
       this.list.replaceChildren(
         ...places.map((place) => html("button", { type: "button", "data-pick": `place:${place}`, "data-choice": `place:${place}`, "aria-pressed": String(place === (this.lie?.place ?? this.place)), onclick: () => this.pick(`place:${place}`) }, this.#told(place, this.#fitting([place])))),
@@ -394,10 +415,14 @@
         if (place != null) this.pick(`place:${place}`);
       });
       board.svg.addEventListener("pointermove", (event) => {
-        if (!this.active || event.buttons || event.target.closest(".offer")) return;
-        const place = nearest(board.point(event.clientX, event.clientY));
-        board.mark(place == null ? undefined : `place:${place}`);
+        if (!this.active || event.buttons) return;
+        const offer = event.target.closest(".offer");
+        const place = offer ? null : nearest(board.point(event.clientX, event.clientY));
+        if (!offer) board.mark(place == null ? undefined : `place:${place}`);
+        this.#tell(offer ? offer.arenaOffer : place == null ? "" : `place:${place}`);
       });
+      board.svg.addEventListener("focusin", ({ target }) => this.active && this.#tell(target.closest(".offer")?.arenaOffer ?? ""));
+      board.svg.addEventListener("pointerleave", () => this.active && this.#tell(""));
     }
   }
 

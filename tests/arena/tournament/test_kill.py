@@ -200,7 +200,7 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
     out, err = process.communicate(timeout=10)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 8  # on a busy machine; the match that is played takes half a minute
     assert process.returncode == 130
     assert err.splitlines()[-1] == "error: interrupted"
     assert "Traceback" not in err
