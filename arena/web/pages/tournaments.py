@@ -17,6 +17,8 @@ from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 8
+FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
+"""The kinds of fault that a bot can have; only people resign."""
 
 
 @router.get("/t/{name}")
@@ -87,7 +89,7 @@ def matches(
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue from; start with the newest")
     listing = queries.matches(tournament, wanted, after or None)
-    values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": queries.table_sizes(tournament)}
+    values = {"endings": endings, "faults": FAULTS, "tables": queries.table_sizes(tournament)}
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
 
 
@@ -109,7 +111,7 @@ def _number(field: str, value: str | None) -> int | None:
 
 
 def _fault(value: str | None) -> str | None:
-    kinds = [ANY_FAULT, *(kind.value for kind in FaultKind)]
+    kinds = [ANY_FAULT, *FAULTS]
     if value and value not in kinds:
         raise UnusableError("fault", f"there is no fault '{value:.40}'; there is {', '.join(kinds)}")
     return value or None
@@ -121,7 +123,7 @@ def faults(request: Request, name: str) -> Response:
     queries = queries_of(request)
     tournament = queries.tournament(name)
     stats = queries.stats_soon(tournament)
-    kinds = [kind.value for kind in FaultKind if any(each.kinds[kind.value] for each in (stats.faults if stats else ()))]
+    kinds = [kind for kind in FAULTS if any(each.kinds[kind] for each in (stats.faults if stats else ()))]
     values = {"newest": queries.faults(tournament), "voids": queries.voids(tournament)}
     return show(request, "faults.html", tournament=tournament, stats=stats, kinds=kinds, **values)
 
