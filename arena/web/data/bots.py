@@ -95,8 +95,7 @@ def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: 
     """Return how a bot does in a tournament that it has entered."""
     own, lines = queries.keep_for(tournament, "results by bot", lambda: _results(queries, tournament))
     line = lines.get(bot)
-    has_played = line is not None and line.matches > 0
-    place = (own[bot] if bot in own else line.rank if line else None) if has_played else None
+    place = own.get(bot, line.rank) if line is not None and line.matches else None
     return Result(tournament, digest, game_title(tournament.game), place, line)
 
 
