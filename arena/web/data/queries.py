@@ -230,6 +230,10 @@ class Queries:
         """Return these matches, which never change once stored."""
         return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
 
+    def keep_match(self, key: Hashable, match: str, make: Callable[[], T]) -> T:
+        """Return the value of ``make``, which follows from a stored match and so never changes."""
+        return self._asked.get((key, "of match", match), None, make)
+
     def match(self, beginning: str) -> Listed:
         """Return the only match whose id is or begins with this. Raises NotFoundError."""
         exact = self.look_up((beginning,)) if beginning.isalnum() else ()
