@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from arena.web.play.seating import Stage, is_same
 from arena.web.play.table import PlayTable
+from leaderboard.storage.play_tables import StoredTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,4 +39,12 @@ def listed(table: PlayTable, key: str) -> Listed:
         datetime.fromtimestamp(int(table.since), UTC),
         is_turn,
         table.is_paused,
+    )
+
+
+def listed_record(record: StoredTable, *, is_mine: bool) -> Listed:
+    """Return a stored table as it is listed; its match goes on when one of its people comes."""
+    names = tuple(chair.name for chair in record.chairs if chair.name)
+    return Listed(
+        record.id, record.game, names, len(record.chairs) - len(names), record.stage, record.since, is_turn=is_mine, is_paused=True
     )

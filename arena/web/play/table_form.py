@@ -118,7 +118,7 @@ def chairs_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[
             chairs.append(Chair())
         elif each in known:
             try:
-                chairs.append(Chair(each, find_bot(each, store, in_process=False)))
+                chairs.append(Chair(each, find_bot(each, store, in_process=False), label=each))
             except BotError as error:
                 raise UnusableError("seat", str(error)) from None
         else:
