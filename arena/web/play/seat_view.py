@@ -149,10 +149,11 @@ def _names(table: PlayTable) -> list[str]:
 def _offers(look: Look, names: list[str]) -> MovePicker:
     picker = move_picker_of(look.view)
     choices = {
-        key: replace(choice, words=named(choice.words, names), next=named(choice.next, names), grave=named(choice.grave, names))
+        key: replace(choice, **{part: named(getattr(choice, part), names) for part in ("words", "more", "next", "grave")})
         for key, choice in picker.choices.items()
     }
-    return replace(picker, choices=choices, prompt=named(picker.prompt, names))
+    trays = [tray.renamed(lambda words: named(words, names)) for tray in picker.trays]
+    return replace(picker, choices=choices, prompt=named(picker.prompt, names), trays=trays)
 
 
 def _guide(look: Look, names: list[str]) -> list[str]:

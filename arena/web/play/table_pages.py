@@ -23,7 +23,7 @@ from arena.web.play.tables import Tables
 from arena.web.play.visitors import known_name, named, new_secret, remember, secret_of, visitor_of
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
-from arena.web.viewer.export import SCRIPTS
+from arena.web.viewer.export import BOARD_SCRIPTS
 from arena.web.viewer.names import named as with_names
 from engine import describe
 
@@ -102,7 +102,7 @@ def at_table(request: Request, table: str) -> Response:
         headers=NO_STORE,
         table=open_table,
         seat=seat,
-        scripts=SCRIPTS[:2],
+        scripts=BOARD_SCRIPTS,
         address=address,
         name=known_name(request),
     )

@@ -12,7 +12,7 @@ from engine.render.svg import LETTERS, move_to, number, stroke, text
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 from engine.tongiaki.position import Phase
-from engine.tongiaki.render.last_move import Marks, marks_of, tongiaki_state
+from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state
 from engine.tongiaki.render.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
 from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, summary_of
 from engine.tongiaki.render.pictures import (
@@ -170,8 +170,19 @@ def _sunk(island: int, cell: int) -> str:
 
 def _voyage(state: TongiakiState, marks: Marks) -> str:
     """Return the way the group went, with an arrow where it reached an island or a cross where it failed."""
+    path, end, angle = way_of(state, marks.voyage)
+    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if marks.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
+    if marks.failed >= 0:
+        head = '<path d="M-11 -11L11 11M11 -11L-11 11" stroke-width="7"/>'
+    way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
+    line = f'<g fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>'
+    return f'<g class="voyage">{line}{_numbers(state, marks)}</g>'
+
+
+def way_of(state: TongiakiState, voyage: Sequence[Leg]) -> tuple[str, Point, float]:
+    """Return the path of a voyage as SVG path data, where it ends, and the direction in which a group that lands there sails."""
     path, end, angle = "", (0.0, 0.0), 0.0
-    for tile, entry, leaving in marks.voyage:
+    for tile, entry, leaving in voyage:
         turned = 60 * state.board.turned[tile]
         x, y = _middle(state, tile)
         if entry < 0:
@@ -185,12 +196,7 @@ def _voyage(state: TongiakiState, marks: Marks) -> str:
         command = {1: "L", 2: "M", 3: "C"}[len(placed)]
         path += command + " ".join(f"{number(px)} {number(py)}" for px, py in placed)
         end = placed[-1]
-    head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>' if marks.voyage[-1][0] < N_ISLANDS else '<circle r="9"/>'
-    if marks.failed >= 0:
-        head = '<path d="M-11 -11L11 11M11 -11L-11 11" stroke-width="7"/>'
-    way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
-    line = f'<g fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>'
-    return f'<g class="voyage">{line}{_numbers(state, marks)}</g>'
+    return path, end, angle
 
 
 def _numbers(state: TongiakiState, marks: Marks) -> str:

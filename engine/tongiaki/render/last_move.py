@@ -61,7 +61,7 @@ def marks_of(state: TongiakiState, last: Move | None, before: State | None) -> M
     voyage: tuple[Leg, ...] = ()
     if last.code == SAIL and island in tiles:
         end = failed if failed >= 0 else next((tile for tile in _named(state, "stays") if tile in tiles), -1)
-        voyage = _voyage(state.board, island, last.numbers[0], _colors(state, last, earlier), end)
+        voyage = voyage_of(state.board, island, last.numbers[0], _colors(state, last, earlier), end)
         tiles.add(voyage[-1][0])
     sunk = tuple((tile, earlier.board.where[tile]) for tile in _named(state, "collapses")) if earlier else ()
     ships = _new_ships(last, island, seat) if island in tiles else ()
@@ -116,7 +116,7 @@ def _colors(state: TongiakiState, move: TongiakiMove, before: TongiakiState | No
     return packed_colors(state.group) or 6
 
 
-def _voyage(board: TongiakiBoard, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
+def voyage_of(board: TongiakiBoard, island: int, side: int, colors: int, end: int) -> tuple[Leg, ...]:
     """Return the legs of a voyage over the tiles as they lie now, to the island where it lands or turns round or the water where it ends.
 
     ``end`` is the water on which it is known to have failed or stayed, or -1.

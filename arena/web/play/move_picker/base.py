@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from arena.web.play.move_picker.tray import Tray
 from engine.core import Move, View
 from engine.core import State as Position
 
@@ -18,9 +19,11 @@ from engine.core import State as Position
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something to pick: in words, where it is on the board (one SVG element; empty: only in the list), and a picture of it.
 
+    ``more`` is said beside the words in lists: what it leads to.
     ``picture`` names one of ``MovePicker.pictures``, ``image`` one that ``Picker.image`` draws; those are loaded once and kept.
     ``ghost`` is markup of what picking it does, shown on the board while it is pointed at or picked; it may use ``MovePicker.defs``.
-    ``berths`` names one of ``MovePicker.spots``: the n-th pick of that name is drawn with the n-th of its transforms.
+    Picks with the same ``row`` fill it one after the other: the n-th of them shows the n-th of its own ``fills`` instead of ``ghost``;
+    without ``fills`` the last one's ``ghost`` takes the place of the others'.
     ``next`` is the prompt once it is picked. ``grave`` says in a sentence what can't be undone: such a choice is listed last, and the page
     asks before it is sent.
     """
@@ -29,8 +32,10 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     markup: str = ""
     picture: str = ""
     image: str = ""
+    more: str = ""
     ghost: str = ""
-    berths: str = ""
+    row: str = ""
+    fills: list[str] = []
     next: str = ""
     grave: str = ""
 
@@ -46,11 +51,11 @@ Stages = list[list[str]]
 
 
 class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices.
+    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices, and those of ``trays``.
 
     ``reach`` is how far the choices stick out of the board, in its units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
-    that ghosts use. ``spots`` are transforms by the name that ``Choice.berths`` has. ``ghosts`` has by notation what a whole move does, for
-    those that are not shown by the ghosts of their choices together.
+    that ghosts and pictures use. ``ghosts`` has by notation what a whole move does, for those that are not shown by the ghosts of their
+    choices together.
     """
 
     choices: dict[str, Choice]
@@ -59,8 +64,8 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     reach: float = 0.0
     prompt: str = ""
     defs: str = ""
-    spots: dict[str, list[str]] = {}
     ghosts: dict[str, str] = {}
+    trays: list[Tray] = []
 
 
 class Guide(msgspec.Struct, frozen=True):
@@ -91,8 +96,8 @@ class PickerBuilder:
         self._choices: dict[str, Choice] = {}
         self._moves: list[tuple[str, Stages]] = []
         self._pictures: dict[str, Picture] = {}
-        self._spots: dict[str, list[str]] = {}
         self._ghosts: dict[str, str] = {}
+        self._trays: list[Tray] = []
 
     def __contains__(self, name: str) -> bool:
         return name in self._choices
@@ -109,17 +114,17 @@ class PickerBuilder:
         """Add a legal move."""
         self._moves.append((str(move), [list(stage) for stage in stages]))
 
-    def spots(self, name: str, transforms: Sequence[str]) -> None:
-        """Add the places that picks of one name fill one after the other."""
-        self._spots[name] = list(transforms)
-
     def ghost(self, move: Move, markup: str) -> None:
         """Add what the board shows of a whole move, instead of the ghosts of its choices."""
         self._ghosts[str(move)] = markup
 
     def build(self, reach: float = 0.0, prompt: str = "", defs: str = "") -> MovePicker:
         """Return a picker of all that was added; see ``MovePicker`` for the arguments."""
-        return MovePicker(self._choices, self._moves, self._pictures, reach, prompt, defs, self._spots, self._ghosts)
+        return MovePicker(self._choices, self._moves, self._pictures, reach, prompt, defs, self._ghosts, self._trays)
+
+    def tray(self, tray: Tray) -> None:
+        """Add a tray, whose moves are not among those of ``move``."""
+        self._trays.append(tray)
 
 
 def plain_picker(view: View[Position]) -> MovePicker:

@@ -1,0 +1,154 @@
+"""A tournament in one sentence, and its three best bots, for the pages that begin with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.web.data.places import places as own_places
+from arena.web.data.queries import WAIT_SECONDS, Queries, State
+from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.storage.store import StoredTournament
+
+STEPS: Final = 3
+"""How many bots stand on a podium."""
+_NAMED: Final = 3
+"""How many bots are named where several share a place."""
+_NEARLY_CERTAIN: Final = 0.995
+_HARDLY: Final = 0.005
+_FEW: Final = 3
+"""Up to so many possible ranks a place counts as certain."""
+_NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a sentence: the name of a bot, or words between names."""
+
+    text: str
+    is_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A bot on the podium. ``place`` is by the format's own rules, where it has any, and ``note`` then gives their reason; else by score.
+
+    ``strength``, ``low`` and ``high`` are None, and ``ranks`` is empty, while no strength is known; ``score`` is None for a bot that has
+    not played.
+    """
+
+    place: int
+    bot: str
+    is_tied: bool
+    score: float | None
+    strength: float | None = None
+    low: float | None = None
+    high: float | None = None
+    ranks: str = ""
+    note: str = ""
+
+
+def lead_sentence(queries: Queries, tournament: StoredTournament) -> str:
+    """Return who leads or has won, and how certain that is, as a sentence of plain text. It never waits for statistics."""
+    return "".join(part.text for part in lead(queries, tournament, 0.0))
+
+
+def lead(queries: Queries, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> tuple[Part, ...]:
+    """Return the same in parts, so that a page can set the names of bots apart."""
+    state = queries.state(tournament)
+    number = len(tournament.entrants)
+    if not state.played:
+        return (Part(f"Nothing has been played yet; {'1 bot has' if number == 1 else f'{number} bots have'} entered."),)
+    best, has_places = _best(queries, tournament)
+    if not best:
+        return (Part(f"{_progress(state)} played."),)
+    if number == 1:
+        return Part(best[0], is_bot=True), Part(f" plays alone: {_progress(state)} played.")
+    strengths = None if has_places else queries.strengths_soon(tournament, wait_seconds)
+    strength = strengths.get(best[0]) if strengths and len(best) == 1 else None
+    return (*_names(best), Part(f"{_verb(len(best), state)}{certainty(strength, is_complete=state.is_complete)}."))
+
+
+def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float = 0.0) -> tuple[Step, ...]:
+    """Return the three best bots, best first; nothing before the first match, or where the tournament's game is not installed."""
+    if not queries.played(tournament):
+        return ()
+    strengths = queries.strengths_soon(tournament, wait_seconds) or {}
+    own = own_places(queries, tournament)
+    scores = {line.bot: line.score for line in queries.standings_if_known(tournament)}
+    if own is None:
+        listed = [(line.rank, line.bot, "") for line in queries.standings_if_known(tournament)]
+    else:
+        listed = [(each.place, each.bot, each.note) for each in own]
+    places = [place for place, _, _ in listed]
+    return tuple(
+        _step(place, bot, note, scores.get(bot), strengths.get(bot), is_tied=places.count(place) > 1) for place, bot, note in listed[:STEPS]
+    )
+
+
+def possible_ranks(strength: Strength | None) -> str:
+    """Return the ranks that a strength allows, such as "2" or "2 to 4"; nothing while it is not known."""
+    if strength is None or strength.best_rank is None or strength.worst_rank is None:
+        return ""
+    return str(strength.best_rank) if strength.best_rank == strength.worst_rank else f"{strength.best_rank}\N{EN DASH}{strength.worst_rank}"
+
+
+def _step(place: int, bot: str, note: str, score: float | None, strength: Strength | None, *, is_tied: bool) -> Step:
+    if strength is None or strength.strength is None:
+        return Step(place, bot, is_tied, score, note=note)
+    return Step(place, bot, is_tied, score, strength.strength, strength.low, strength.high, possible_ranks(strength), note)
+
+
+def _best(queries: Queries, tournament: StoredTournament) -> tuple[list[str], bool]:
+    """Return the bots in first place, and whether the format itself has put them there."""
+    own = own_places(queries, tournament)
+    if own is not None:
+        return [each.bot for each in own if each.place == 1], True
+    return [line.bot for line in queries.standings_if_known(tournament) if line.rank == 1], False
+
+
+def _names(bots: Sequence[str]) -> tuple[Part, ...]:
+    shown = [Part(bot, is_bot=True) for bot in (bots if len(bots) <= _NAMED else bots[: _NAMED - 1])]
+    others = len(bots) - len(shown)
+    if others:
+        shown.append(Part(f"{others} others"))
+    parts: list[Part] = []
+    for number, each in enumerate(shown):
+        parts += [Part("" if number == 0 else " and " if number == len(shown) - 1 else ", "), each]
+    return tuple(part for part in parts if part.text)
+
+
+def _verb(number: int, state: State) -> str:
+    if state.is_complete:
+        return " won" if number == 1 else " share the first place"
+    return f" {'leads' if number == 1 else 'share the lead'} after {_progress(state)}"
+
+
+def _progress(state: State) -> str:
+    if state.total is None or state.is_complete:
+        return f"{state.played:,} match{'' if state.played == 1 else 'es'}"
+    return f"{state.played:,} of {state.total:,} matches"
+
+
+def certainty(strength: Strength | None, *, is_complete: bool) -> str:
+    """Return what the intervals of the strengths say about the bot in first place, to follow "won" or "leads"; nothing if not known."""
+    if strength is None or strength.best_rank is None or strength.worst_rank is None:
+        return ""
+    best, worst, chance = strength.best_rank, strength.worst_rank, strength.chance_of_first or 0.0
+    likely = f" (the strongest with {chance:.0%})" if _HARDLY < chance < _NEARLY_CERTAIN else ""
+    if best > 1:
+        return f", though by strength it is {_ordinal(best)}{'' if best == worst else f' to {_ordinal(worst)}'}"
+    if worst == 1:
+        return f", certainly {'the strongest' if is_complete else 'first'}"
+    if worst <= _FEW:
+        return f", certainly {'first or second' if worst == 2 else f'among the first {_NUMBERS[worst]}'}{likely}"
+    return f", by strength somewhere among the first {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"
+
+
+def _ordinal(number: int) -> str:
+    if number < len(_ORDINALS):
+        return _ORDINALS[number]
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -1,0 +1,146 @@
+"""The words of Tongiaki's move picker: prompts, names of beaches, what a departure comes to, and the guide for a first match."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from arena.web.play.move_picker.base import Guide
+from engine.core import State as Position
+from engine.core import View
+from engine.tongiaki.board.board import DELTA, cell_of, coordinates
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, NAMES, ROUTE_COLORS, ROUTE_EXIT
+from engine.tongiaki.notation.moves import TongiakiMove
+from engine.tongiaki.position import Phase
+from engine.tongiaki.render.last_move import Leg, tongiaki_state, voyage_of
+from engine.tongiaki.render.layout import BEACH_ARCS
+from engine.tongiaki.render.pictures import COMPASS
+from engine.tongiaki.rules.landing import packed_colors
+from engine.tongiaki.state import TongiakiState
+
+_WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
+_GOAL: Final = (
+    "Spread your ships over the islands. At the end each island gives its points, the number on its coin, to everybody with a ship on it."
+)
+_NOW: Final = {
+    Phase.SETUP: "Everybody starts with two ships on Tonga. Put yours where others are, too: a group of several colours sails farther.",
+    Phase.TURN: "Choose an island where you have ships: it gets one new ship on as many of its beaches as you have ships there. A beach"
+    " that becomes full must sail, and so new islands are found.",
+    Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another one.",
+    Phase.LAY: "You have drawn a tile. Put it next to the others; the waters' lines say where ships can sail.",
+    Phase.SETTLE: "Your island is found. Put your first ship on one of its beaches.",
+    Phase.SAIL: "Every berth of a beach is taken, so all its ships leave by one of its piers. A water lets them pass if they have as many"
+    " colours as the number on its line; where there is no tile yet, one is drawn.",
+    Phase.LAND: "The group has reached an island. Every open beach gets a ship as long as there are enough; what finds no berth goes home.",
+    Phase.OVER: "",
+}
+
+
+class Course(NamedTuple):
+    """A departure as far as it is known: its legs, what it comes to in words, and the empty cell that it discovers, if any."""
+
+    legs: tuple[Leg, ...]
+    words: str
+    unknown: tuple[int, int] | None
+    fails: bool
+
+
+def guide(view: View[Position]) -> Guide:
+    """Return what a first match is told of the game, and of the decision to be made."""
+    return Guide(_GOAL, _NOW[tongiaki_state(view.position).phase])
+
+
+def said(tile: int) -> str:
+    """Return a tile's name in words."""
+    return NAMES[tile].replace("_", " ")
+
+
+def ships_ashore(state: TongiakiState) -> int:
+    """Return how many ships the active seat has on beaches."""
+    return sum(state.board.ships_of(state.active, island) for island in state.board.islands)
+
+
+def prompt(state: TongiakiState) -> str:
+    """Return what is to be picked first."""
+    if state.phase is Phase.TURN:
+        if not ships_ashore(state):
+            return "You have no ship on a beach: choose where to enter"
+        return "Choose an island to expand on" if state.supply[state.active] else "No ship is left: take one from a beach, or pass"
+    words = {
+        Phase.SETUP: "Place a ship: choose a beach of Tonga",
+        Phase.TAKEN: "Choose the island for the ship that you took",
+        Phase.LAY: f"Choose where {said(state.hand)} goes" if state.hand >= 0 else "",
+        Phase.SETTLE: f"Settle on {said(state.target)}: choose a beach",
+        Phase.SAIL: "A beach is full: choose the pier by which its ships sail",
+        Phase.LAND: f"Choose where the ships land on {said(state.target)}",
+    }
+    return words.get(state.phase, "Choose a move")
+
+
+def prompt_of_beaches(move: TongiakiMove) -> str:
+    """Return what is to be picked once the island of the move is."""
+    count = len(move.numbers)
+    return f"Choose {'a beach' if count == 1 else f'{count} beaches'} of {said(move.island)}"
+
+
+def beach_name(state: TongiakiState, island: int, beach: int) -> str:
+    """Return a beach by the direction in which it lies, with its number if another one lies there, too."""
+    winds = [_wind(state, island, other) for other in range(len(BEACH_ARCS[island]))]
+    alike = f" {beach}" if winds.count(winds[beach]) > 1 else ""
+    return f"the {winds[beach]} beach{alike}"
+
+
+def _wind(state: TongiakiState, island: int, beach: int) -> str:
+    arc = BEACH_ARCS[island][beach]
+    return _WINDS[round((60 * state.board.turned[island] + (arc.start + arc.end) / 2) / 45) % 8]
+
+
+def cell_name(state: TongiakiState, q: int, r: int) -> str:
+    """Return an empty cell by the tiles that it lies next to."""
+    cell = cell_of(q, r)
+    beside = [(COMPASS[(side + 3) % 6], state.board.cells.get(cell + DELTA[side], -1)) for side in range(6)]
+    return ", ".join(f"{wind} of {said(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"
+
+
+def taken(state: TongiakiState, island: int, beach: int) -> str:
+    """Return how many berths of a beach are taken, and what one more ship does."""
+    number = FIRST_BEACH[island] + beach
+    here, room = state.board.count[number], BERTHS[number]
+    return f"{here} of {room} berths taken{'; a ship fills it, and all of them sail' if here + 1 == room else ''}"
+
+
+def course(state: TongiakiState, move: TongiakiMove) -> Course:
+    """Return where the ships go that sail by that pier, as far as tiles lie there."""
+    board, side = state.board, move.numbers[0]
+    colors = packed_colors(board.packed[BEACH_OF_PIER[6 * move.island + side]])
+    legs = voyage_of(board, move.island, side, colors, -1)
+    tile, entry, _ = legs[-1]
+    if 0 <= tile < N_ISLANDS and len(legs) > 1:
+        owner = board.royal[tile]
+        words = f"they land on {said(tile)}" if owner < 0 else f"{said(tile)} is royal, so they turn back"
+        return Course(legs, words, None, fails=False)
+    if len(legs) > 1 and ROUTE_COLORS[6 * tile + entry] > colors:
+        words = f"they fail on the water {said(tile)}, which asks for {ROUTE_COLORS[6 * tile + entry]} colours, and go home"
+        return Course(legs, words, None, fails=True)
+    words = "they discover a new tile" if state.ending is None else "there is no tile any more, and they stay there"
+    return Course(legs, words, _beyond(state, move, len(legs)), fails=False)
+
+
+def _beyond(state: TongiakiState, move: TongiakiMove, legs: int) -> tuple[int, int]:
+    """The empty cell that a voyage over so many laid tiles reaches."""
+    board, side = state.board, move.numbers[0]
+    cell, direction = board.where[move.island], (board.turned[move.island] + side) % 6
+    for _ in range(legs - 1):
+        cell += DELTA[direction]
+        tile = board.cells[cell]
+        entry = (direction + 9 - board.turned[tile]) % 6
+        direction = (board.turned[tile] + ROUTE_EXIT[6 * tile + entry]) % 6
+    return coordinates(cell + DELTA[direction])
+
+
+def home_words(state: TongiakiState) -> str:
+    """Return what recolonising does to the seat."""
+    ashore = ships_ashore(state)
+    if not ashore:
+        return "You draw tiles until an island comes, and begin again there with one ship. This can't be undone."
+    ships = "ship leaves" if ashore == 1 else "ships leave"
+    return f"All your {ashore} {ships} the islands, and you begin again with one ship on a new one. This can't be undone."

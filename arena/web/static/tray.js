@@ -1,0 +1,272 @@
+// A tray of pieces to lay or take: piece and place are chosen in either order, and only what fits is shown. arena/web/play/move_picker/tray.py fills it.
+"use strict";
+
+(() => {
+  const { TrayPicks, count, html, svg } = globalThis.arena;
+  const NEAR = 34; // how far from the middle of a place a click still means it, in units of the board
+  const APART = 56; // so far apart are the middles of pieces that are shown at once, so that they do not cover each other
+  const DOT = 12;
+  const PAUSE = 700; // milliseconds after which a number that was typed is whole
+  const TURNED = [["[", -1, "↺", "Turn back"], ["]", 1, "↻", "Turn"]];
+
+  const moved = ([x, y, degrees], inside) => `<g transform="translate(${x} ${y}) rotate(${degrees})">${inside}</g>`;
+
+  class Tray extends TrayPicks {
+    /** `propose(move, words, effect)` is told of a whole move, or null when there is none any more; `changed()` that `offers` has changed. */
+    constructor({ propose, changed }) {
+      super(propose, changed);
+      this.at = -1;
+      this.sheet = "";
+      this.pictures = svg("svg", { class: "sheet", width: 0, height: 0, "aria-hidden": "true" });
+      this.tabs = html("div", { class: "tray-tabs", role: "group", "aria-label": "What to do" });
+      this.title = html("h2");
+      this.stacks = html("div", { class: "strip stacks", role: "group", "aria-label": "Kinds" });
+      this.items = html("div", { class: "strip items", role: "group", "aria-label": "Pieces of this kind" });
+      this.effect = html("p", { class: "effect", "aria-live": "polite" });
+      this.turns = html("span", { class: "turns", role: "group", "aria-label": "Turn the piece" });
+      this.head = html("div", { class: "head" }, this.title, this.tabs, this.turns, this.effect);
+      this.list = html("div", { class: "choices" });
+      this.heading = html("summary");
+      this.places = html("details", { class: "places" }, this.heading, this.list);
+      this.element = html("section", { class: "tray", "aria-label": "Pieces", hidden: true }, this.pictures, this.head, this.stacks, this.items, this.places);
+      for (const strip of [this.stacks, this.items, this.list]) strip.addEventListener("keydown", (event) => this.#step(event));
+    }
+
+    /** Show the trays of what the seat sees; a tray that is not to be chosen from now stays as it was, out of reach. */
+    show(board, sight) {
+      if (this.board !== board) this.#listen(board);
+      const trays = sight.offers?.trays ?? [];
+      this.element.inert = !trays.length;
+      this.element.classList.toggle("waiting", !trays.length);
+      if (sight.stage !== "playing") this.element.hidden = true;
+      if (!trays.length || sight.at !== this.at) this.forget();
+      this.active = trays.length > 0;
+      if (this.active && sight.at !== this.at) this.#arrive(trays, sight.game);
+      this.at = trays.length ? sight.at : -1;
+      if (this.active) this.draw();
+    }
+
+    #arrive(trays, game) {
+      this.element.hidden = false;
+      this.trays = trays.map((tray) => {
+        const fitting = (tray.places ?? []).map(({ fits }, place) => fits.map(([item, turn, effect]) => ({ place, item, turn, effect })));
+        return { places: [], effects: [], take: 0, ...tray, fitting, fits: fitting.flat() };
+      });
+      this.#load(game, trays[0].sheet);
+      this.turnTo(Math.max(0, this.trays.findIndex(({ title }) => title === this.tray?.title)));
+    }
+
+    /** Fetch the pictures of all pieces, once for a game. */
+    async #load(game, sheet) {
+      const address = `/play/images/${sheet}.svg?game=${encodeURIComponent(game)}`;
+      if (this.sheet === address) return;
+      this.sheet = address;
+      const answer = await fetch(address).catch(() => null);
+      if (!answer?.ok) return void (this.sheet = "");
+      const drawn = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
+      this.pictures.replaceChildren(svg("defs", {}, ...[...drawn.children].map((each) => document.importNode(each, true))));
+    }
+
+    /** Do what a key stands for; tells whether it stands for anything here. */
+    key(event) {
+      const target = event.composedPath()[0];
+      if (!this.active || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return false;
+      const by = { r: 1, "]": 1, R: -1, "[": -1 }[event.key];
+      if (/^[0-9]$/.test(event.key)) return this.#typed(event.key);
+      if (!by || !this.lie) return false;
+      this.turn(by);
+      return true;
+    }
+
+    /** A digit of a place's number: the place is picked when no other number begins so, or after a moment. */
+    #typed(digit) {
+      clearTimeout(this.typing);
+      const open = this.tray.places.length ? this.open().map((place) => String(place + 1)) : [];
+      this.digits = (this.digits ?? "") + digit;
+      const number = this.digits;
+      const pick = () => {
+        this.digits = "";
+        if (this.active && open.includes(number)) this.pick(`place:${number - 1}`);
+      };
+      if (open.some((each) => each !== number && each.startsWith(number))) this.typing = setTimeout(pick, PAUSE);
+      else pick();
+      return open.length > 0;
+    }
+
+    /** What can be chosen on the board: places as dots with numbers, pieces as they would lie. */
+    get offers() {
+      if (!this.active || !this.tray.places.length) return [];
+      const { tray, lie } = this;
+      const shown = [];
+      const offers = [];
+      if (lie) offers.push(this.#ghost(lie));
+      for (const place of this.open()) {
+        if (place === lie?.place) continue;
+        const [x, y] = tray.places[place].middle;
+        const far = !lie && shown.every(([px, py]) => Math.hypot(px - x, py - y) > APART);
+        if (far && this.stack !== null) shown.push([x, y]);
+        offers.push(this.#spot(place, far && this.stack !== null));
+      }
+      const first = (offer) => (offer.markup.includes("seen") ? 0 : 1);
+      return [...this.#lying(), ...offers.sort((a, b) => first(a) - first(b))];
+    }
+
+    #picture({ item, place, turn }) {
+      return moved(this.tray.places[place].turns[turn].at, `<use href="#${this.tray.items[item].picture}"/>`);
+    }
+
+    #ghost(fit) {
+      const { at } = this.tray.places[fit.place].turns[fit.turn];
+      const words = `${this.tray.items[fit.item].words} at ${this.named(fit.place)}${this.ways().length > 1 ? "; turn it" : ""}`;
+      return { id: "ghost:0", words, markup: `<g class="ghost seen laid">${this.#picture(fit)}${moved(at, this.tray.outline)}</g>` };
+    }
+
+    #spot(place, seen) {
+      const { middle: [x, y], turns } = this.tray.places[place];
+      const fits = this.fitting([place]);
+      const piece = this.stack === null ? "" : this.#picture(fits[0]);
+      const good = fits.some(({ effect }) => this.tray.effects[effect]?.good);
+      const chosen = place === this.place && !this.lie;
+      const dot = `<circle class="dot" cx="${x}" cy="${y}" r="${DOT}"/><text x="${x}" y="${y + 4.5}" font-size="12.5">${place + 1}</text>`;
+      const markup = `<g class="spot${good ? " good" : ""}${chosen ? " chosen" : ""}"><g class="ghost${seen ? " seen" : ""}">${piece}${moved(turns[0].at, this.tray.outline)}</g>${dot}</g>`;
+      return { id: `place:${place}`, words: this.told(place, fits), markup };
+    }
+
+    /** The pieces that lie on the board and can be moved. */
+    #lying() {
+      return this.tray.items.flatMap(({ lies, stack, words }) => {
+        if (!lies) return [];
+        const chosen = stack === this.stack ? " chosen" : "";
+        return [{ id: `stack:${stack}`, words, markup: `<g class="lying${chosen}">${moved(lies, this.tray.outline)}</g>` }];
+      });
+    }
+
+    draw() {
+      const { tray } = this;
+      const { activeElement } = this.element.getRootNode();
+      const key = this.element.contains(activeElement) ? activeElement.dataset.pick : undefined;
+      this.tabs.replaceChildren(...(this.trays.length > 1 ? this.trays.map((each, index) => this.#tab(each, index)) : []));
+      this.title.textContent = tray.title;
+      this.title.hidden = this.trays.length > 1;
+      this.stacks.replaceChildren(...this.#stackButtons());
+      const items = this.stack === null ? [] : this.#itemsHere();
+      const shown = items.length > 1 || tray.take ? items.map((item) => this.#itemButton(item)) : [];
+      this.items.replaceChildren(...(shown.length ? shown : [html("p", { class: "hint" }, this.#hint(items))]));
+      this.#drawTurning();
+      this.#drawPlaces();
+      if (key) this.element.querySelector(`[data-pick="${key}"]`)?.focus({ preventScroll: true });
+    }
+
+    /** What to do where there are no pieces of one kind to choose from. */
+    #hint(items) {
+      const { tray } = this;
+      if (tray.take) return "Choose a kind; then the pieces of that kind are shown here.";
+      if (items.length === 1) return "Only this one fits here.";
+      const good = tray.effects.some((effect) => effect.good) ? " A number on gold closes something that scores." : "";
+      return `Choose a kind of piece here, or a number on the board (click or type it); what fits is shown.${good} Nothing is sent before you confirm.`;
+    }
+
+    #tab(tray, index) {
+      return html("button", { type: "button", "aria-pressed": String(tray === this.tray), "data-pick": `tab:${index}`, onclick: () => this.turnTo(index) }, tray.title);
+    }
+
+    #itemsHere() {
+      if (this.tray.take) return this.tray.items.flatMap(({ stack }, item) => (stack === this.stack ? [item] : []));
+      const places = this.place === null ? null : [this.lie?.place ?? this.place];
+      return [...new Set(this.fitting(places, { item: null }).map(({ item }) => item))].sort((a, b) => a - b);
+    }
+
+    #stackButtons() {
+      const { tray } = this;
+      const usable = new Set(this.usable());
+      const here = this.place === null || this.stack !== null ? usable : new Set(this.fitting([this.place], { stack: null, item: null }).map(({ item }) => item));
+      const buttons = tray.stacks.map(({ words, note }, stack) => {
+        const all = tray.items.flatMap((each, item) => (each.stack === stack ? [item] : []));
+        if (!all.length) return [];
+        const fitting = all.filter((item) => here.has(item));
+        const none = fitting.length ? "" : all.some((item) => usable.has(item)) ? "not here" : "fits nowhere";
+        const parts = [this.#shown(fitting[0] ?? all[0], 0), html("span", { class: "words" }, words)];
+        if (none) parts.push(html("span", { class: "none" }, none));
+        else if (tray.items.length > tray.stacks.length) parts.push(html("span", { class: "number" }, `×${fitting.length}`));
+        const dead = none === "fits nowhere";
+        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${none ? `; ${none} now` : ""}`, class: none ? "dim" : "", "aria-disabled": dead && "true", "aria-pressed": String(stack === this.stack), onclick: () => dead || this.pick(`stack:${stack}`) }, ...parts)];
+      });
+      return buttons.flat();
+    }
+
+    #itemButton(item) {
+      const { words, key } = this.tray.items[item];
+      const chosen = this.tray.take ? this.taken.includes(item) : item === this.lie?.item || item === this.item;
+      const [fit] = this.lie ? this.fitting([this.lie.place], { item }).filter(({ turn }) => turn === this.lie.turn) : [];
+      const degrees = fit ? this.tray.places[fit.place].turns[fit.turn].at[2] : 0;
+      return html("button", { type: "button", "data-pick": `item:${item}`, title: `${words} (${key})`, "aria-label": words, "aria-pressed": String(chosen), onclick: () => this.pick(`item:${item}`) }, this.#shown(item, degrees || 360), html("span", { class: "notation" }, key));
+    }
+
+    #shown(item, degrees) {
+      const picture = svg("g", { transform: `rotate(${degrees})` }, svg("use", { href: `#${this.tray.items[item].picture}` }));
+      return svg("svg", { viewBox: (degrees ? this.tray.round : this.tray.box).join(" "), class: "piece", "aria-hidden": "true" }, picture);
+    }
+
+    /** Say what the place that is pointed at is about, or what the chosen move does. */
+    #tell(id) {
+      const [kind, number] = id.split(":");
+      const { effects } = this.tray;
+      const effect = kind === "place" ? null : this.lie && effects[this.lie.effect];
+      const words = kind === "place" ? this.told(Number(number), this.fitting([Number(number)])) : effect?.words ?? "";
+      if (this.effect.textContent !== words) this.effect.textContent = words;
+      this.effect.classList.toggle("good", Boolean(effect?.good));
+    }
+
+    #drawTurning() {
+      const ways = this.lie ? this.ways() : [];
+      const buttons = TURNED.map(([key, by, sign, words]) => html("button", { type: "button", "data-pick": `turn:${by}`, title: `${words} (${by > 0 ? "R" : "Shift+R"} or ${key})`, "aria-label": words, onclick: () => this.turn(by) }, sign));
+      const now = ways.findIndex(({ place, turn }) => place === this.lie.place && turn === this.lie.turn) + 1;
+      this.#tell("");
+      this.turns.replaceChildren(...(ways.length > 1 ? [...buttons, html("span", {}, `${now} of ${ways.length}`)] : []));
+    }
+
+    #drawPlaces() {
+      const places = this.open();
+      this.places.hidden = places.length < 2;
+      this.heading.textContent = `${count(places.length, "place")} as a list`;
+      this.list.replaceChildren(
+        ...places.map((place) => html("button", { type: "button", "data-pick": `place:${place}`, "data-choice": `place:${place}`, "aria-pressed": String(place === (this.lie?.place ?? this.place)), onclick: () => this.pick(`place:${place}`) }, this.told(place, this.fitting([place])))),
+      );
+    }
+
+    /** Go through the buttons of a strip with the arrow keys. */
+    #step(event) {
+      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      const here = by && event.target.closest("button");
+      if (!here) return;
+      (by > 0 ? here.nextElementSibling : here.previousElementSibling)?.focus();
+      event.preventDefault();
+    }
+
+    /** A click beside a dot means the nearest place. */
+    #listen(board) {
+      this.board = board;
+      const nearest = (point) => {
+        const open = this.active && this.tray.places.length ? this.open() : [];
+        const apart = (place) => Math.hypot(this.tray.places[place].middle[0] - point[0], this.tray.places[place].middle[1] - point[1]);
+        const [best] = open.sort((a, b) => apart(a) - apart(b));
+        return best !== undefined && apart(best) <= NEAR ? best : null;
+      };
+      board.host.addEventListener("pick", ({ detail }) => {
+        const place = detail.point && nearest(detail.point);
+        if (place != null) this.pick(`place:${place}`);
+      });
+      board.svg.addEventListener("pointermove", (event) => {
+        if (!this.active || event.buttons) return;
+        const offer = event.target.closest(".offer");
+        const place = offer ? null : nearest(board.point(event.clientX, event.clientY));
+        if (!offer) board.mark(place == null ? undefined : `place:${place}`);
+        this.#tell(offer ? offer.arenaOffer : place == null ? "" : `place:${place}`);
+      });
+      board.svg.addEventListener("focusin", ({ target }) => this.active && this.#tell(target.closest(".offer")?.arenaOffer ?? ""));
+      board.svg.addEventListener("pointerleave", () => this.active && this.#tell(""));
+    }
+  }
+
+  globalThis.arena = { ...globalThis.arena, Tray };
+})();
