@@ -24,6 +24,15 @@ class Listed:
     is_paused: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The tables that the lobby shows a visitor: theirs, and those that anybody may join or watch. ``problem`` is why there are none."""
+
+    mine: tuple[Listed, ...]
+    public: tuple[Listed, ...]
+    problem: str = ""
+
+
 def listed(table: PlayTable, key: str) -> Listed:
     """Return the table as it is listed for whoever has that key."""
     asked, _ = table.asked()

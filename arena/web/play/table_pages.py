@@ -26,6 +26,7 @@ from arena.web.protection.streams import stream
 from arena.web.viewer.export import BOARD_SCRIPTS
 from arena.web.viewer.names import named as with_names
 from engine import describe
+from engine.registry import find_plugin
 
 router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse)
 NO_STORE: Final = {"cache-control": "no-store"}
@@ -72,9 +73,15 @@ def _seated(request: Request, table: PlayTable) -> int:
     return seat
 
 
+def sentence(error: object) -> str:
+    """Return an error as a sentence."""
+    words = str(error)
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
+
+
 def refusal(error: TableError) -> HTTPException:
     """Return the response to what can't be done."""
-    return HTTPException(error.status, f"{str(error)[0].upper()}{str(error)[1:]}.")
+    return HTTPException(error.status, sentence(error))
 
 
 def _done(request: Request, address: str) -> Response:
@@ -105,6 +112,7 @@ def at_table(request: Request, table: str) -> Response:
         scripts=BOARD_SCRIPTS,
         address=address,
         name=known_name(request),
+        title=find_plugin(open_table.game.name).title,
     )
 
 
