@@ -12,7 +12,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.web.api import routes as api
 from arena.web.data.queries import Queries
-from arena.web.pages import live, matches, thumbnails, tournaments
+from arena.web.pages import front, live, matches, rules, thumbnails, tournaments
 from arena.web.pages.errors import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.pages.static_files import CachedFiles
@@ -55,7 +55,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     settings = replace(settings, upload_limit=max(settings.upload_limit, app.state.uploads.largest_bundle()))
     app.state.settings = settings
     app.state.tables = Tables(settings)
-    for each in (tournaments, matches, thumbnails, live, api):
+    for each in (front, rules, tournaments, matches, thumbnails, live, api):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(submit_pages.router)
