@@ -58,11 +58,12 @@
       this.host = host;
       this.slots = new Map(); // key -> {key, parent, order, markup, node, children}
       this.top = { children: [], node: svg("g", { class: "board" }) };
+      this.sky = svg("g", { class: "sky", "aria-hidden": "true" });
       this.ghosts = svg("g", { class: "ghosts", "aria-hidden": "true" });
       this.offers = svg("g", { class: "offers" });
       this.svg = svg("svg", { role: "img", "aria-label": label, tabindex: "0", ...LETTERS });
       if (sheet.defs) this.svg.append(piece(sheet.defs.trim()));
-      this.svg.append(this.top.node, this.ghosts, this.offers);
+      this.svg.append(this.top.node, this.sky, this.ghosts, this.offers);
       this.box = [0, 0, 1, 1];
       this.least = [1, 1];
       this.view = null;
@@ -81,6 +82,7 @@
       if (!slot) this.slots.set(key, (slot = { key, children: [], node: null }));
       if (slot.markup === markup && slot.parent === parent && slot.order === order) return;
       const old = slot.node;
+      if (old) this.moving?.leaves(slot);
       const moved = slot.parent !== parent || slot.order !== order;
       if (old && (moved || markup == null)) this.#detach(slot);
       slot.markup = markup ?? null;
@@ -92,14 +94,33 @@
       slot.node.append(...slot.children.map((child) => child.node));
       if (old && !moved) old.replaceWith(slot.node);
       else this.#attach(slot);
+      this.moving?.arrives(slot);
     }
 
-    /** Show a whole board {box, pieces: [key, parent, order, markup]...}, redrawing only what differs. */
-    show({ box, pieces }) {
+    /**
+     * Make a change by `act`, and let pieces glide and land as it says (motion.js); without `glide`, or if motion is not wanted, they are there at once.
+     */
+    change(act, { glide = false } = {}) {
+      const { Motion } = globalThis.arena;
+      this.motion ??= Motion && new Motion(this.top.node, this.sky);
+      this.motion?.begin();
+      this.moving = glide && this.view && this.svg.clientWidth && Motion?.wanted ? this.motion : null;
+      try {
+        act();
+        this.moving?.run();
+      } finally {
+        this.moving = null;
+      }
+    }
+
+    /** Show a whole board {box, pieces: [key, parent, order, markup]...}, redrawing only what differs; as `change` does it. */
+    show({ box, pieces }, how = {}) {
       const come = new Set(pieces.map(([key]) => key));
-      for (const slot of [...this.slots.values()]) if (slot.node && !come.has(slot.key)) this.put(slot.key, slot.parent, slot.order, null);
-      for (const [key, parent, order, markup] of pieces) this.put(key, parent, order, markup);
-      this.frame(box);
+      this.change(() => {
+        for (const slot of [...this.slots.values()]) if (slot.node && !come.has(slot.key)) this.put(slot.key, slot.parent, slot.order, null);
+        for (const [key, parent, order, markup] of pieces) this.put(key, parent, order, markup);
+        this.frame(box);
+      }, how);
     }
 
     /** Say where the board is; unless the reader has moved the view it follows, but no more than it must: or, if anew, to fit exactly. */

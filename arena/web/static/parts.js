@@ -38,7 +38,7 @@
   /** A seat's chip and name. */
   function who(seats, seat) {
     const spoken = html("span", { class: "sr" }, `seat ${seat} `);
-    return html("span", { class: "who" }, chip(seats, seat), spoken, html("span", { class: "name" }, seats[seat].name));
+    return html("span", { class: "who" }, chip(seats, seat), spoken, html("span", { class: "name", dir: "auto" }, seats[seat].name));
   }
 
   /** A die that shows a number. */
@@ -65,8 +65,19 @@
   /** An element of these classes in a shadow root of `host`, with the styles marked data-arena-style: no other rule of the page applies there. */
   function shelter(host, classes) {
     const inside = html("div", { class: classes });
-    const styles = [...document.querySelectorAll("[data-arena-style]")].map((style) => style.cloneNode(true));
-    host.attachShadow({ mode: "open" }).append(...styles, inside);
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+    const marked = [...document.querySelectorAll("[data-arena-style]")];
+    const styles = marked.map((style) => style.cloneNode(true));
+    // A <link> counts only when it has loaded once more; until then its rules do, so that nothing is seen without them.
+    styles.forEach((style, index) => {
+      const { sheet } = marked[index];
+      if (style.localName !== "link" || !sheet) return;
+      const rules = new CSSStyleSheet();
+      rules.replaceSync([...sheet.cssRules].map((rule) => rule.cssText).join("\n"));
+      root.adoptedStyleSheets.push(rules);
+      style.addEventListener("load", () => (root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== rules)));
+    });
+    root.replaceChildren(...styles, inside);
     return inside;
   }
 

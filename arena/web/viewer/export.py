@@ -12,8 +12,23 @@ from arena.web.viewer.schema import document_of, write
 from engine.replay.timeline import ReplayTimeline
 from engine.text import figure
 
-SCRIPTS: Final = ("board.js", "parts.js", "panels.js", "viewer.js")
+BOARD_SCRIPTS: Final = ("board.js", "parts.js", "motion.js")
+"""What a page with a board needs, in the order in which it is loaded."""
+SCRIPTS: Final = (
+    *BOARD_SCRIPTS,
+    "timeline.js",
+    "panels.js",
+    "moves.js",
+    "chart.js",
+    "tabs.js",
+    "steps.js",
+    "position.js",
+    "viewer.js",
+    "plays.js",
+    "element.js",
+)
 """The viewer's scripts, in the order in which they are loaded."""
+TOKENS: Final = "tokens.css"
 STYLE: Final = "viewer.css"
 
 
@@ -25,7 +40,7 @@ def static_text(name: str) -> str:
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
     """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position."""
     document = document_of(timeline)
-    scripts, style = [static_text(name) for name in SCRIPTS], static_text(STYLE)
+    scripts, tokens, style = [static_text(name) for name in SCRIPTS], static_text(TOKENS), static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
     return rendering.page(
         "export.html",
@@ -33,17 +48,18 @@ def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
         players=", ".join(seat.name for seat in document.seats),
         summary="; ".join(f"rank {seat.rank}: {seat.name} with {figure(seat.score)}" for seat in ranked),
         document=write(document),
-        policy=policy(scripts, style),
+        policy=policy(scripts, [tokens, style]),
         scripts=scripts,
+        tokens=tokens,
         style=style,
         continue_url=continue_url,
     )
 
 
-def policy(scripts: list[str], style: str) -> str:
-    """Return the content security policy of a page that has only these inline scripts and this style, and loads nothing."""
-    allowed = " ".join(map(_hash, scripts))
-    return f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+def policy(scripts: list[str], styles: list[str]) -> str:
+    """Return the content security policy of a page that has only these inline scripts and styles, and loads nothing."""
+    allowed, looks = (" ".join(map(_hash, texts)) for texts in (scripts, styles))
+    return f"default-src 'none'; script-src {allowed}; style-src {looks}; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def _hash(text: str) -> str:

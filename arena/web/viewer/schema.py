@@ -129,8 +129,8 @@ class Document(Record, frozen=True):
     """A whole replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
 
     ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
-    a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is
-    not to be told yet.
+    a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is not to be told yet. ``evaluation`` is
+    empty, or has for each frame the chances of the seats to win, which add up to 1.
     """
 
     format: Literal["arena-viewer/1"]
@@ -149,6 +149,7 @@ class Document(Record, frozen=True):
     forfeits: list[Forfeit] = []
     supply: Supply | None = None
     seed: int | None = None
+    evaluation: list[list[float]] = []
 
 
 def write(record: Record) -> str:

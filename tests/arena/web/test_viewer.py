@@ -83,6 +83,7 @@ def _attributes(nodes: list[Node]) -> list[dict[str, str]]:
 def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     timeline = timeline_of_vector(name)
     page = open_page(addresses[name]).page
+    page.get_by_role("tab", name="Chart").click()
     for position in (0, 57, 120, timeline.end):
         page.evaluate(f"location.hash = '#d={position}'")
         wait_until(page, f"{VIEWER}.at === {position}")
@@ -92,6 +93,8 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
             cells = rows.nth(seat).locator("td:not(.rank)").all_inner_texts()
             assert cells == [str(column[seat]) for column in told.columns.values()]
             assert rows.nth(seat).locator(".name").inner_text() == timeline.names[seat]
+        points = [cell.partition(" ")[0] for cell in page.locator(".strip .points").all_text_contents()]
+        assert points == [str(number) for number in next(iter(told.columns.values()))]
         now = page.locator(".now").inner_text()
         assert named(told.status, timeline.names) in now
         if position:
@@ -105,7 +108,7 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
 def test_the_position_in_notation_is_that_of_the_engine(addresses: dict[str, str], open_page: OpenPage) -> None:
     for name in (TONGIAKI, SUNDA):
         page = open_page(f"{addresses[name]}#d=101").page
-        page.get_by_text("The position in notation", exact=True).click()
+        page.get_by_role("tab", name="Position").click()
         wait_until(page, f"{INSIDE}.querySelector('pre').textContent")
         assert page.locator("pre").inner_text().rstrip() == timeline_of_vector(name).states[101].text.rstrip()
 
@@ -153,11 +156,13 @@ def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_p
     assert at(page) == timeline.turns[21]
     page.keyboard.press("[")
     assert at(page) == timeline.turns[20]
-    chart = page.locator(".chart")
+    page.get_by_role("tab", name="Chart").click()
+    chart = page.locator("svg.chart")
     box = chart.bounding_box()
     assert box is not None
     chart.click(position={"x": box["width"] - 4, "y": box["height"] / 2})
     assert at(page) == timeline.end
+    page.get_by_role("tab", name="Moves").click()
     page.locator(".moves button").nth(10).click()
     assert at(page) == 11
     assert page.locator(".moves [aria-current=step] .number").inner_text() == "11"

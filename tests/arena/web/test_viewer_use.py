@@ -29,7 +29,7 @@ def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: d
             break
         seen.append(name)
         assert outline == "solid 3px", name
-    for reached in ("Decision", "Play", "The next turn", "Jump to turn", "Keys", "Copy the position", "Zoom in", "Legend"):
+    for reached in ("Decision", "Play", "The next turn", "Jump to turn", "Keys", "Hide results", "Moves", "Zoom in"):
         assert reached in seen
     page.keyboard.press("?")
     assert page.get_by_role("dialog").is_visible()
@@ -69,7 +69,7 @@ def test_nothing_is_wider_than_a_phone(name: str, scheme: str, addresses: dict[s
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
         assert page.evaluate(f"getComputedStyle({INSIDE}.querySelector('.play')).transitionDuration") == "0s"
     small = page.evaluate(f"""[...{INSIDE}.querySelectorAll(".controls button, .board-tools button")]
-        .map((it) => it.getBoundingClientRect()).filter((it) => Math.min(it.width, it.height) < 24).length""")
+        .map((it) => it.getBoundingClientRect()).filter((it) => it.width && Math.min(it.width, it.height) < 24).length""")
     assert small == 0, "buttons are large enough for a finger"
 
 
@@ -89,7 +89,8 @@ def test_words_stand_out_from_the_ground(name: str, scheme: str, addresses: dict
         return /, 0\\)|transparent/.test(color) ? ground(node.parentElement ?? node.getRootNode().host) : color;
       };
       const low = [];
-      const words = ".now p, .now code, figcaption, td, th, .name, .moves code, .number, button, summary, label, h1, h2, header p";
+      const within = ".now p, .now code, figcaption, td, th, .name, .words, .gain, .state, .number, button, summary, label";
+      const words = `${within}, h1, h2, header p`;
       for (const node of [...document.querySelectorAll(words), ...INSIDE.querySelectorAll(words)]) {
         const [a, b] = [light(getComputedStyle(node).color), light(ground(node))].sort((x, y) => y - x);
         const faint = (a + 0.05) / (b + 0.05) < 4.5 && node.getAttribute("aria-disabled") !== "true";
@@ -105,14 +106,14 @@ def test_words_stand_out_from_the_ground(name: str, scheme: str, addresses: dict
 def test_hostile_names_and_reasons_are_shown_as_text(addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses['hostile']}#d=41").page
     page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-    assert page.locator(".standing .name").first.inner_text() == HOSTILE
+    assert page.locator(".strip .name").first.inner_text() == HOSTILE
     assert f"{HOSTILE} 40; a substitute" in page.locator(".now").inner_text()
-    assert page.locator(".standing .tag.bad").count() == 1
+    assert page.locator(".strip .tag.bad").count() == 1
     assert page.locator(".moves .tag.bad").count() == 2
     assert page.locator("img").count() == 0
     assert HOSTILE in page.title()
     page.keyboard.press("End")
-    assert page.locator(".standing .tag.bad").count() == 2
+    assert page.locator(".strip .tag.bad").count() == 2
 
 
 def test_the_policy_stops_what_would_get_into_the_page(addresses: dict[str, str], open_page: OpenPage) -> None:
@@ -132,7 +133,9 @@ def test_the_policy_stops_what_would_get_into_the_page(addresses: dict[str, str]
 
 
 def test_playing_on_is_offered_where_the_server_says_how(addresses: dict[str, str], open_page: OpenPage) -> None:
-    link = open_page(f"{addresses['continued']}#d=57").page.get_by_role("link", name="Continue from here")
+    page = open_page(f"{addresses['continued']}#d=57").page
+    page.get_by_role("tab", name="Position").click()
+    link = page.get_by_role("link", name="Continue from here")
     assert link.get_attribute("href") == "/play?match=abc&at=57"
     assert open_page(f"{addresses[TONGIAKI]}#d=57").page.get_by_role("link").count() == 0
 
@@ -141,6 +144,7 @@ def test_the_position_and_a_link_to_it_are_copied(addresses: dict[str, str], ope
     watched = open_page(f"{addresses[TONGIAKI]}#d=30")
     page = watched.page
     page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
+    page.get_by_role("tab", name="Position").click()
     page.get_by_role("button", name="Copy the position").click()
     wait_until(page, "window.copied")
     assert page.evaluate("copied") == timeline_of_vector(TONGIAKI).states[30].text.rstrip("\n") + "\n"

@@ -1,0 +1,103 @@
+// Points over time and chances over time, as pictures in which a click goes to a position.
+"use strict";
+
+(() => {
+  const { chip, html, svg } = globalThis.arena;
+  const DASHES = ["", "9 5", "6 2.5", "14 4 3 4", "3 2", "18 5"]; // by seat
+  const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500];
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 200, 30, 22, 8, 8];
+
+  /** The first column (the points) over time, {element, show(at, seen)} as in panels.js; nothing is drawn beyond `seen`. */
+  function chartPanel(timeline, go) {
+    const { data, columns, end } = timeline;
+    const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart", role: "img" });
+    const cursor = svg("path", { class: "cursor" });
+    const element = html("section", { class: "scores" }, html("h2", {}, `${data.columns[0]} over time`), chart);
+    const x = (at) => Number((LEFT + ((WIDTH - LEFT - RIGHT) * at) / Math.max(end, 1)).toFixed(1));
+    let drawn = -1;
+
+    function draw(seen) {
+      const points = columns.slice(0, seen + 1).map((each) => each[0]);
+      const all = points.flat();
+      const [least, most] = [Math.min(0, ...all), Math.max(1, ...all)];
+      const y = (value) => Number((HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (value - least)) / (most - least)).toFixed(1));
+      const said = data.seats.map((seat, index) => `${seat.name} ${points[seen][index]}`).join(", ");
+      chart.setAttribute("aria-label", `${data.columns[0]} over time; ${seen === end ? "at the end" : timeline.said(seen)}: ${said}`);
+      chart.replaceChildren(...scale(least, most, y));
+      for (const { index } of data.forfeits ?? []) if (index < seen) chart.append(svg("path", { d: `M${x(index)} ${TOP}V${HEIGHT - BOTTOM}`, class: "forfeit" }));
+      const ends = [];
+      data.seats.forEach(({ color }, seat) => {
+        let line = `M${x(0)} ${y(points[0][seat])}`;
+        for (let at = 1; at <= seen; at++) if (points[at][seat] !== points[at - 1][seat]) line += `H${x(at)}V${y(points[at][seat])}`;
+        const way = { d: `${line}H${x(seen)}`, "stroke-dasharray": DASHES[seat % DASHES.length] };
+        chart.append(svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
+        const spot = freeSpot(y(points[seen][seat]), ends, HEIGHT - BOTTOM);
+        ends.push(spot);
+        const mark = chip(data.seats, seat);
+        for (const [key, value] of Object.entries({ x: x(seen) + 3, y: spot - 8, width: 16, height: 16 })) mark.setAttribute(key, value);
+        chart.append(mark);
+      });
+      chart.append(cursor);
+      drawn = seen;
+    }
+
+    function seek(event) {
+      const spot = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());
+      go(((spot.x - LEFT) / (WIDTH - LEFT - RIGHT)) * end);
+    }
+    chart.addEventListener("pointerdown", (event) => {
+      chart.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    chart.addEventListener("pointermove", (event) => event.buttons && seek(event));
+
+    function show(at, seen) {
+      if (drawn !== seen) draw(seen);
+      cursor.setAttribute("d", `M${x(at)} ${TOP - 4}V${HEIGHT - BOTTOM + 4}`);
+    }
+    return { element, show };
+  }
+
+  function scale(least, most, y) {
+    const step = STEPS.find((each) => (most - least) / each <= 4) ?? 10 ** Math.ceil(Math.log10((most - least) / 4));
+    const parts = [];
+    for (let value = Math.ceil(least / step) * step; value <= most; value += step) {
+      const label = svg("text", { x: LEFT - 5, y: y(value) + 4, class: "scale" });
+      label.textContent = value;
+      parts.push(svg("path", { d: `M${LEFT} ${y(value)}H${WIDTH - RIGHT}`, class: "grid" }), label);
+    }
+    return parts;
+  }
+
+  /** The height nearest to the wanted one at which a mark covers none of those that are taken. */
+  function freeSpot(wanted, taken, lowest) {
+    for (let away = 0; away < 200; away++) {
+      for (const spot of [wanted + away, wanted - away]) {
+        if (spot >= 8 && spot <= lowest && taken.every((other) => Math.abs(other - spot) >= 13)) return spot;
+      }
+    }
+    return wanted;
+  }
+
+  /** Each seat's chance of winning as bands of its colour, over the scrubber; only if the document has an evaluation. */
+  function ribbon({ data, end }) {
+    const picture = svg("svg", { viewBox: `0 0 ${Math.max(end, 1)} 1`, preserveAspectRatio: "none", class: "ribbon", role: "img" });
+
+    function show(at, seen) {
+      const shares = data.evaluation.slice(0, seen + 1);
+      const bands = data.seats.map(({ color }, seat) => {
+        const edge = (chances, upTo) => Number(chances.slice(0, upTo).reduce((sum, chance) => sum + chance, 0).toFixed(3));
+        const [upper, lower] = [seat, seat + 1].map((upTo) => shares.map((chances, k) => [Math.max(k - 0.5, 0), edge(chances, upTo), Math.min(k + 0.5, seen)]));
+        const there = upper.map(([from, y, to]) => `${from} ${y} ${to} ${y}`).join(" ");
+        const back = lower.reverse().map(([from, y, to]) => `${to} ${y} ${from} ${y}`).join(" ");
+        return svg("path", { d: `M${there} ${back}Z`, fill: color });
+      });
+      picture.replaceChildren(...bands);
+      const now = (shares[Math.min(at, seen)] ?? []).map((chance, seat) => `${data.seats[seat].name} ${Math.round(100 * chance)} %`);
+      picture.setAttribute("aria-label", `Chances of winning: ${now.join(", ")}`);
+    }
+    return { element: picture, show };
+  }
+
+  globalThis.arena = { ...globalThis.arena, chartPanel, ribbon };
+})();

@@ -1,0 +1,63 @@
+// <arena-viewer>: a replay on any page, from a document on the page or at an address (docs/viewer.md). Any element with data-arena-viewer is one, too.
+"use strict";
+
+(() => {
+  const { Player, Viewer, html, shelter } = globalThis.arena;
+
+  /** Make a viewer of an element, or make it anew. */
+  async function view(host) {
+    const { document: address, arenaViewer: id, plays } = host.dataset;
+    const wanted = (host.arenaWanted = Symbol(address ?? id));
+    let data;
+    try {
+      data = address ? await fetched(address) : JSON.parse(document.getElementById(id).textContent);
+    } catch (error) {
+      if (host.arenaWanted === wanted) shelter(host, "arena-viewer arena-trouble").append(html("p", { role: "alert" }, `The match can't be shown: ${error.message}.`));
+      return;
+    }
+    if (host.arenaWanted !== wanted) return; // by now another is
+    host.arenaViewer?.close();
+    host.arenaViewer = plays === undefined ? new Viewer(host, data) : new Player(host, data);
+  }
+
+  async function fetched(address) {
+    const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
+    if (!answer?.ok) throw new Error(answer ? `the server answers ${answer.status}` : "the server can't be reached");
+    return answer.json();
+  }
+
+  class ArenaViewer extends HTMLElement {
+    static observedAttributes = ["data-document"];
+
+    connectedCallback() {
+      if (!this.arenaViewer) this.#begin();
+    }
+
+    disconnectedCallback() {
+      this.arenaViewer?.close();
+      this.arenaViewer = undefined;
+    }
+
+    attributeChangedCallback(name, before) {
+      if (before !== null && this.isConnected) view(this);
+    }
+
+    #begin() {
+      if (this.dataset.document || this.dataset.arenaViewer) view(this);
+    }
+  }
+
+  /** Make viewers of all other elements with data-arena-viewer, the id of the <script type="application/json"> that has the document. */
+  function mount(root = document) {
+    for (const host of root.querySelectorAll("[data-arena-viewer]:not(arena-viewer)")) if (!host.arenaWanted) view(host);
+  }
+
+  function begin() {
+    customElements.define("arena-viewer", ArenaViewer);
+    mount();
+  }
+
+  globalThis.arena = { ...globalThis.arena, mount };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin); // the documents come after their viewers
+  else begin();
+})();
