@@ -22,7 +22,7 @@
       this.title = html("h2");
       this.strip = html("div", { class: "strip", role: "group" });
       this.effect = html("p", { class: "effect", "aria-live": "polite" });
-      this.turns = html("span", { class: "turns", role: "group", "aria-label": "Turn the piece" });
+      this.turns = html("span", { class: "turning", role: "group", "aria-label": "Turn the piece" });
       this.kind = html("p", { class: "kind" });
       this.head = html("div", { class: "head" }, this.title, this.tabs, this.kind, this.turns, this.effect);
       this.list = html("div", { class: "choices" });
