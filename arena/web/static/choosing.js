@@ -183,7 +183,7 @@
 
     /** What to do now: {words, more}. */
     prompt() {
-      if (this.hint) return { words: `Hint: ${this.hint.words}`, more: "" };
+      if (this.hint) return { words: `Hint: ${this.hint.words}`, more: this.pending.grave };
       if (this.pending) return { words: `${this.pending.words}?`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
       const tray = this.tray?.prompt;
       if (tray) return { words: tray, more: "" };
